@@ -5,8 +5,11 @@ import { isObject } from '../foundation/is-object.js';
  * https://modelcontextprotocol.io/specification.
  */
 
-/** The known revisions, newest first. What the tools use is the same in all of them. */
-const revisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+/**
+ * The known revisions, newest first. What the tools use is the same in all of them. 2025-03-26 is left out, because only that one
+ * demands that a server takes several messages at once.
+ */
+const revisions = ['2025-11-25', '2025-06-18', '2024-11-05'];
 
 const errorCodes = {
   parseError: -32_700,

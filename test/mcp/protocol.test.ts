@@ -91,6 +91,7 @@ test('the server introduces itself with its version and instructions, and prints
 test.each([
   ['2024-11-05', '2024-11-05'],
   ['2025-06-18', '2025-06-18'],
+  ['2025-03-26', '2025-11-25'],
   ['1999-01-01', '2025-11-25'],
 ])('a client that wants revision %s gets %s', async (wanted, got) => {
   const { request, read } = startRaw();

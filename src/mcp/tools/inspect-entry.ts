@@ -1,16 +1,15 @@
 import * as z from 'zod/mini';
 import { controlOperations } from '../../server/http/control/control-operations.js';
 import { described, record } from '../fields.js';
-import { readsOnly, tool } from '../tool.js';
+import { readingTool } from '../tool.js';
 
-export const inspectEntry = tool({
+export const inspectEntry = readingTool({
   name: 'inspect_entry',
   title: 'Inspect a journal entry',
   description:
     'Returns one journal entry whole: the bodies of the request and of its response, what caused the entry, what it caused, and ' +
     'a curl command, code and a Vitest test that repeat it. To find the number, use read_journal. For why a delivery ' +
     'failed, use explain_delivery.',
-  effects: readsOnly,
   input: z.strictObject({
     number: described(
       z.int().check(z.gte(1, 'must be 1 or more')),

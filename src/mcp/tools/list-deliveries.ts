@@ -4,20 +4,19 @@ import { deliveryView } from '../delivery-view.js';
 import { contact, described, limit, optionalText, parameter, record } from '../fields.js';
 import { latestOf } from '../latest.js';
 import { fitting } from '../readable.js';
-import { readsOnly, tool } from '../tool.js';
+import { readingTool } from '../tool.js';
 
 const { find } = controlOperations.deliveries;
 
 const usual = 5;
 
-export const listDeliveries = tool({
+export const listDeliveries = readingTool({
   name: 'list_deliveries',
   title: 'List webhook deliveries',
   description:
     'Lists the latest webhook deliveries, each with its body, status and attempts: when, the status and body of the ' +
     'response, or the error. Phone numbers and secrets in the body are masked, so its signature cannot be verified here. ' +
     'For why one failed and what to do, use explain_delivery. For one that has not arrived yet, use wait_for.',
-  effects: readsOnly,
   input: z.strictObject({
     id: optionalText('The id of one delivery.'),
     event: parameter(find, 'event'),

@@ -4,14 +4,14 @@ import type { Call } from '../control.js';
 import { described, limit, optionalText, parameter } from '../fields.js';
 import { latestOf } from '../latest.js';
 import { fitting, shortened } from '../readable.js';
-import { readsOnly, tool } from '../tool.js';
+import { readingTool } from '../tool.js';
 
 const { find } = controlOperations.journal;
 
 const usual = 20;
 const longestLine = 400;
 
-export const readJournal = tool({
+export const readJournal = readingTool({
   name: 'read_journal',
   title: 'Read what happened',
   description:
@@ -19,7 +19,6 @@ export const readJournal = tool({
     'events, inbound messages, delivery attempts, journeys, faults. Without `since` it returns the latest entries; with `since` ' +
     'the first ones after that number. For the bodies and the causes of an entry, use inspect_entry. For a delivery with its ' +
     'bytes, use list_deliveries. For something that has not happened yet, use wait_for.',
-  effects: readsOnly,
   input: z.strictObject({
     type: parameter(find, 'type'),
     operation: parameter(find, 'operation'),

@@ -2,19 +2,18 @@ import * as z from 'zod/mini';
 import { described, limit, optionalText } from '../fields.js';
 import { findSections, titleOf } from '../guides.js';
 import { shortened } from '../readable.js';
-import { readsOnly, tool } from '../tool.js';
+import { readingTool } from '../tool.js';
 
 const usual = 3;
 const longestSection = 3_000;
 
-export const searchGuides = tool({
+export const searchGuides = readingTool({
   name: 'search_guides',
   title: 'Search the guides',
   description:
     'Searches the guides of this version of messaging-automation, offline: the client, errors and retries, webhooks and their ' +
     'signatures, testing, faults, the command line. Use it before you write code against the package. Not for what happened in ' +
     'the workspace: use read_journal.',
-  effects: readsOnly,
   isPublic: true,
   input: z.strictObject({
     query: described(z.string().check(z.minLength(1)), 'A few words, such as: verify webhook express.'),

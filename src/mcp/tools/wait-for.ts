@@ -3,7 +3,7 @@ import { controlOperations } from '../../server/http/control/control-operations.
 import { type Call, statusOf } from '../control.js';
 import { deliveryView } from '../delivery-view.js';
 import { contact, described, optionalText, parameter, record } from '../fields.js';
-import { readsOnly, tool } from '../tool.js';
+import { readingTool } from '../tool.js';
 import { ToolFailure } from '../tool-failure.js';
 
 const { deliveries, events, journal, sends, clock } = controlOperations;
@@ -26,7 +26,7 @@ const filters = {
   ),
 };
 
-export const waitFor = tool({
+export const waitFor = readingTool({
   name: 'wait_for',
   title: 'Wait for something',
   description:
@@ -34,7 +34,6 @@ export const waitFor = tool({
     'Filters: contact (delivery, send, event); event (delivery, event); status and subscriptionId (delivery; default: one that ' +
     'was delivered); templateId and text (send); type, operation and since (entry). For something NEW, use what=entry with ' +
     '`since`. Not for work that is due later by the clock of the workspace: use advance_clock.',
-  effects: readsOnly,
   input: z.strictObject({
     what: described(z.enum(['delivery', 'send', 'event', 'entry']), 'entry is any entry of the journal.'),
     ...filters,

@@ -1,17 +1,16 @@
 import * as z from 'zod/mini';
 import { controlOperations } from '../../server/http/control/control-operations.js';
 import { described, record } from '../fields.js';
-import { readsOnly, tool } from '../tool.js';
+import { readingTool } from '../tool.js';
 
 const { clock, quota, subscriptions, faults, templates, journeys, segments, contacts } = controlOperations;
 
-export const workspaceStatus = tool({
+export const workspaceStatus = readingTool({
   name: 'workspace_status',
   title: 'Show the workspace',
   description:
     'Shows what the test workspace is set up with now: its clock, quota, webhook subscriptions, fault rules, templates, ' +
     'journeys, segments and some contacts. Call it first. For what happened in it, use read_journal.',
-  effects: readsOnly,
   input: z.strictObject({}),
   output: z.object({
     url: z.string(),
