@@ -18,7 +18,7 @@ export interface FastifyWebhookRequest {
 export interface FastifyWebhookReply {
   readonly sent: boolean;
   /** The response of `node:http`. */
-  readonly raw?: Pick<NodeResponse, 'shouldKeepAlive' | 'once'>;
+  readonly raw?: Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>>;
   /** Sets the status. */
   code(status: number): unknown;
   /** Adds headers. */
@@ -104,6 +104,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
       request,
       stream: raw,
       body: new NodeBody(raw, kept, fixes),
+      response: reply.raw,
     });
     if (reply.sent) return reply;
     reply.code(answer.status);

@@ -49,12 +49,13 @@ interface ReceivedByFetch<Own> {
   /** How to fix a body that was read before, with the framework's own names. */
   readonly fix: string;
   readonly waitUntil: ReceivedRequest<Own>['waitUntil'];
+  readonly onWritten?: ReceivedRequest<Own>['onWritten'];
 }
 
 /** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
 export async function receiveByFetch<Own>(
   receiver: ReceiverCore<Own>,
-  { raw, request, fix, waitUntil }: ReceivedByFetch<Own>,
+  { raw, request, fix, waitUntil, onWritten }: ReceivedByFetch<Own>,
 ): Promise<Response> {
   const body = new FetchBody(raw, fix);
   const answer = await receiver.receive({
@@ -63,6 +64,7 @@ export async function receiveByFetch<Own>(
     readBody: (limit) => body.read(limit),
     request,
     waitUntil,
+    onWritten,
   });
   body.letGo();
   return toResponse(answer);

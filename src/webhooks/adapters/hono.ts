@@ -1,11 +1,14 @@
 import type { ReceivedRequest, ReceiverCore } from '../receiver/exchange.js';
 import { receiveByFetch } from './fetch.js';
+import { type WrittenResponse, whenWritten } from './node.js';
 
 /**
  * The part of Hono's context that the adapter reads.
  */
 export interface HonoContext {
   readonly req: { readonly raw: Request };
+  /** On Node.js, `@hono/node-server` puts the request and the response of `node:http` here. */
+  readonly env?: unknown;
   /** Hono's getter throws if the runtime has no execution context. */
   readonly executionCtx: {
     /** Keeps the runtime from ending before the work is done. */
@@ -41,6 +44,7 @@ export function toHonoHandler<Context extends HonoContext>(
       request: context,
       fix,
       waitUntil: waitUntilOf(context),
+      onWritten: onWrittenOf(context),
     });
 }
 
@@ -51,6 +55,16 @@ function waitUntilOf(context: HonoContext): ReceivedRequest<unknown>['waitUntil'
   } catch {
     return undefined; // Node, Bun and Deno have none and need none, because their process continues.
   }
+}
+
+function onWrittenOf({ env }: HonoContext): ReceivedRequest<unknown>['onWritten'] {
+  const outgoing: unknown = Reflect.get(Object(env), 'outgoing');
+  if (!isNodeResponse(outgoing)) return undefined;
+  return (listener) => whenWritten(outgoing, listener);
+}
+
+function isNodeResponse(value: unknown): value is WrittenResponse {
+  return typeof Reflect.get(Object(value), 'once') === 'function';
 }
 
 const fix =

@@ -9,7 +9,7 @@ import { endUnfinished } from './unfinished-request.js';
 export interface KoaContext {
   readonly req: NodeRequest;
   /** The response of `node:http`. */
-  readonly res?: Pick<NodeResponse, 'shouldKeepAlive' | 'once'>;
+  readonly res?: Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>>;
   /** Koa's own request. Koa's body parsers add the parsed body to it. */
   readonly request: { readonly method: string; readonly rawBody?: unknown; readonly body?: unknown };
   readonly headerSent: boolean;
@@ -53,6 +53,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
       request: context,
       stream: req,
       body: new NodeBody(req, kept, fixes),
+      response: context.res,
     });
     if (context.headerSent || !context.writable) return;
     context.status = answer.status;

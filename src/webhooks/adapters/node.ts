@@ -37,8 +37,10 @@ export interface NodeResponse {
   readonly destroyed: boolean;
   /** Whether the connection stays open after the response, as in `node:http`. */
   shouldKeepAlive?: boolean;
-  /** Calls the listener when the response is written. */
-  once?(event: 'finish', listener: () => void): unknown;
+  /** Whether all of the response was handed to the connection. */
+  readonly writableFinished?: boolean;
+  /** Calls the listener when the response is written, or the connection has closed. */
+  once?(event: 'finish' | 'close', listener: () => void): unknown;
   /** Sets a header of the response. */
   setHeader(name: string, value: string): unknown;
   /** Sends the response. */
@@ -94,7 +96,11 @@ export function nodeHandlerOf<Request extends NodeRequest>(
     const kept = { raw: () => rawBodyOf(request), parsed: () => request.body };
     const body = new NodeBody(request, kept, fixesOfFramework);
     const method = request.method ?? '';
-    write(await receiveByNode(receiver, { method, request, stream: request, body }), request, response);
+    write(
+      await receiveByNode(receiver, { method, request, stream: request, body, response }),
+      request,
+      response,
+    );
   };
 }
 
@@ -103,14 +109,21 @@ interface ReceivedByNode<Request> {
   readonly method: string;
   /** The framework's request or context, which handlers receive. */
   readonly request: Request;
-  readonly stream: NodeBodyStream;
+  readonly stream: Pick<NodeRequest, 'headers'>;
   readonly body: NodeBody;
+  readonly response: WrittenResponse | undefined;
+}
+
+/** The part of a response that says when it is written. Over HTTP/2 it has a `stream`. */
+export interface WrittenResponse
+  extends Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'writableFinished'>> {
+  readonly stream?: unknown;
 }
 
 /** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
-  { method, request, stream, body }: ReceivedByNode<Request>,
+  { method, request, stream, body, response }: ReceivedByNode<Request>,
 ): Promise<ReceiverAnswer> {
   const answer = await receiver.receive({
     method,
@@ -118,9 +131,22 @@ export async function receiveByNode<Request>(
     readBody: (limit) => body.read(limit),
     adviceOnDecodedBody: () => body.adviceOnDecoded(),
     request,
+    onWritten: response && ((listener) => whenWritten(response, listener)),
   });
   body.letGo();
   return answer;
+}
+
+/** Calls the listener when the response is written or its connection has closed, or at once if either was before. */
+export function whenWritten(response: WrittenResponse, listener: () => void): void {
+  const { destroyed = Reflect.get(Object(response.stream), 'destroyed') } = response;
+  const isOver = destroyed === true || response.writableFinished;
+  if (isOver || response.once === undefined) {
+    listener();
+    return;
+  }
+  response.once('finish', listener);
+  response.once('close', listener);
 }
 
 function write(

@@ -27,7 +27,7 @@ export interface EndableRequest {
 export interface EndableResponse {
   /** Whether the connection stays open after the response. */
   shouldKeepAlive?: boolean;
-  once?(event: 'finish', listener: () => void): unknown;
+  once?(event: 'finish' | 'close', listener: () => void): unknown;
 }
 
 /**

@@ -17,8 +17,11 @@ export interface DrainOptions {
  * @typeParam Request - The framework's own request.
  */
 export interface UnfinishedDelivery<Request = unknown> {
-  /** What the receiver was doing: reading the body, waiting for the secret, claiming, or running the handlers. */
-  readonly step: 'reading' | 'verifying' | 'claiming' | 'handling';
+  /**
+   * What the receiver was doing: reading the body, waiting for the secret, claiming, running the handlers, or waiting until the answer
+   * is written.
+   */
+  readonly step: 'reading' | 'verifying' | 'claiming' | 'handling' | 'answering';
   /** The event. `undefined` before it is verified. */
   readonly event: WebhookEvent | undefined;
   /** The framework's own request. */

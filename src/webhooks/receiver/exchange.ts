@@ -32,6 +32,11 @@ export interface ReceivedRequest<Request> {
   readonly adviceOnDecodedBody?: (() => string | undefined) | undefined;
   /** The framework's own request, for a secret that depends on it and for the handlers. */
   readonly request: Request;
+  /**
+   * Calls the listener when the answer is written, or when its connection has closed. `drain` waits for it. The receiver calls this
+   * when the answer is known and before `receive` resolves. Leave it out where the platform tells nothing.
+   */
+  readonly onWritten?: ((listener: () => void) => void) | undefined;
   /** Keeps the platform from ending the process before the work is done, if the platform has such a function. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

@@ -34,7 +34,7 @@ import {
   verifyDelivery,
 } from './verify-delivery.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
-import { letTurnsPass, within } from './within.js';
+import { letResponsesBeWritten, letTurnsPass, within } from './within.js';
 import { WorkInProgress } from './work-in-progress.js';
 
 /** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
@@ -83,17 +83,23 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   async drain(options: DrainOptions = {}): Promise<readonly UnfinishedDelivery<Request>[]> {
     const timeout = readDrainTimeout(options);
     this.#isDraining = true;
-    return this.#inProgress.settle(this.#settings.clock, timeout);
+    const unfinished = await this.#inProgress.settle(this.#settings.clock, timeout);
+    await letResponsesBeWritten();
+    return unfinished;
   }
 
   async receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer> {
     const { clock, deadline } = this.#settings;
     const delivery = new Delivery(received, clock.now() + deadline);
+    this.#inProgress.beginAnswering(delivery);
     const work = this.#takeThroughSteps(delivery);
     await letTurnsPass(() => delivery.state.step === 'answered');
     const { state } = delivery;
     const answer = state.step === 'answered' ? state.answer : await this.#answerInTime(delivery);
     if (delivery.state.step === 'answered' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
+    const written = () => this.#inProgress.endAnswering(delivery);
+    if (received.onWritten === undefined) written();
+    else received.onWritten(written);
     return this.#isDraining ? onLastConnection(answer) : answer;
   }
 
@@ -283,7 +289,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   /** Returns the answer of a delivery, or the late answer of its step if the time is up first. */
   #answerInTime(delivery: Delivery<Request>): Promise<ReceiverAnswer> {
     const { clock, deadline } = this.#settings;
-    this.#inProgress.beginAnswering(delivery);
     return new Promise((resolve) => {
       const warn = () => {
         const isSlowTold = this.#tellIfSlow(delivery);
@@ -299,7 +304,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       let cancelTimer = clock.setTimer(warn, warnAfter);
       delivery.onAnswer((answer) => {
         cancelTimer();
-        this.#inProgress.endAnswering(delivery);
         resolve(answer);
       });
     });

@@ -42,7 +42,8 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
   /**
    * Prepares for the end of the process. From now on the receiver answers each new request with 503 and `Retry-After`, so that the
    * service sends it again, to another process. Resolves when all work in progress is done, including handlers that continue after
-   * their answer, or at the timeout. It cannot be undone. A second call waits again.
+   * their answer, and the answers are written; or at the timeout. A framework that takes a `Response` does not say when it has written
+   * it, and gets ten turns of the event loop. It cannot be undone. A second call waits again.
    *
    * @returns The unfinished deliveries. Empty if all work is done.
    * @throws TypeError for a timeout that is not a number of milliseconds.

@@ -11,6 +11,22 @@ export async function letTurnsPass(isDone: () => boolean): Promise<void> {
   for (let turn = 0; turn < turnsBeforeTimer && !isDone(); turn += 1) await undefined;
 }
 
+/** How many turns of the event loop a framework may take to write a response that an adapter returned to it. */
+const turnsToWrite = 10;
+
+/** Waits for these turns. Without timers, which tests replace, and which may wait for longer. */
+export async function letResponsesBeWritten(): Promise<void> {
+  if (typeof MessageChannel === 'undefined') return; // an edge runtime, whose processes do not exit by themselves
+  const { port1, port2 } = new MessageChannel();
+  for (let turn = 0; turn < turnsToWrite; turn += 1) {
+    await new Promise((resolve) => {
+      port1.onmessage = resolve;
+      port2.postMessage(undefined);
+    });
+  }
+  port1.close();
+}
+
 /** Waits for some work. After the given milliseconds, rejects with the error that `late` returns. */
 export async function within<T>(
   clock: Clock,

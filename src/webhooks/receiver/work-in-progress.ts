@@ -5,7 +5,7 @@ import { ReceiverError } from './receiver-error.js';
 
 /** The deliveries in progress in a receiver. */
 export class WorkInProgress<Request> {
-  /** The deliveries without an answer. */
+  /** The deliveries whose answer is not written. */
   readonly #unanswered = new Set<Delivery<Request>>();
   /**
    * The deliveries that are being claimed or handled, some of which already have an answer. Each with what cancels the
@@ -56,7 +56,9 @@ export class WorkInProgress<Request> {
         this.#whenIdle.add(end);
       });
     }
-    return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map(unfinished);
+    return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map((delivery) =>
+      this.#unfinished(delivery),
+    );
   }
 
   #isIdle(): boolean {
@@ -66,12 +68,13 @@ export class WorkInProgress<Request> {
   #notifyIdle(): void {
     if (this.#isIdle()) for (const end of this.#whenIdle) end();
   }
-}
 
-function unfinished<Request>({ state, event, received }: Delivery<Request>): UnfinishedDelivery<Request> {
-  // If the delivery was answered, the remaining work is that of the handlers, or the end of its claim.
-  const step = state.step === 'answered' ? 'handling' : state.step;
-  return { step, event, request: received.request };
+  #unfinished(delivery: Delivery<Request>): UnfinishedDelivery<Request> {
+    const { state, event, received } = delivery;
+    // If the delivery was answered, the remaining work is that of the handlers, or the end of its claim, or the answer is not written.
+    const left = this.#handled.has(delivery) ? 'handling' : 'answering';
+    return { step: state.step === 'answered' ? left : state.step, event, request: received.request };
+  }
 }
 
 function overloaded(limit: number): ReceiverError {

@@ -1,0 +1,27 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { repositoryFile } from '../../repository.js';
+import { rawExchange } from './support/raw-exchange.js';
+import { delivery } from './support/sent.js';
+
+let program: ChildProcess | undefined;
+afterEach(() => void program?.kill());
+
+test.each(['node:http', 'Express', 'Koa', 'Fastify', 'Hono', 'a Fetch handler'])(
+  'the last delivery of a process that drains and exits is answered: %s',
+  async (framework) => {
+    const child = fork(repositoryFile('test/webhooks/adapters/drain/program.ts'), [framework], {
+      cwd: repositoryFile('.'),
+      execArgv: ['--import', 'tsx'],
+    });
+    program = child;
+    const exited = once(child, 'exit');
+    const [port] = await once(child, 'message');
+    const seen = rawExchange(`http://127.0.0.1:${port}/`, delivery());
+    await once(child, 'message');
+    child.send('drain');
+    expect(await seen).toBe(204);
+    expect(await exited).toEqual([0, null]);
+  },
+);
