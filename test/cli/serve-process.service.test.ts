@@ -4,9 +4,11 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../run/bundle.js';
 import { hang, startReceiver } from '../server/support/receiver.js';
+import { within } from '../waiting.js';
 import { serve } from './served.js';
 
 const contact = { phone: '+15551234567', properties: { firstName: 'Ada' } };
@@ -42,6 +44,24 @@ test.each([
     await expect.poll(() => fetch(`${url}/health`).catch(() => 'refused'), { interval: 5 }).toBe('refused');
     child.kill(second);
     expect(await exit).toEqual([null, second]);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'serve stops when `head` has read enough, and says why',
+  async () => {
+    const line = `{ "$0" "$1" serve --port 0; echo "ended with $?" >&2; } | head -n 2`;
+    const program = await bundle({ file: 'src/cli/main.ts' });
+    const child = spawn('sh', ['-c', line, process.execPath, program], { detached: true });
+    onTestFinished(() => {
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    });
+    const [output, complaints] = await within(
+      'the end of serve',
+      Promise.all([text(child.stdout), text(child.stderr)]),
+    );
+    expect(output).toContain('is ready at');
+    expect(complaints).toBe('Nothing reads the output any more, so the command stops.\nended with 0\n');
   },
 );
 

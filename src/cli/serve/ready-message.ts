@@ -51,7 +51,6 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     `  curl ${ready.url}/control`,
     '',
     `  Ctrl-C stops it.${ready.templateId === undefined ? '' : ` Template to try: ${ready.templateId}`}`,
-    '',
   ].join('\n');
 }
 

@@ -15,6 +15,9 @@ import { type NamedStore, namedStore } from './store-options.js';
 /** Default of `--shutdown-grace` with a store, in milliseconds. A delivery attempt takes five seconds at most. */
 const graceWithStore = 6_000;
 
+/** How long after the ready message its last, empty line comes. In milliseconds. */
+const untilLastLine = 1_000;
+
 /** Where the server keeps its data. */
 type Keeping =
   | { readonly in: 'memory' }
@@ -98,7 +101,10 @@ async function serveUntilStopped(
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
     if (options.json) print({ type: 'ready', ...ready, snippet });
     else terminal.print(readyMessage(terminal, ready));
+    // Only a write shows that `head -1` has gone. Do not wait for the first request.
+    const cancelLine = terminal.clock.setTimer(() => options.json || terminal.print(''), untilLastLine);
     await stopRequested;
+    cancelLine();
     if (store !== undefined) {
       if (options.json) print({ type: 'stopping' });
       else terminal.print(stoppingWith(shutdownGrace));

@@ -40,7 +40,10 @@ export const processTerminal: Terminal = {
         resolve();
       };
       for (const signal of signals) process.on(signal, stop);
-      void outputEnded.then(() => resolve());
+      void outputEnded.then(() => {
+        process.stderr.write('Nothing reads the output any more, so the command stops.\n');
+        resolve();
+      });
       // npm does not pass every signal on, and its shell passes none.
       onNpmGone(resolve);
     }),
