@@ -25,7 +25,7 @@ export function listenForConnectionErrors(emitter: DedupeConnection, name: strin
     warnOnce(
       name,
       `The ${name} of a dedupe store lost a connection: ${describe(error)}. Deliveries that cannot be claimed are ` +
-        `answered with 500 until it is back. Listen to its "error" event to log this yourself.`,
+        `answered with 503 until it is back. Listen to its "error" event to log this yourself.`,
     );
   });
 }

@@ -6,7 +6,7 @@ import { ReceiverError } from './receiver-error.js';
 const renewalsPerLease = 3;
 
 /**
- * Renews a claim until it is stopped, or until the claim is lost. The claim of a dead process expires.
+ * Renews a claim until it is stopped, or until another holder has the delivery. The claim of a dead process expires.
  *
  * @returns A function that stops the renewal.
  */

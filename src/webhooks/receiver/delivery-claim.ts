@@ -11,18 +11,34 @@ export interface ClaimTimes {
 /** How many handled deliveries a process remembers that the store could not record. */
 const unrecordedAtMost = 10_000;
 
-/** How often a duplicate asks whether another process has settled its claim, in milliseconds. */
-const betweenLooks = 500;
+/** How often a delivery that is not free is claimed again, in milliseconds. */
+const betweenTries = 500;
+
+/** A wait for the end of this process's claim of a key. */
+interface Watch {
+  readonly settled: Promise<void>;
+  stop(): void;
+}
 
 /** What this process knows of the deliveries that it has claimed, beyond what the store does. */
 class OwnDeliveries {
   /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
   readonly #unrecorded = new Set<string>();
+  /** The keys that this process has claimed and not settled. The store may have lost them. */
+  readonly #held = new Set<string>();
   /** Who waits until a claim is settled, by its key. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #watching = new Map<string, Set<() => void>>();
 
   isHandled(key: string): boolean {
     return this.#unrecorded.has(key);
+  }
+
+  isHeld(key: string): boolean {
+    return this.#held.has(key);
+  }
+
+  held(key: string): void {
+    this.#held.add(key);
   }
 
   handled(key: string): void {
@@ -36,23 +52,23 @@ class OwnDeliveries {
   }
 
   settled(key: string): void {
-    for (const end of [...(this.#waiting.get(key) ?? [])]) end();
+    this.#held.delete(key);
+    for (const end of this.#watching.get(key) ?? []) end();
   }
 
-  /** Waits until the claim of a key is settled by this process, or may have been settled by another one. */
-  change(key: string, clock: Clock): Promise<void> {
-    const waiting = this.#waiting.get(key) ?? new Set();
-    this.#waiting.set(key, waiting);
-    return new Promise((resolve) => {
-      const end = () => {
-        cancelTimer();
-        waiting.delete(end);
-        if (waiting.size === 0) this.#waiting.delete(key);
-        resolve();
-      };
-      const cancelTimer = clock.setTimer(end, betweenLooks);
-      waiting.add(end);
+  watch(key: string): Watch {
+    const watching = this.#watching.get(key) ?? new Set();
+    this.#watching.set(key, watching);
+    let end = () => {};
+    const settled = new Promise<void>((resolve) => {
+      end = resolve;
     });
+    watching.add(end);
+    const stop = () => {
+      watching.delete(end);
+      if (watching.size === 0 && this.#watching.get(key) === watching) this.#watching.delete(key);
+    };
+    return { settled, stop };
   }
 }
 
@@ -69,37 +85,12 @@ export class DeliveryClaims {
     this.#times = times;
   }
 
-  /**
-   * Claims a delivery, or returns its state if it is not free.
-   *
-   * @throws ReceiverError if the store returns an invalid value. Rejects with the store's error if the store rejects.
-   */
-  async claim(key: string): Promise<DeliveryClaim | Exclude<DedupeClaim, 'claimed'>> {
-    if (this.#own.isHandled(key)) return 'done';
-    const claim = new DeliveryClaim(this.#store, key, this.#nextHolder(), this.#times, this.#own);
-    try {
-      const answer: unknown = await claim.begin();
-      if (answer === 'claimed') return claim;
-      // Any value other than the three valid ones fails the delivery.
-      if (answer === 'in_progress' || answer === 'done') return answer;
-      throw wrongAnswer('claim', answer, "'claimed', 'in_progress' or 'done'");
-    } catch (error) {
-      // The store may have claimed it nevertheless. Do not wait for the release: a remaining claim expires.
-      claim.release().catch(() => {});
-      throw error;
-    }
-  }
-
-  /** Waits until another attempt to claim a delivery that is in progress may have another result. */
-  change(key: string, clock: Clock): Promise<void> {
-    return this.#own.change(key, clock);
-  }
-
-  #nextHolder(): string {
+  /** A claim of a delivery, which is still to begin. */
+  of(key: string): DeliveryClaim {
     // Created at the first delivery, because some platforms provide no random numbers while they load a program.
     this.#name ??= globalThis.crypto.randomUUID();
     this.#count += 1;
-    return `${this.#name}/${this.#count}`;
+    return new DeliveryClaim(this.#store, key, `${this.#name}/${this.#count}`, this.#times, this.#own);
   }
 }
 
@@ -110,6 +101,11 @@ export class DeliveryClaim {
   readonly #holder: string;
   readonly #times: ClaimTimes;
   readonly #own: OwnDeliveries;
+  #watch: Watch | undefined;
+  /** Whether the store may have the claim although it did not say so. */
+  #isInDoubt = false;
+  #isEnding = false;
+  #claimingAgain: Promise<unknown> | undefined;
 
   constructor(store: DedupeStore, key: string, holder: string, times: ClaimTimes, own: OwnDeliveries) {
     this.#store = store;
@@ -119,20 +115,59 @@ export class DeliveryClaim {
     this.#own = own;
   }
 
-  /** Claims the delivery in the store. */
-  begin(): Promise<unknown> {
-    return this.#store.claim(this.#key, this.#lease);
+  /**
+   * Claims the delivery. After a result that is not final, it can begin again: a store gives the same holder its claim twice.
+   *
+   * @throws ReceiverError if the store returns an invalid value. Rejects with the store's error if the store rejects.
+   */
+  async begin(): Promise<DedupeClaim> {
+    this.#watch?.stop();
+    if (this.#own.isHandled(this.#key)) return 'done';
+    // Before the store is asked, so that no end is missed between its answer and the wait.
+    this.#watch = this.#own.watch(this.#key);
+    if (this.#own.isHeld(this.#key)) return 'in_progress';
+    this.#isInDoubt = true;
+    const answer: unknown = await this.#store.claim(this.#key, this.#lease);
+    // Any value other than the three valid ones fails the delivery.
+    if (answer !== 'claimed' && answer !== 'in_progress' && answer !== 'done') {
+      throw wrongAnswer('claim', answer, "'claimed', 'in_progress' or 'done'");
+    }
+    this.#isInDoubt = false;
+    if (answer === 'claimed') this.#own.held(this.#key);
+    if (answer !== 'in_progress') this.#watch.stop();
+    return answer;
   }
 
-  /** Renews the lease, and returns whether the claim is still valid. */
+  /** Waits until another try may have another result. */
+  async change(clock: Clock): Promise<void> {
+    let cancelTimer = () => {};
+    const time = new Promise<void>((resolve) => {
+      cancelTimer = clock.setTimer(resolve, betweenTries);
+    });
+    await Promise.race([time, this.#watch?.settled]);
+    cancelTimer();
+  }
+
+  /** Gives up a claim that was not obtained. Does not wait for the store: a remaining claim expires. */
+  abandon(): void {
+    this.#watch?.stop();
+    if (!this.#isInDoubt) return;
+    const release = async () => this.#store.release(this.#key, { holder: this.#holder });
+    release().catch(() => {});
+  }
+
+  /** Renews the lease, and returns whether the claim is still valid. A claim that the store has lost is claimed again. */
   async renew(): Promise<boolean> {
     const answer: unknown = await this.#store.renew(this.#key, this.#lease);
-    if (typeof answer === 'boolean') return answer;
-    throw wrongAnswer('renew', answer, 'true or false');
+    if (typeof answer !== 'boolean') throw wrongAnswer('renew', answer, 'true or false');
+    if (answer || this.#isEnding) return true;
+    this.#claimingAgain = this.#store.claim(this.#key, this.#lease);
+    return (await this.#claimingAgain) === 'claimed';
   }
 
   /** Records that the delivery was handled. Until that has succeeded, this process remembers it. */
   async commit(): Promise<void> {
+    this.#isEnding = true;
     this.#own.handled(this.#key);
     this.#own.settled(this.#key);
     await this.#store.commit(this.#key, { holder: this.#holder, ttl: this.#times.ttl });
@@ -141,7 +176,9 @@ export class DeliveryClaim {
 
   /** Releases the claim, so that the next attempt can handle the delivery. */
   async release(): Promise<void> {
+    this.#isEnding = true;
     try {
+      await this.#claimingAgain?.catch(() => {});
       await this.#store.release(this.#key, { holder: this.#holder });
     } finally {
       this.#own.settled(this.#key);

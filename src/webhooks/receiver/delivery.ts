@@ -15,6 +15,8 @@ export type DeliveryState<Request> =
       readonly event: WebhookEvent;
       /** Set while another attempt has the delivery. */
       readonly duplicateOf?: DuplicateDelivery<Request>;
+      /** The error of the store, while it fails. */
+      readonly failure?: unknown;
     }
   | {
       readonly step: 'handling';

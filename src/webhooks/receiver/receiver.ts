@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import {
   acknowledged,
   answerToFailure,
@@ -125,15 +126,12 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       this.#inProgress.beginHandling(delivery, this.#settings.maxConcurrent);
       const context = this.#contextOf(delivery, rawBody, verified);
       const duplicate = { request: received.request, secretIndex };
-      const claim =
-        this.#claims &&
-        (await this.#claimInTime(this.#claims, delivery, this.#keyOf(verified, context, signature), {
-          event,
-          duplicateOf: { state: 'in_progress', ...duplicate },
-        }));
-      if (claim === 'in_progress') return; // until its time was up
-      if (claim === 'done') {
-        this.#hooks.duplicate(event, { state: claim, ...duplicate });
+      const claim = this.#claims?.of(this.#keyOf(verified, context, signature));
+      const claimed =
+        claim && (await this.#claimInTime(claim, delivery, event, { state: 'in_progress', ...duplicate }));
+      if (claimed === 'in_progress') return; // until its time was up
+      if (claimed === 'done') {
+        this.#hooks.duplicate(event, { state: claimed, ...duplicate });
         return delivery.answerWith(acknowledged);
       }
 
@@ -148,20 +146,28 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * Claims a delivery. While another attempt has it, waits for that one until the time is up: it may succeed, or fail and
-   * leave the delivery to this attempt, of which there are few.
+   * Claims a delivery. While another attempt has it or the store fails, tries again until the time is up: the other attempt may fail,
+   * or the store be back, and attempts are few.
    */
   async #claimInTime(
-    claims: DeliveryClaims,
+    claim: DeliveryClaim,
     delivery: Delivery<Request>,
-    key: string,
-    duplicate: { readonly event: WebhookEvent; readonly duplicateOf: DuplicateDelivery<Request> },
-  ): Promise<DeliveryClaim | 'done' | 'in_progress'> {
-    for (;;) {
-      const claim = await claims.claim(key);
-      if (claim !== 'in_progress' || !delivery.moveTo({ step: 'claiming', ...duplicate })) return claim;
-      await claims.change(key, this.#settings.clock);
-      if (delivery.state.step === 'answered') return 'in_progress';
+    event: WebhookEvent,
+    duplicateOf: DuplicateDelivery<Request>,
+  ): Promise<DedupeClaim> {
+    try {
+      for (;;) {
+        const found = await claim.begin().catch((error: unknown) => {
+          if (error instanceof ReceiverError) throw error;
+          return { failure: error };
+        });
+        if (found === 'claimed' || found === 'done') return found;
+        const reason = found === 'in_progress' ? { duplicateOf } : found;
+        if (delivery.moveTo({ step: 'claiming', event, ...reason })) await claim.change(this.#settings.clock);
+        if (delivery.state.step === 'answered') return 'in_progress';
+      }
+    } finally {
+      claim.abandon();
     }
   }
 
@@ -330,7 +336,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       case 'claiming':
         this.#inProgress.endHandlingWithin(delivery, this.#settings.clock, this.#settings.lease);
         if (state.duplicateOf !== undefined) this.#hooks.duplicate(state.event, state.duplicateOf);
-        else this.#hooks.failed(new ReceiverDeadlineError('dedupe', deadline), delivery);
+        else this.#hooks.failed(state.failure ?? new ReceiverDeadlineError('dedupe', deadline), delivery);
         return unavailable;
       case 'handling':
         if (state.outcome !== undefined) return state.outcome;

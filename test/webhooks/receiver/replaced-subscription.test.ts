@@ -18,7 +18,6 @@ async function replaceSubscription(dedupeKey: typeof identityOf | undefined) {
   let receive = async (_request: Request) => new Response(null, { status: 503 });
   await using server = createReferenceServer({
     clock: 'frozen',
-    deliveryTimeout: 100,
     fetch: (input, init) => receive(new Request(input, init)),
   });
   const { id: workspaceId, client, clock, faults, simulate } = server;
