@@ -1,7 +1,7 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { type NodeRequest, type NodeResponse, receiveByNode } from './node.js';
 import { type BodyFixes, NodeBody } from './node-body.js';
-import { endUnfinished } from './unfinished-request.js';
+import { headersFor } from './unfinished-request.js';
 
 /**
  * The part of Fastify's request that the adapter reads.
@@ -108,8 +108,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
     });
     if (reply.sent) return reply;
     reply.code(answer.status);
-    reply.headers(answer.headers);
-    if (!endUnfinished(raw, reply.raw)) reply.headers({ Connection: 'close' });
+    reply.headers(headersFor(answer, raw, reply.raw));
     reply.send(answer.body);
     return reply;
   };

@@ -42,7 +42,7 @@ export function toFetchHandler<Own extends FetchRequest = Request>(
 }
 
 /** A Fetch request, and the framework's own object for it. */
-interface ReceivedByFetch<Own> {
+export interface ReceivedByFetch<Own> {
   readonly raw: FetchRequest;
   /** The framework's request or context, which handlers receive. */
   readonly request: Own;
@@ -50,12 +50,14 @@ interface ReceivedByFetch<Own> {
   readonly fix: string;
   readonly waitUntil: ReceivedRequest<Own>['waitUntil'];
   readonly onWritten?: ReceivedRequest<Own>['onWritten'];
+  /** Returns the headers of the response. Default: those of the answer. */
+  readonly headersOf?: ((answer: ReceiverAnswer) => ReceiverAnswer['headers']) | undefined;
 }
 
 /** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
 export async function receiveByFetch<Own>(
   receiver: ReceiverCore<Own>,
-  { raw, request, fix, waitUntil, onWritten }: ReceivedByFetch<Own>,
+  { raw, request, fix, waitUntil, onWritten, headersOf }: ReceivedByFetch<Own>,
 ): Promise<Response> {
   const body = new FetchBody(raw, fix);
   const answer = await receiver.receive({
@@ -66,13 +68,10 @@ export async function receiveByFetch<Own>(
     waitUntil,
     onWritten,
   });
+  const headers = headersOf?.(answer) ?? answer.headers;
   body.letGo();
-  return toResponse(answer);
-}
-
-/** Converts the receiver's answer to a Fetch response. A 204 response does not accept even an empty body. */
-function toResponse({ status, headers, body }: ReceiverAnswer): Response {
-  return new Response(body === '' ? null : body, { status, headers });
+  // A 204 response does not accept even an empty body.
+  return new Response(answer.body === '' ? null : answer.body, { status: answer.status, headers });
 }
 
 interface WithWaitUntil {

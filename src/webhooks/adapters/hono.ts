@@ -1,6 +1,7 @@
 import type { ReceivedRequest, ReceiverCore } from '../receiver/exchange.js';
-import { receiveByFetch } from './fetch.js';
-import { type WrittenResponse, whenWritten } from './node.js';
+import { type ReceivedByFetch, receiveByFetch } from './fetch.js';
+import { type NodeResponse, whenWritten } from './node.js';
+import { type EndableRequest, headersFor } from './unfinished-request.js';
 
 /**
  * The part of Hono's context that the adapter reads.
@@ -44,7 +45,7 @@ export function toHonoHandler<Context extends HonoContext>(
       request: context,
       fix,
       waitUntil: waitUntilOf(context),
-      onWritten: onWrittenOf(context),
+      ...onNode(context),
     });
 }
 
@@ -57,14 +58,19 @@ function waitUntilOf(context: HonoContext): ReceivedRequest<unknown>['waitUntil'
   }
 }
 
-function onWrittenOf({ env }: HonoContext): ReceivedRequest<unknown>['onWritten'] {
+/** What can be done where the application runs in `@hono/node-server`, which gives it the request and the response of Node. */
+function onNode({ env }: HonoContext): Pick<ReceivedByFetch<unknown>, 'onWritten' | 'headersOf'> {
+  const incoming: unknown = Reflect.get(Object(env), 'incoming');
   const outgoing: unknown = Reflect.get(Object(env), 'outgoing');
-  if (!isNodeResponse(outgoing)) return undefined;
-  return (listener) => whenWritten(outgoing, listener);
+  if (!isOfNode<EndableRequest>(incoming, 'on') || !isOfNode<NodeResponse>(outgoing, 'once')) return {};
+  return {
+    onWritten: (listener) => whenWritten(outgoing, listener),
+    headersOf: (answer) => headersFor(answer, incoming, outgoing),
+  };
 }
 
-function isNodeResponse(value: unknown): value is WrittenResponse {
-  return typeof Reflect.get(Object(value), 'once') === 'function';
+function isOfNode<Type>(value: unknown, method: keyof Type): value is Type {
+  return typeof Reflect.get(Object(value), method) === 'function';
 }
 
 const fix =

@@ -1,7 +1,7 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { type NodeRequest, type NodeResponse, receiveByNode } from './node.js';
 import { type BodyFixes, NodeBody } from './node-body.js';
-import { endUnfinished } from './unfinished-request.js';
+import { headersFor } from './unfinished-request.js';
 
 /**
  * The part of Koa's context that the adapter reads and writes.
@@ -58,8 +58,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
     if (context.headerSent || !context.writable) return;
     context.status = answer.status;
     context.body = answer.body;
-    context.set(answer.headers);
-    if (!endUnfinished(req, context.res)) context.set({ Connection: 'close' });
+    context.set(headersFor(answer, req, context.res));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
 import { type BodyFixes, NodeBody, type NodeBodyStream } from './node-body.js';
-import { endUnfinished } from './unfinished-request.js';
+import { headersFor } from './unfinished-request.js';
 
 /**
  * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
@@ -116,7 +116,7 @@ interface ReceivedByNode<Request> {
 
 /** The part of a response that says when it is written. Over HTTP/2 it has a `stream`. */
 export interface WrittenResponse
-  extends Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'writableFinished'>> {
+  extends Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>> {
   readonly stream?: unknown;
 }
 
@@ -149,17 +149,14 @@ export function whenWritten(response: WrittenResponse, listener: () => void): vo
   response.once('close', listener);
 }
 
-function write(
-  { status, headers, body }: ReceiverAnswer,
-  request: NodeRequest,
-  response: NodeResponse,
-): void {
+function write(answer: ReceiverAnswer, request: NodeRequest, response: NodeResponse): void {
   // The sender has disconnected, or a middleware, such as a timeout, has already responded.
   if (response.headersSent || response.destroyed) return;
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (!endUnfinished(request, response)) response.setHeader('Connection', 'close');
-  response.end(body);
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(headersFor(answer, request, response))) {
+    response.setHeader(name, value);
+  }
+  response.end(answer.body);
 }
 
 const fixes: BodyFixes = {

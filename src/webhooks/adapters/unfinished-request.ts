@@ -1,4 +1,6 @@
 import { systemClock } from '../../foundation/clock.js';
+import { toBytes } from '../crypto/bytes.js';
+import type { ReceiverAnswer } from '../receiver/exchange.js';
 
 /** The largest rest of an unfinished request that is read and discarded after the response, in bytes. */
 const mostDiscarded = 16 * 1024 * 1024;
@@ -31,37 +33,45 @@ export interface EndableResponse {
 }
 
 /**
- * Ends a request that gets its response before all of it has arrived, so that it does not stay in memory and the response still
- * arrives. Call it before the response is written.
+ * Returns the headers of a response, and ends a request that gets its response before all of it has arrived, so that it does not stay
+ * in memory and the response still arrives. Call it before the response is written.
  *
- * - HTTP/2: when the response is written, the stream is reset with NO_ERROR. The connection and its other streams continue.
+ * - HTTP/2 forbids `Connection`. When the response to an unfinished request is written, the stream is reset with NO_ERROR. The
+ *   connection and its other streams continue.
  * - HTTP/1: closing a connection with unread bytes resets it, and the reset may arrive before the response. So the rest of the
- *   request is read and discarded, up to a limit. A sender that exceeds the limit, or stalls, is disconnected.
- *
- * @returns Whether this function ends the request. Otherwise the response should say that it ends the connection.
+ *   request is read and discarded, up to a limit, before the connection is closed. A sender that exceeds the limit, or stalls, is
+ *   disconnected. `Connection: close` would make Node close the connection at once, and so would a response over HTTP/1.0 without a
+ *   length.
  */
-export function endUnfinished(request: EndableRequest, response: EndableResponse | undefined): boolean {
-  if (request.complete !== false) return true;
-  const { stream } = request;
+export function headersFor(
+  { status, headers, body }: ReceiverAnswer,
+  request: EndableRequest,
+  response: EndableResponse | undefined,
+): ReceiverAnswer['headers'] {
+  const { stream, complete } = request;
+  const { Connection: connection, ...others } = headers;
   if (isHttp2Stream(stream)) {
     // Not during the event, because Node 20 ends the process if a stream is reset while it is being written.
-    stream.once('finish', () => systemClock.setTimer(() => stream.close(noError), 0));
-    return true;
+    if (complete === false) stream.once('finish', () => systemClock.setTimer(() => stream.close(noError), 0));
+    return others;
   }
-  if (response?.shouldKeepAlive === undefined || response.once === undefined) return false;
+  if (complete !== false) return headers;
+  if (response?.shouldKeepAlive === undefined || response.once === undefined)
+    return { ...headers, Connection: 'close' };
   response.shouldKeepAlive = true;
-  response.once('finish', () => discardRest(request));
-  return true;
+  const isLast = connection === 'close' || asksToClose(request);
+  response.once('finish', () => discardRest(request, isLast));
+  return status === 204 ? others : { ...others, 'Content-Length': String(toBytes(body).byteLength) };
 }
 
-function discardRest(request: EndableRequest): void {
+function discardRest(request: EndableRequest, isLast: boolean): void {
   let discarded = 0;
   const cutOff = () => request.destroy?.();
   const cancelTimer = systemClock.setTimer(cutOff, longestDiscarding);
   const finish = () => {
     cancelTimer();
-    // The sender asked to close the connection, and the listeners above kept Node from closing it.
-    if (asksToClose(request)) request.socket?.end();
+    // The listeners above kept Node from closing the connection.
+    if (isLast) request.socket?.end();
   };
   if (request.complete !== false) {
     finish();
@@ -76,6 +86,7 @@ function discardRest(request: EndableRequest): void {
   request.resume?.();
 }
 
+/** Whether the sender wants the connection to be closed after the response. */
 function asksToClose({ headers, httpVersion }: EndableRequest): boolean {
   const { connection } = headers;
   return typeof connection === 'string' ? /\bclose\b/i.test(connection) : httpVersion === '1.0';

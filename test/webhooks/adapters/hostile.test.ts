@@ -8,13 +8,15 @@ import { runInNewContext } from 'node:vm';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import {
+  type ReceiverCore,
   signatureHeader,
   signWebhook,
   toFetchHandler,
   toHonoHandler,
   toNodeHandler,
 } from 'messaging-automation/webhooks';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { withResolvers } from '../../waiting.js';
 import { messageBody, secret } from '../delivery-body.js';
 import { seenAt } from './support/environment.js';
 import { maxBodyBytes } from './support/faults.js';
@@ -43,18 +45,48 @@ describe('over HTTP/2', () => {
     ['too large', 413, { [signatureHeader]: signature }, ' '.repeat(maxBodyBytes + 1)],
   ])('%s: %i', async (_, status, headers, body) => {
     const { receiver, handled } = receiverOf();
-    server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
-    session = connect(`http://127.0.0.1:${port}`);
-    const stream = session.request({ ':method': 'POST', ':path': '/webhooks', ...headers });
-    stream.end(body);
+    const stream = await sentTo(receiver, headers, body);
     const [answer] = await once(stream, 'response');
     stream.resume();
 
     expect(answer[':status']).toBe(status);
     expect(handled).toHaveLength(status === 204 ? 1 : 0);
   });
+
+  test('an answer while draining has no Connection header, which HTTP/2 forbids', async () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { receiver } = receiverOf();
+    await receiver.drain();
+    const [answer] = await once(await sentTo(receiver, {}, messageBody), 'response');
+
+    expect([answer[':status'], answer['retry-after']]).toEqual([503, '5']);
+    expect(emitWarning).not.toHaveBeenCalled();
+  });
+
+  test('drain does not wait for the answer to a sender who left', async () => {
+    const [begun, left] = [withResolvers(), withResolvers()];
+    const { receiver } = receiverOf();
+    receiver.onAny(() => {
+      begun.resolve();
+      return left.promise;
+    });
+    const stream = await sentTo(receiver, { [signatureHeader]: signature }, messageBody);
+    await begun.promise;
+    const drained = receiver.drain();
+    stream.close();
+    await once(stream, 'close');
+    left.resolve();
+
+    expect(await drained).toEqual([]);
+  });
+
+  async function sentTo(receiver: ReceiverCore<unknown>, headers: OutgoingHttpHeaders, body: string) {
+    server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
+    session = connect(`http://127.0.0.1:${port}`);
+    return session.request({ ':method': 'POST', ':path': '/webhooks', ...headers }).end(body);
+  }
 });
 
 test('a body that a middleware has held up is let go on', async () => {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { type ReceiverCore, toFetchHandler, toHonoHandler } from 'messaging-automation/webhooks';
 import { type BodyState, listening } from '../support/environment.js';
@@ -20,7 +20,9 @@ function fetchHandlerOf(receiver: ReceiverCore<unknown>, body: BodyState) {
 }
 
 /** Hono's adapter to Node. Kept from replacing the global Request, which other tests look at. */
-function onHonoServer(handle: (request: Request) => Response | Promise<Response>): RequestListener {
+export function onHonoServer(
+  handle: (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>,
+): RequestListener {
   const listener = getRequestListener(handle, { overrideGlobalObjects: false });
   return (request, response) => void listener(request, response);
 }

@@ -2,15 +2,24 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
 import {
   createWebhookReceiver,
+  type ReceiverCore,
   signatureHeader,
   signWebhook,
+  toFastifyPlugin,
+  toHonoHandler,
+  toKoaMiddleware,
   toNodeHandler,
 } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
+import { onHonoServer } from '../fetch/environments.js';
+import { fastifyListener } from './node-http.js';
 
 let server: Server | undefined;
 let onConnection: ((connection: Socket) => void) | undefined;
@@ -45,6 +54,18 @@ const receiverOf = (onMessage: () => unknown = () => undefined) =>
 const head = (...headers: readonly string[]) =>
   ['POST / HTTP/1.1', 'Host: example.com', ...headers, '\r\n'].join('\r\n');
 
+/** Sends all of a request before it reads anything, as proxies do. Returns the first part of the answer. */
+async function answerToAllOf(socket: Socket, request: string): Promise<string> {
+  const failures: unknown[] = [];
+  socket.pause().on('error', (error) => failures.push(error));
+  await new Promise<void>((resolve) => {
+    socket.write(request, () => resolve());
+  });
+  const [answer] = await once(socket.resume(), 'data');
+  expect(failures).toEqual([]);
+  return String(answer);
+}
+
 /** Of the right form: a request without one is answered before its body is looked at. */
 const unverified = `${signatureHeader}: ${'0'.repeat(64)}`;
 
@@ -76,23 +97,38 @@ describe('a sender that is answered before the end of its body', () => {
     ['asks for the end of the connection', 'Connection: close', unverified, 413],
     ['asks for nothing', 'X-Nothing: 1', unverified, 413],
     ['is refused for its headers', 'Connection: close', 'X-Nothing: 1', 401],
+    ['speaks HTTP/1.0, as nginx does by default', 'Connection: close', unverified, 413, 'HTTP/1.0'],
   ])(
     'and %s gets the answer, though it reads nothing before it has sent all',
-    async (_, header, signature, status) => {
-      const length = 4_000_000;
-      const socket = (await connected(toNodeHandler(receiverOf()))).pause();
-      const failures: unknown[] = [];
-      socket.on('error', (error) => failures.push(error));
-      socket.write(head(`Content-Length: ${length}`, header, signature));
-      await new Promise<void>((resolve) => {
-        socket.write(' '.repeat(length), () => resolve());
-      });
-
-      const [answer] = await once(socket.resume(), 'data');
+    async (_, header, signature, status, version = 'HTTP/1.1') => {
+      const socket = await connected(toNodeHandler(receiverOf()));
+      const answer = await answerToAllOf(socket, large(header, signature).replace('HTTP/1.1', version));
       expect(answer).toContain(`HTTP/1.1 ${status} `);
-      expect(failures).toEqual([]);
       if (header.startsWith('Connection')) await closing(socket);
       else expect(await statusOfNext(socket)).toMatch(/^HTTP\/1\.1 204 /);
+    },
+  );
+
+  test.each<[string, (receiver: ReceiverCore<unknown>) => RequestListener | Promise<RequestListener>]>([
+    ['node:http', toNodeHandler],
+    ['Koa', (receiver) => new Koa().use(toKoaMiddleware(receiver)).callback()],
+    [
+      'Fastify',
+      async (receiver) => {
+        const app = fastify();
+        await app.register(toFastifyPlugin(receiver));
+        return fastifyListener(app);
+      },
+    ],
+    ['Hono', (receiver) => onHonoServer(new Hono().all('/', toHonoHandler(receiver)).fetch)],
+  ])(
+    'because the receiver drains gets the answer, and the end of the connection: %s',
+    async (_, listenerOf) => {
+      const receiver = receiverOf();
+      await receiver.drain();
+      const socket = await connected(await listenerOf(receiver));
+      expect(await answerToAllOf(socket, large('X-Nothing: 1', unverified))).toContain('HTTP/1.1 503 ');
+      await closing(socket);
     },
   );
 
@@ -111,6 +147,9 @@ describe('a sender that is answered before the end of its body', () => {
 
     expect(await received).toBeLessThan(24 * 1024 * 1024);
   });
+
+  const large = (...headers: readonly string[]) =>
+    head('Content-Length: 4000000', ...headers) + ' '.repeat(4_000_000);
 
   const statusOfNext = async (socket: Socket) => {
     socket.write(signed + messageBody);
@@ -132,7 +171,8 @@ test('a delivery that was read whole leaves the connection open for the next', a
 test('a sender who leaves while the handler works does no harm', async () => {
   const handling = withResolvers();
   const handled = withResolvers();
-  const handle = toNodeHandler(receiverOf(() => handling.promise));
+  const receiver = receiverOf(() => handling.promise);
+  const handle = toNodeHandler(receiver);
   const socket = await connected((request, response) => {
     void handle(request, response).then(handled.resolve);
     response.once('close', handling.resolve);
@@ -140,6 +180,7 @@ test('a sender who leaves while the handler works does no harm', async () => {
   socket.write(signed + messageBody, () => socket.destroy());
 
   await expect(handled.promise).resolves.toBeUndefined();
+  expect(await receiver.drain()).toEqual([]);
 });
 
 test('a request that was broken off before the receiver saw it does not hang', async () => {
