@@ -1,6 +1,6 @@
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
-import { ReceivedBytes } from './received-bytes.js';
+import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /**
  * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
@@ -46,7 +46,7 @@ export class FetchBody {
   }
 
   /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
-  async read(limit: number): Promise<Uint8Array> {
+  async read(limit: number, hold: Hold): Promise<Uint8Array> {
     const request = this.#request;
     if (request.bodyUsed || request.body?.locked) {
       throw new UnreadableBodyError(
@@ -58,7 +58,7 @@ export class FetchBody {
     if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit);
     if (request.body === null) return new Uint8Array();
     this.#reader = request.body.getReader();
-    return this.#collect(this.#reader, limit);
+    return this.#collect(this.#reader, new ReceivedBytes(limit, hold));
   }
 
   /** Stops reading after the response was sent, and releases the bytes that have arrived. */
@@ -68,8 +68,7 @@ export class FetchBody {
     this.#reader?.cancel().catch(() => undefined);
   }
 
-  async #collect(reader: FetchBodyReader, limit: number): Promise<Uint8Array> {
-    const received = new ReceivedBytes(limit);
+  async #collect(reader: FetchBodyReader, received: ReceivedBytes): Promise<Uint8Array> {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
         throw aborted();

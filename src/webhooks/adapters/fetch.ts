@@ -63,7 +63,7 @@ export async function receiveByFetch<Own>(
   const answer = await receiver.receive({
     method: raw.method,
     headers: raw.headers,
-    readBody: (limit) => body.read(limit),
+    readBody: (limit, hold) => body.read(limit, hold),
     request,
     waitUntil,
     onWritten,

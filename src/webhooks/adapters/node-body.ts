@@ -1,7 +1,7 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
-import { ReceivedBytes } from './received-bytes.js';
+import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /**
  * The part of a Node request that the adapter needs to read the body, and to detect that it was read before.
@@ -62,12 +62,12 @@ export class NodeBody {
   }
 
   /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
-  async read(limit: number): Promise<Uint8Array> {
+  async read(limit: number, hold: Hold): Promise<Uint8Array> {
     const encoding = this.#stream.headers['content-encoding'];
     refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
     const raw = this.#kept.raw();
     if (ArrayBuffer.isView(raw)) return within(limit, raw);
-    if (isUntouched(this.#stream)) return this.#collect(limit);
+    if (isUntouched(this.#stream)) return this.#collect(limit, hold);
     const parsed = this.#kept.parsed();
     if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
     const text = [raw, parsed].find((body) => typeof body === 'string');
@@ -88,11 +88,11 @@ export class NodeBody {
   }
 
   /** Counts the bytes as they arrive, and stops when they exceed the limit. Settles even if the connection breaks. */
-  #collect(limit: number): Promise<Uint8Array> {
+  #collect(limit: number, hold: Hold): Promise<Uint8Array> {
     const stream = this.#stream;
     return new Promise((resolve, reject) => {
       if (Number(stream.headers['content-length']) > limit) throw tooLarge(limit);
-      const received = new ReceivedBytes(limit);
+      const received = new ReceivedBytes(limit, hold);
       const add = (chunk: Uint8Array) => {
         try {
           received.add(chunk);

@@ -128,7 +128,7 @@ export async function receiveByNode<Request>(
   const answer = await receiver.receive({
     method,
     headers: stream.headers,
-    readBody: (limit) => body.read(limit),
+    readBody: (limit, hold) => body.read(limit, hold),
     adviceOnDecodedBody: () => body.adviceOnDecoded(),
     request,
     onWritten: response && ((listener) => whenWritten(response, listener)),

@@ -52,6 +52,7 @@ const answersToUnreadable: Readonly<Record<UnreadableBodyReason, ReceiverAnswer>
 const answersToUnread: Readonly<Record<RefusedRequestReason, ReceiverAnswer>> = {
   wrong_method: answer(405, { Allow: 'POST' }),
   draining: busy,
+  overloaded: busy,
 };
 
 /** Asks the sender to close the connection, so that its next delivery reaches another process. */

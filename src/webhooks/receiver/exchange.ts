@@ -22,9 +22,11 @@ export interface ReceivedRequest<Request> {
    * Reads the body's bytes exactly as received, at most `limit`. Returns them directly if they have already arrived. The receiver calls
    * it at most once.
    *
+   * @param hold - Counts bytes against the limit on all bodies that are not verified. A function that reads a stream calls it with the
+   * number of further bytes before it keeps them. If it throws, stop reading, and reject with its error.
    * @throws UnreadableBodyError if the body is too large, was read before, or did not arrive.
    */
-  readBody(limit: number): Uint8Array | Promise<Uint8Array>;
+  readBody(limit: number, hold: (bytes: number) => void): Uint8Array | Promise<Uint8Array>;
   /**
    * Returns what to do about a body that a middleware decoded into text, or `undefined` if the body arrived as bytes. The receiver calls
    * it if the signature does not match, and adds the result to the error's message.

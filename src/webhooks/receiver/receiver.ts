@@ -28,6 +28,7 @@ import { RefusedRequestError } from './refused-request-error.js';
 import { checkBeforeReading } from './request-checks.js';
 import { readDrainTimeout, readSettings } from './settings.js';
 import { UnreadableBodyError } from './unreadable-body-error.js';
+import { UnverifiedBytes } from './unverified-bytes.js';
 import {
   askForSecrets,
   type VerificationOptions,
@@ -51,11 +52,15 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   /** `undefined` with `dedupe: false`. */
   readonly #claims: DeliveryClaims | undefined;
   readonly #inProgress = new WorkInProgress<Request>();
+  readonly #unverified: UnverifiedBytes<Request>;
   #isDraining = false;
 
   constructor(options: WebhookReceiverOptions<Request>) {
     this.#options = options;
     this.#settings = readSettings(options);
+    this.#unverified = new UnverifiedBytes(this.#settings.maxBodyBytes, (delivery, error) =>
+      delivery.answerWith(this.#answerToError(error, delivery)),
+    );
     const { dedupe, lease, ttl } = this.#settings;
     this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
     this.#handlers = new Handlers(options.onUnknownEvent);
@@ -114,13 +119,15 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     try {
       if (this.#isDraining) throw draining();
       const signature = checkBeforeReading(received, this.#settings.maxBodyBytes);
-      const body = received.readBody(this.#settings.maxBodyBytes);
+      const hold = (bytes: number) => this.#unverified.hold(delivery, bytes);
+      const body = received.readBody(this.#settings.maxBodyBytes, hold);
       const rawBody = ArrayBuffer.isView(body) ? body : await body;
 
       if (!delivery.moveTo({ step: 'verifying' })) return;
       const secrets = typeof secret === 'function' ? await askForSecrets(secret, received.request) : secret;
       const verified = verifyDelivery(rawBody, signature, secrets, this.#verification);
       const { event, secretIndex } = verified;
+      this.#unverified.release(delivery);
 
       if (!delivery.moveTo({ step: 'claiming', event })) return;
       this.#inProgress.beginHandling(delivery, this.#settings.maxConcurrent);
@@ -141,6 +148,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     } catch (error) {
       delivery.answerWith(this.#answerToError(error, delivery));
     } finally {
+      this.#unverified.release(delivery);
       this.#inProgress.endHandling(delivery);
     }
   }

@@ -6,8 +6,10 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
  * - `wrong_method`: not a POST. Answered with 405.
  * - `draining`: your process called `drain()`, because it shuts down. Answered with 503; the service sends the delivery
  *   again.
+ * - `overloaded`: the receiver holds too many bytes of bodies that it has not verified, and this was the largest body. Answered with
+ *   503; the service sends the delivery again.
  */
-export type RefusedRequestReason = 'wrong_method' | 'draining';
+export type RefusedRequestReason = 'wrong_method' | 'draining' | 'overloaded';
 
 /**
  * A request that a receiver refused before it checked the signature. `onRefused` receives it.

@@ -1,0 +1,65 @@
+import type { Delivery } from './delivery.js';
+import { RefusedRequestError } from './refused-request-error.js';
+
+/** The most bytes of bodies that a receiver holds before it has checked their signatures: 64 of the default largest size. */
+const mostHeld = 64 * 1024 * 1024;
+
+/**
+ * Counts the bytes of bodies that are in memory and not verified. Anyone can send them, so all of them together have a limit. Counts
+ * what has arrived, and not what a request announces, and refuses the largest body first: so senders of large bodies do not keep out
+ * deliveries, which are small.
+ */
+export class UnverifiedBytes<Request> {
+  readonly #most: number;
+  readonly #refuse: (delivery: Delivery<Request>, error: RefusedRequestError) => void;
+  readonly #held = new Map<Delivery<Request>, number>();
+  #total = 0;
+
+  constructor(
+    maxBodyBytes: number,
+    refuse: (delivery: Delivery<Request>, error: RefusedRequestError) => void,
+  ) {
+    this.#most = Math.max(mostHeld, maxBodyBytes);
+    this.#refuse = refuse;
+  }
+
+  /**
+   * Counts further bytes of a body that is being read.
+   *
+   * @throws RefusedRequestError if they are too many, or the delivery has been answered.
+   */
+  hold(delivery: Delivery<Request>, bytes: number): void {
+    if (delivery.state.step !== 'reading') throw overloaded(this.#most);
+    this.#held.set(delivery, (this.#held.get(delivery) ?? 0) + bytes);
+    this.#total += bytes;
+    while (this.#total > this.#most) {
+      const largest = this.#largestOfRead() ?? delivery;
+      this.release(largest);
+      if (largest === delivery) throw overloaded(this.#most);
+      this.#refuse(largest, overloaded(this.#most));
+    }
+  }
+
+  /** Ends the count of a delivery, when it is verified or has failed. */
+  release(delivery: Delivery<Request>): void {
+    this.#total -= this.#held.get(delivery) ?? 0;
+    this.#held.delete(delivery);
+  }
+
+  /** The one that holds most. A body that was read whole waits for its secret, and is not refused any more. */
+  #largestOfRead(): Delivery<Request> | undefined {
+    let [largest, most]: [Delivery<Request> | undefined, number] = [undefined, 0];
+    for (const [delivery, bytes] of this.#held) {
+      if (delivery.state.step === 'reading' && bytes > most) [largest, most] = [delivery, bytes];
+    }
+    return largest;
+  }
+}
+
+function overloaded(most: number): RefusedRequestError {
+  return new RefusedRequestError(
+    'overloaded',
+    `The receiver holds ${most} bytes of bodies whose signatures it has not checked yet, and takes no more. It refused ` +
+      'the largest of them. Many senders send large bodies slowly, or the secret function is slow.',
+  );
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { signatureHeader, toNodeHandler } from 'messaging-automation/webhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../waiting.js';
+import { rawExchange } from './support/raw-exchange.js';
+import { recordingReceiver } from './support/receiver.js';
+import { delivery, wrongSignature } from './support/sent.js';
+
+const mebibyte = 1024 * 1024;
+
+test('of large bodies that strangers send slowly the largest is refused, and a delivery is handled', async () => {
+  const { receiver, told, handled } = recordingReceiver({ maxBodyBytes: 20 * mebibyte });
+  const server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
+  const answers: string[] = [];
+  const senders = Array.from({ length: 4 }, () =>
+    connect({ port, host: '127.0.0.1' }).on('data', (text) => answers.push(String(text))),
+  );
+  onTestFinished(() => {
+    for (const sender of senders) sender.destroy();
+    server.close();
+  });
+  for (const [index, sender] of senders.entries()) {
+    const length = 15 * mebibyte + index;
+    sender.write(
+      `POST / HTTP/1.1\r\nHost: a\r\n${signatureHeader}: ${wrongSignature}\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    sender.write(' '.repeat(length - 1)); // and then nothing more
+  }
+  await until('a refusal', () => answers.length > 0);
+  expect(await rawExchange(`http://127.0.0.1:${port}/`, delivery())).toBe(204);
+  expect(answers).toEqual([expect.stringMatching(/^HTTP\/1\.1 503 .*Retry-After: 5\r\n/s)]);
+  expect(told).toMatchObject([{ name: 'RefusedRequestError', reason: 'overloaded' }]);
+  expect(handled).toHaveLength(1);
+});
