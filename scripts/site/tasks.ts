@@ -20,7 +20,12 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     { title: 'Calls', sources: ['client/request/', 'client/call/', 'client/answer/'] },
     {
       title: 'Errors',
-      sources: ['client/errors/', 'foundation/base-error.ts', 'foundation/field-problem.ts'],
+      sources: [
+        'client/errors/',
+        'foundation/base-error.ts',
+        'foundation/field-problem.ts',
+        'foundation/options.ts',
+      ],
     },
     { title: 'Bulk', sources: ['client/bulk/'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
@@ -38,6 +43,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       title: 'Errors',
       sources: [
         'foundation/base-error.ts',
+        'foundation/options.ts',
         'webhooks/receiver/receiver-deadline-error.ts',
         'webhooks/receiver/receiver-error.ts',
         'webhooks/receiver/refused-request-error.ts',
@@ -53,6 +59,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       title: 'Server',
       sources: [
         'server/reference-server.ts',
+        'foundation/options.ts',
         'server/options.ts',
         'server/http/listener.ts',
         'server/model/log.ts',

@@ -6,6 +6,7 @@ import { FileLock } from '../files/file-lock.js';
 import { realPathOf } from '../files/real-path.js';
 import { appendToFile, replaceFile } from '../files/write-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
+import { aText, checkOptions, required, trueOrFalse } from '../foundation/options.js';
 
 /** Options of {@link fileCheckpoint}. */
 export interface FileCheckpointOptions {
@@ -28,6 +29,7 @@ export interface FileCheckpointOptions {
  * you no longer need it.
  *
  * @param path The path of the file. Its folder must exist.
+ * @throws {ConfigurationError} when the path or an option is invalid.
  *
  * @example
  * ```ts
@@ -42,10 +44,9 @@ export interface FileCheckpointOptions {
  * console.log(done, skipped);
  * ```
  */
-export function fileCheckpoint(
-  path: string,
-  { lock: isLocked = true }: FileCheckpointOptions = {},
-): Required<CheckpointStore> {
+export function fileCheckpoint(path: string, options: FileCheckpointOptions = {}): Required<CheckpointStore> {
+  checkOptions('fileCheckpoint', { path, ...options }, { path: required(aText), lock: trueOrFalse });
+  const { lock: isLocked = true } = options;
   const given = resolve(path);
   let found: Promise<string> | undefined;
   let lock: FileLock | undefined;

@@ -2,18 +2,31 @@ import { createRedactor } from '../contract/redaction.js';
 import type { Clock } from '../foundation/clock.js';
 import { systemClock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
+import {
+  aClock,
+  aFunction,
+  aPositiveNumber,
+  aWholeNumber,
+  ConfigurationError,
+  checkOptions,
+  hasMethods,
+  milliseconds,
+  type OptionCheck,
+  oneOf,
+  refuseBoth,
+  trueOrFalse,
+} from '../foundation/options.js';
 import { runtimeProcess } from '../foundation/process.js';
 import { createWarnings } from '../foundation/warnings.js';
 import { createDriftWarner, type Drift } from './answer/drift.js';
 import type { Backoff } from './call/retry-policy.js';
 import type { CallSettings } from './call/settings.js';
-import { ConfigurationError } from './errors/usage-errors.js';
 import type { Logger } from './observability/logging.js';
 import type { Middleware } from './observability/middleware.js';
 import { type ApiKeySource, askedKey, fixedKey } from './request/api-key.js';
 import { baseHeaders } from './request/headers.js';
 import type { Limiter } from './request/limiter.js';
-import { problemsWithOptions } from './request/request-options.js';
+import { aTimeout } from './request/request-options.js';
 import type { AppInfo } from './request/user-agent.js';
 import { isCleartext, webAddress } from './request/web-address.js';
 import { createKyTransport } from './transport/ky-transport.js';
@@ -120,7 +133,8 @@ export interface ClientOptions<W extends Workspace = Workspace> {
 
 /** @throws {ConfigurationError} when an option is missing or invalid. */
 export function configure(options: ClientOptions): CallSettings {
-  checkOptions(options);
+  checkOptions('MessagingAutomation', options, checks);
+  refuseBoth('MessagingAutomation', options, 'fetch', 'transport', 'a transport does not use fetch');
   const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'));
   const allowInsecureHttp = options.allowInsecureHttp ?? false;
   const baseUrl = options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL');
@@ -147,57 +161,36 @@ export function configure(options: ClientOptions): CallSettings {
   };
 }
 
-const isFunction = (value: unknown) => typeof value === 'function';
-const has = (value: unknown, name: string) => isFunction(Reflect.get(Object(value), name));
-const isDuration = (value: unknown) => Number.isFinite(value) && Number(value) >= 0;
-const aDuration = 'a number of milliseconds, 0 or more';
 const levels = ['debug', 'info', 'warn', 'error'];
 
-/**
- * What each option must be, for programs without types. `request-options.ts` checks the options that a call takes, too.
- */
-const checks: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, wanted: string]>> = {
-  allowInsecureHttp: [(value) => typeof value === 'boolean', 'true or false'],
-  'backoff.initial': [isDuration, aDuration],
-  'backoff.max': [isDuration, aDuration],
-  maxRetryAfter: [isDuration, aDuration],
-  maxResponseBytes: [(value) => Number(value) > 0, 'a number above 0'],
-  fetch: [isFunction, 'a function that does what the standard fetch does'],
+const checks: Readonly<Record<string, OptionCheck>> = {
+  allowInsecureHttp: trueOrFalse,
+  timeout: aTimeout,
+  retries: aWholeNumber(0),
+  'backoff.initial': milliseconds(0),
+  'backoff.max': milliseconds(0),
+  maxRetryAfter: milliseconds(0),
+  maxResponseBytes: aPositiveNumber,
+  fetch: aFunction,
   transport: [
-    (value) => has(value, 'exchange'),
+    hasMethods('exchange'),
     'what undiciTransport() returns, or another object with a method exchange',
   ],
-  limiter: [(value) => has(value, 'acquire'), 'what createLimiter returns'],
-  clock: [
-    (value) => has(value, 'now') && has(value, 'setTimer'),
-    'an object with the methods now and setTimer',
-  ],
-  random: [isFunction, 'a function that returns a number from 0 up to 1'],
-  validation: [
-    (value) => ['warn', 'strict', 'off'].some((known) => known === value),
-    "'warn', 'strict' or 'off'",
-  ],
-  onDrift: [isFunction, 'a function'],
-  middleware: [(value) => Array.isArray(value) && value.every(isFunction), 'an array of functions'],
+  limiter: [hasMethods('acquire'), 'what createLimiter returns'],
+  clock: aClock,
+  random: aFunction,
+  validation: oneOf('warn', 'strict', 'off'),
+  onDrift: aFunction,
+  middleware: [(value) => Array.isArray(value) && value.every(aFunction[0]), 'an array of functions'],
   logger: [
-    (value) => levels.some((level) => has(value, level)),
+    (value) => levels.some((level) => hasMethods(level)(value)),
     `an object with at least one of the methods ${levels.join(', ')}`,
   ],
-  workspace: [(value) => has(Reflect.get(Object(value), 'rules'), 'prepare'), 'what defineWorkspace returns'],
+  workspace: [
+    (value) => hasMethods('prepare')(Reflect.get(Object(value), 'rules')),
+    'what defineWorkspace returns',
+  ],
 };
-
-function checkOptions(options: ClientOptions): void {
-  const { backoff, timeout, retries, fetch, transport } = options;
-  const given = { ...options, 'backoff.initial': backoff?.initial, 'backoff.max': backoff?.max };
-  for (const [name, [fits, wanted]] of Object.entries(checks)) {
-    const value: unknown = Reflect.get(given, name);
-    if (value !== undefined && !fits(value)) throw new ConfigurationError(`${name} must be ${wanted}.`);
-  }
-  const [problem] = problemsWithOptions({ timeout, retries });
-  if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
-  if (fetch && transport)
-    throw new ConfigurationError('Give fetch or transport, not both: a transport does not use fetch.');
-}
 
 function apiKeySource(apiKey: ClientOptions['apiKey']): ApiKeySource {
   return typeof apiKey === 'function' ? askedKey(apiKey, checkedApiKey) : fixedKey(checkedApiKey(apiKey));

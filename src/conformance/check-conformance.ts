@@ -57,7 +57,7 @@ const requestOrder: readonly CheckGroup[] = [
  *
  * @param options The deployment, and what the check may do there.
  * @returns The verdict on each statement, what the deployment does where the document shows nothing, and totals.
- * @throws TypeError if an option is missing or invalid. Error if the port of `deliveries` is not free. The signal's reason if the
+ * @throws ConfigurationError if an option is missing or invalid. Error if the port of `deliveries` is not free. The signal's reason if the
  *   signal ended the run.
  * @example
  * ```ts

@@ -1,7 +1,7 @@
-import { validate } from '../contract/schema.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
+import { checkOptions } from '../foundation/options.js';
 import { fictionalPhone } from './fictional-phone.js';
-import { optionsSchema } from './options-schema.js';
+import { optionChecks } from './option-checks.js';
 import type { ConformanceCheck } from './report.js';
 
 /**
@@ -138,13 +138,9 @@ export interface Settings {
   readonly signal: AbortSignal | undefined;
 }
 
-/** @throws TypeError if an option is missing or invalid. Its message shows no key. */
+/** @throws ConfigurationError if an option is missing or invalid. Its message shows no key. */
 export function settingsOf(options: ConformanceOptions): Settings {
-  const validation = validate(optionsSchema, options);
-  if (!validation.valid) {
-    const [text] = validation.problems.map(({ field, message }) => `${field || 'options'} ${message}.`);
-    throw new TypeError(text);
-  }
+  checkOptions('checkConformance', options, optionChecks);
   return {
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     apiKey: options.apiKey,

@@ -1,4 +1,5 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
+import { ConfigurationError } from '../foundation/options.js';
 import { isConnectionReset } from '../server/faults/connection-reset.js';
 import type { ReferenceServer } from '../server/index.js';
 
@@ -14,7 +15,7 @@ export interface MswHandlersOptions {
  * They handle only requests below the base URL. With `onUnhandledRequest: 'error'`, MSW fails all other requests.
  *
  * @param server The reference server that answers the requests.
- * @throws {TypeError} when the base URL is not a URL that ends in `/api`.
+ * @throws {ConfigurationError} when the base URL is not a URL that ends in `/api`.
  *
  * @example
  * ```ts
@@ -50,8 +51,8 @@ function readBaseUrl(baseUrl: string): { readonly origin: string; readonly prefi
   const href = URL.canParse(baseUrl) ? new URL(baseUrl).href : '';
   const [, origin, prefix] = /^(https?:\/\/[^/?#]+)([^?#]*)\/api\/*$/.exec(href) ?? [];
   if (origin === undefined || prefix === undefined) {
-    throw new TypeError(
-      `mswHandlers needs a base URL that ends in /api, such as https://api.example.test/api, not ${JSON.stringify(baseUrl)}.`,
+    throw new ConfigurationError(
+      'mswHandlers: baseUrl must be a URL that ends in /api, such as https://api.example.test/api.',
     );
   }
   return { origin, prefix };

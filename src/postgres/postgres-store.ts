@@ -2,6 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
+import {
+  aText,
+  aWholeNumber,
+  checkOptions,
+  hasMethods,
+  type OptionCheck,
+  type OptionChecks,
+} from '../foundation/options.js';
 import type { WorkspaceRecord } from '../server/model/records.js';
 import type { StoreHealth } from '../server/model/store-health.js';
 import type { ServerStore } from '../server/store/server-store.js';
@@ -14,14 +22,14 @@ import type {
   WorkspaceAddition,
 } from '../server/store/shared-store.js';
 import { atMost } from '../server/time/at-most.js';
-import { toMilliseconds } from '../server/time/duration.js';
+import { isDuration, toMilliseconds } from '../server/time/duration.js';
 import { machineClock } from '../server/time/machine-clock.js';
-import { Database } from './database/connection.js';
+import { Database, isSchemaName } from './database/connection.js';
 import { explained } from './database/explained.js';
 import { migrate } from './database/migrate.js';
 import { textIn, writtenIn } from './database/rows.js';
 import { toText } from './database/text.js';
-import type { PostgresPool, PostgresStoreOptions } from './options.js';
+import type { PostgresStoreOptions } from './options.js';
 import { insertState } from './records/insert-state.js';
 import { PostgresRecords } from './records/postgres-records.js';
 import { Admissions } from './replica/admissions.js';
@@ -50,7 +58,7 @@ const running = { most: 16, whileFailing: 2 };
  * Creates a store in PostgreSQL that several reference servers share. The servers are then replicas of one service. Pass the
  * store to `createReferenceServer` as `store`: the server opens it. It requires the packages `pg` and `graphile-worker`.
  *
- * @throws TypeError if an option is invalid.
+ * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
  * import { postgresStore } from 'messaging-automation/postgres';
@@ -91,9 +99,9 @@ export class PostgresStore implements ServerStore {
 
   /** @internal */
   constructor(options: PostgresStoreOptions) {
-    refuseNarrow(options.pool);
+    checkOptions('postgresStore', options, checks);
     this.replica = options.replica ?? newReplicaName();
-    this.#lease = leaseOf(options);
+    this.#lease = toMilliseconds(options.lease ?? defaultLease);
     this.#ages = agesOf(options.retention);
     this.#database = new Database(options);
     const parts = { database: this.#database, lease: this.#lease, replica: this.replica };
@@ -299,22 +307,32 @@ returning digest`,
 /** Two connections listen for notifications, and a migration needs two more. */
 const fewestConnections = 4;
 
-/** Rejects a pool that is too small, because the store would wait for a connection forever. */
-function refuseNarrow(pool: PostgresPool | undefined): void {
-  const options: unknown = pool && Reflect.get(pool, 'options');
+/** Whether a pool has enough connections. If it has not, the store would wait for a connection for ever. */
+function isWide(pool: unknown): boolean {
+  const options: unknown = Reflect.get(Object(pool), 'options');
   const max = isObject(options) ? options.max : undefined;
-  if (typeof max !== 'number' || max >= fewestConnections) return;
-  throw new TypeError(
-    `The pool of the store has at most ${max} connections. Set its max to ${fewestConnections} or more.`,
-  );
+  return hasMethods('connect', 'on')(pool) && (typeof max !== 'number' || max >= fewestConnections);
 }
+
+const aDuration: OptionCheck = [isDuration, "a duration, such as 5_000 or '5s'"];
+
+const checks: OptionChecks = {
+  connectionString: aText,
+  pool: [isWide, `a pool of the package pg whose max is ${fewestConnections} or more`],
+  schema: [isSchemaName, 'a name of 1 to 58 bytes without NUL'],
+  poolSize: aWholeNumber(1),
+  lease: [
+    (value) => isDuration(value) && toMilliseconds(value) >= shortestLease,
+    `a duration of ${shortestLease}ms or more`,
+  ],
+  replica: aText,
+  retention: [isObject, 'an object'],
+  'retention.journal': aDuration,
+  'retention.deliveries': aDuration,
+  'retention.sends': aDuration,
+  'retention.journeyRuns': aDuration,
+};
 
 function newReplicaName(): string {
   return `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-}
-
-function leaseOf({ lease = defaultLease }: PostgresStoreOptions): number {
-  const length = toMilliseconds(lease);
-  if (length >= shortestLease) return length;
-  throw new TypeError(`The lease of a store must be ${shortestLease}ms or longer.`);
 }

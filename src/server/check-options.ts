@@ -41,7 +41,7 @@ const serverOptions = z.partial(z.object(ownOptions));
 /**
  * Checks the options and returns the seed of the first workspace.
  *
- * @throws TypeError that names every invalid or unknown option.
+ * @throws ConfigurationError that names every invalid or unknown option.
  */
 export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
   const validation = validate(serverOptions, options);

@@ -28,6 +28,7 @@
  * @module messaging-automation/server
  */
 export type { OperationName } from '../contract/operation-name.js';
+export { ConfigurationError } from '../foundation/options.js';
 export type {
   DeliveryCause,
   DeliveryCauseName,

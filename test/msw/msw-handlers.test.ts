@@ -1,3 +1,4 @@
+import { ConfigurationError } from 'messaging-automation';
 import { mswHandlers } from 'messaging-automation/msw';
 import type { ReferenceServer } from 'messaging-automation/server';
 import { type SetupServer, setupServer } from 'msw/node';
@@ -91,7 +92,7 @@ describe('mswHandlers', () => {
     'https://example.test/#/api',
     'ftp://example.test/api',
   ])('refuses a base URL that is none: %j', (baseUrl) => {
-    expect(() => mswHandlers(startServer(), { baseUrl })).toThrow(TypeError);
+    expect(() => mswHandlers(startServer(), { baseUrl })).toThrow(ConfigurationError);
     expect(() => mswHandlers(startServer(), { baseUrl })).toThrow(/ends in \/api/);
   });
 });

@@ -30,17 +30,23 @@ describe('a store that cannot be opened', () => {
 
   test('says so where the connection string is none', async () => {
     expect(await refusalOf('postgres://user:p4ssword@host:port/database')).toMatch(
-      /^TypeError: The connectionString of the store is not a URL\./,
+      /^ConfigurationError: The connectionString of the store is not a URL\./,
     );
   });
 
   test.each([
-    [{}, /connectionString or a pool/],
-    [{ pool: new Pool({ max: 3 }) }, /at most 3 connections\. Set its max to 4/],
+    [{}, /a connectionString or a pool, not both/],
+    [{ pool: new Pool({ max: 3 }) }, /pool must be .* whose max is 4 or more/],
     [{ connectionString: 'postgres://a/b', schema: 'x'.repeat(59) }, /1 to 58 bytes/],
-    [{ connectionString: 'postgres://a/b', lease: '99ms' as const }, /100ms or longer/],
-    [JSON.parse('{ "connectionString": "postgres://a/b", "lease": "soon" }'), /Not a duration: "soon"/],
-    [{ connectionString: 'postgres://a/b', retention: { journal: -1 } }, /Not a duration: -1/],
+    [
+      { connectionString: 'postgres://a/b', lease: '99ms' as const },
+      /lease must be a duration of 100ms or more/,
+    ],
+    [JSON.parse('{ "connectionString": "postgres://a/b", "lease": "soon" }'), /lease must be a duration/],
+    [
+      { connectionString: 'postgres://a/b', retention: { journal: -1 } },
+      /retention\.journal must be a duration.*, not -1/,
+    ],
   ])('refuses the options %o', (options, message) => {
     expect(() => postgresStore(options)).toThrow(message);
   });

@@ -91,12 +91,6 @@ describe('validation', () => {
     expect(event).toEqual(drifted);
     expect(drifts).toEqual([]);
   });
-
-  test('of another name is a TypeError, on every delivery', async () => {
-    const error = await unwrapBoth(messageBody, { validation: 'loose' as 'off' });
-    expect(error).toBeInstanceOf(TypeError);
-    expect(String(error)).toContain("'warn', 'strict' or 'off'");
-  });
 });
 
 describe('without onDrift', () => {

@@ -81,10 +81,8 @@ describe('what is delivered', () => {
     );
   });
 
-  test('needs a secret, a URL and a time', () => {
+  test('needs a secret', () => {
     expect(() => signTestDelivery({ secret: '' })).toThrow(TypeError);
-    expect(() => signTestDelivery({ secret, url: 'nowhere' })).toThrow(TypeError);
-    expect(() => signTestDelivery({ secret, timestamp: Number.NaN })).toThrow(RangeError);
   });
 });
 

@@ -54,7 +54,7 @@ const flagsOfValues: Readonly<Record<string, string>> = {
 
 /** An error that begins with the name of an option, with its flag instead of the name. */
 export function withFlag(text: string): string {
-  return text.replace(/^[a-zA-Z.]+/, (name) =>
+  return text.replace(/^checkConformance: ([a-zA-Z.]+)/, (_, name: string) =>
     Object.hasOwn(flagsOfValues, name) ? `${flagsOfValues[name]}` : name,
   );
 }

@@ -197,7 +197,7 @@ const milliseconds = (seconds: number | undefined) => (seconds === undefined ? u
 /** Whether an option is invalid, or the operating system refused something, such as a port. */
 function isMistaken(error: unknown): boolean {
   const { name, syscall }: { name?: unknown; syscall?: unknown } = Object(error);
-  return name === 'TypeError' || syscall !== undefined;
+  return name === 'ConfigurationError' || syscall !== undefined;
 }
 
 function variable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

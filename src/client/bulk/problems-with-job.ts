@@ -1,6 +1,30 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
+import { aWholeNumber, type OptionChecks, problemsWith } from '../../foundation/options.js';
 import { problemsWithOptions } from '../request/request-options.js';
 import type { BulkJob } from './job.js';
+
+const [isCount] = aWholeNumber(1);
+
+const checks: OptionChecks = {
+  concurrency: aWholeNumber(1),
+  stopAfter: [
+    (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
+    'a whole number, 1 or more, or Infinity',
+  ],
+  total: aWholeNumber(0),
+  patience: [
+    (value) => typeof value === 'number' && value >= 0,
+    'a number of milliseconds, 0 or more, or Infinity',
+  ],
+};
+
+const inputChecks: OptionChecks = {
+  inputs: [
+    isIterable,
+    'an iterable or async iterable of inputs, such as an array or a generator',
+    'required',
+  ],
+};
 
 /**
  * Checks the options of a bulk call. Each item is checked by its own call; a mistake in the options would otherwise reject
@@ -10,22 +34,11 @@ export function problemsWithJob({
   inputs,
   options,
 }: Pick<BulkJob<unknown, unknown>, 'inputs' | 'options'>): readonly FieldProblem[] {
-  const { concurrency = 1, stopAfter = 1, total = 0, patience = 0 } = options;
-  const problems = [...problemsWithOptions(options)];
-  const complain = (field: string, message: string) => problems.push({ field, message });
-  if (!isIterable(inputs))
-    complain('inputs', 'must be an iterable or async iterable of inputs, such as an array or a generator');
-  if (!isCount(concurrency, 1)) complain('concurrency', 'must be a whole number, 1 or more');
-  if (!isCount(stopAfter, 1) && stopAfter !== Number.POSITIVE_INFINITY)
-    complain('stopAfter', 'must be a whole number, 1 or more, or Infinity');
-  if (!isCount(total, 0)) complain('total', 'must be a whole number, 0 or more');
-  if (typeof patience !== 'number' || !(patience >= 0))
-    complain('patience', 'must be a number of milliseconds, 0 or more, or Infinity');
-  return problems;
-}
-
-function isCount(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= least;
+  return [
+    ...problemsWithOptions(options),
+    ...problemsWith({ inputs }, inputChecks),
+    ...problemsWith(options, checks),
+  ];
 }
 
 function isIterable(value: unknown): boolean {

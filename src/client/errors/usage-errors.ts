@@ -1,28 +1,6 @@
-import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import { describeErrorClass } from '../../foundation/base-error.js';
 import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
 import { RequestError } from './request-error.js';
-
-/**
- * The client is configured wrongly: the API key or the base URL is missing or malformed, or an option has an invalid
- * value. The constructor throws it.
- *
- * @example
- * ```ts
- * import { ConfigurationError, MessagingAutomation } from 'messaging-automation';
- *
- * try {
- *   new MessagingAutomation({ apiKey: 'key', baseUrl: 'example.com/api' });
- * } catch (error) {
- *   if (!(error instanceof ConfigurationError)) throw error;
- *   console.error(error.message);
- * }
- * ```
- */
-export class ConfigurationError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'ConfigurationError');
-  }
-}
 
 /**
  * The input of a call is invalid. The client checks it before it sends anything. `problems` names each field and what

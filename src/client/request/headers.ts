@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import { ConfigurationError } from '../errors/usage-errors.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import { type AppInfo, userAgent } from './user-agent.js';
 
 type HeaderRecord = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { onAbort } from '../../foundation/abort-listeners.js';
 import { type Clock, steadyTime, systemClock } from '../../foundation/clock.js';
-import { ConfigurationError } from '../errors/usage-errors.js';
+import { aClock, aPositiveNumber, checkOptions, type OptionChecks } from '../../foundation/options.js';
 
 /**
  * Options of {@link createLimiter}. Without a limit, the limiter only applies the pauses that the service asks for.
@@ -35,7 +35,7 @@ export interface Limiter {
  * counts against the deadline of a call. A call whose deadline passes while it waits rejects with `outcome:
  * 'not_sent'`.
  *
- * @throws {ConfigurationError} when an option is not a number above 0.
+ * @throws {ConfigurationError} when an option is invalid.
  *
  * @example
  * ```ts
@@ -49,13 +49,16 @@ export interface Limiter {
  * ```
  */
 export function createLimiter(options: LimiterOptions = {}): Limiter {
+  checkOptions('createLimiter', options, checks);
   const { concurrency = Number.POSITIVE_INFINITY, requestsPerSecond = Number.POSITIVE_INFINITY } = options;
-  for (const [name, value] of Object.entries({ concurrency, requestsPerSecond })) {
-    if (typeof value !== 'number' || !(value > 0))
-      throw new ConfigurationError(`${name} of the limiter must be a number above 0.`);
-  }
   return new QueueLimiter(concurrency, 1_000 / requestsPerSecond, options.clock ?? systemClock);
 }
+
+const checks: OptionChecks = {
+  concurrency: aPositiveNumber,
+  requestsPerSecond: aPositiveNumber,
+  clock: aClock,
+};
 
 /** A request in the queue or under way. */
 interface LimitedRequest {

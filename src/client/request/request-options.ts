@@ -1,4 +1,12 @@
+import { longestDelay } from '../../foundation/clock.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
+import {
+  aWholeNumber,
+  hasMethods,
+  type OptionCheck,
+  type OptionChecks,
+  problemsWith,
+} from '../../foundation/options.js';
 import { problemWithHeaders } from './headers.js';
 
 /** Options of a single call. */
@@ -24,36 +32,25 @@ export interface CallOptions extends RequestOptions {
   readonly noMoreAttempts?: AbortSignal | undefined;
 }
 
-/** The longest delay that timers of common runtimes support, about 24 days, in milliseconds. */
-const longestTimer = 2_147_483_647;
+/** The deadline of a call. */
+export const aTimeout: OptionCheck = [
+  (value) => Number.isFinite(value) && Number(value) > 0 && Number(value) <= longestDelay,
+  `a number of milliseconds above 0 and not above ${longestDelay}`,
+];
 
-/** Checks the options of a call, and the options of a client with the same names. */
-export function problemsWithOptions({
-  signal,
-  timeout,
-  retries,
-  headers,
-}: RequestOptions): readonly FieldProblem[] {
-  const wrong = [
-    signal !== undefined &&
-      !isSignal(signal) &&
-      problem('signal', "an AbortSignal: a controller's is its property signal"),
-    timeout !== undefined &&
-      !(Number.isFinite(timeout) && timeout > 0 && timeout <= longestTimer) &&
-      problem('timeout', `a number of milliseconds above 0 and not above ${longestTimer}`),
-    retries !== undefined &&
-      !(Number.isInteger(retries) && retries >= 0) &&
-      problem('retries', 'a whole number, 0 or more'),
-    headers !== undefined && problemWithHeaders(headers),
-  ];
-  return wrong.filter((found) => typeof found === 'object');
-}
+const checks: OptionChecks = {
+  // The methods and not the class, because a signal may come from another realm.
+  signal: [
+    (value) =>
+      typeof Reflect.get(Object(value), 'aborted') === 'boolean' && hasMethods('addEventListener')(value),
+    "an AbortSignal: a controller's is its property signal",
+  ],
+  timeout: aTimeout,
+  retries: aWholeNumber(0),
+};
 
-function problem(field: string, wanted: string): FieldProblem {
-  return { field, message: `must be ${wanted}` };
-}
-
-/** Checks the methods and not the class, because a signal may come from another realm. */
-function isSignal(signal: AbortSignal): boolean {
-  return typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function';
+/** Checks the options of a call. */
+export function problemsWithOptions(options: RequestOptions): readonly FieldProblem[] {
+  const header = options.headers && problemWithHeaders(options.headers);
+  return [...problemsWith(options, checks), ...(header ? [header] : [])];
 }

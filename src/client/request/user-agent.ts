@@ -1,7 +1,7 @@
 import { isObject } from '../../foundation/is-object.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import { runtimeProcess } from '../../foundation/process.js';
 import { packageVersion } from '../../foundation/version.js';
-import { ConfigurationError } from '../errors/usage-errors.js';
 
 /** Your application, as the `User-Agent` header names it to the service. */
 export interface AppInfo {

@@ -1,5 +1,5 @@
 import { isObject } from '../../foundation/is-object.js';
-import { ConfigurationError } from '../errors/usage-errors.js';
+import { ConfigurationError } from '../../foundation/options.js';
 
 /** For each part of a definition, a function that says what is wrong with an entry. */
 const checks: ReadonlyMap<string, (entry: unknown) => string | undefined> = new Map([

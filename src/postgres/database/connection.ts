@@ -1,6 +1,8 @@
+import { ConfigurationError } from '../../foundation/options.js';
 import { lookAgainAfter } from '../../server/time/machine-clock.js';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
 import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
+import { quoted } from './names.js';
 import { longestStatement, makePool } from './pg-pool.js';
 
 /** How often a transaction is tried if deadlocks abort it. */
@@ -39,7 +41,7 @@ export class Database implements Queryable {
 
   constructor(options: PostgresStoreOptions) {
     if ((options.connectionString === undefined) === (options.pool === undefined)) {
-      throw new TypeError('A store in PostgreSQL needs a connectionString or a pool, and not both.');
+      throw new ConfigurationError('postgresStore: pass a connectionString or a pool, not both.');
     }
     this.#options = options;
     this.schemaName = options.schema ?? 'messaging_automation';
@@ -171,10 +173,8 @@ async function repeatedly<Result>(attempt: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Quotes the name of the schema. The longest identifier is 63 bytes, and the second schema adds `_jobs`. */
-function quoted(name: string): string {
-  if (name === '' || name.includes('\0') || new TextEncoder().encode(name).length > 58) {
-    throw new TypeError('The name of the schema must have 1 to 58 bytes, and no NUL among them.');
-  }
-  return `"${name.replaceAll('"', '""')}"`;
+/** Whether a schema can have this name. The longest identifier is 63 bytes, and the second schema adds `_jobs`. */
+export function isSchemaName(name: unknown): boolean {
+  if (typeof name !== 'string' || name === '' || name.includes('\0')) return false;
+  return new TextEncoder().encode(name).length <= 58;
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../foundation/is-object.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import { isLostConnection } from './lost-connection.js';
 
 /**
@@ -9,7 +10,7 @@ export function explained(error: unknown): unknown {
   const code = fieldOf(error, 'code');
   if (code === 'ERR_INVALID_URL') {
     // Without its cause, which has the string.
-    return new TypeError(
+    return new ConfigurationError(
       'The connectionString of the store is not a URL. Use a URL such as postgres://user:password@host:5432/database.',
     );
   }

@@ -45,7 +45,7 @@ export interface Faults {
    * Adds a fault rule.
    *
    * @returns A function that removes the rule. Calling it again does nothing.
-   * @throws TypeError that names each invalid field of the rule; RangeError beyond 1,000 rules.
+   * @throws ConfigurationError that names each invalid field of the rule; RangeError beyond 1,000 rules.
    */
   add(rule: FaultRule): () => void;
   /** Removes the rule with an id that `list` returned. False if no rule has the id. */

@@ -28,7 +28,7 @@ export interface WorkspaceJourneys {
    * same step number.
    *
    * @returns The journey as `list` returns it.
-   * @throws TypeError that names each invalid field; Error if the journey names an unknown template or segment.
+   * @throws ConfigurationError that names each invalid field; Error if the journey names an unknown template or segment.
    */
   put(journey: JourneySeed): Promise<JourneySeed>;
   /** Removes a journey. Its runs take no further steps. False if no journey has the id. */

@@ -37,7 +37,7 @@ export interface WorkspaceListeners {
    * Creates a listener and its managed subscription, which has the same id.
    *
    * @returns The subscription with its secret. Its `url` is `listen:` followed by the listener's `url`.
-   * @throws TypeError that names each invalid field; Error if the workspace already has 10 listeners.
+   * @throws ConfigurationError that names each invalid field; Error if the workspace already has 10 listeners.
    */
   create(listener: ListenerSeed): Promise<CreatedWebhookSubscription>;
   /**
@@ -51,7 +51,7 @@ export interface WorkspaceListeners {
   /**
    * Reports the receiver's response to an attempt. Only the first report counts. Repeating a report is safe.
    *
-   * @throws TypeError if the answer is invalid; Error if no listener has the id, or it had no such attempt.
+   * @throws ConfigurationError if the answer is invalid; Error if no listener has the id, or it had no such attempt.
    */
   answer(listenerId: string, attemptId: string, answer: ListenerAnswer): Promise<ListenerOutcome>;
   /** Removes a listener and its subscription, and cancels its pending deliveries. False if no listener has the id. */

@@ -1,4 +1,5 @@
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import { problemWithUrl } from '../service/address-policy.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
@@ -26,7 +27,7 @@ export interface ManagedWebhooks {
    * Creates a managed subscription.
    *
    * @returns The subscription with its secret.
-   * @throws TypeError that names each invalid field, such as a URL that `receiverAddresses` does not allow.
+   * @throws ConfigurationError that names each invalid field, such as a URL that `receiverAddresses` does not allow.
    */
   create(webhook: ManagedWebhookSeed): Promise<CreatedWebhookSubscription>;
   /** Returns all managed subscriptions, including those of the seed, with their secrets. */
@@ -38,7 +39,8 @@ export function managedWebhooksOf({ opened, services, context }: LiveWorkspace):
     async create(webhook) {
       const seed = checked(managedWebhookSchema, 'The managed webhook', webhook);
       const problem = problemWithUrl(seed.url, context.receiverAddresses);
-      if (problem !== undefined) throw new TypeError(`The managed webhook is invalid: url ${problem}.`);
+      if (problem !== undefined)
+        throw new ConfigurationError(`The managed webhook is invalid: url ${problem}.`);
       await opened();
       return services.subscriptions.manage(seed);
     },

@@ -22,7 +22,7 @@ export interface WorkspaceQuota {
    * Sets the remaining conversations of the plan, the add-on credits, or both.
    *
    * @returns The remaining conversations after the change.
-   * @throws TypeError that names each invalid field.
+   * @throws ConfigurationError that names each invalid field.
    */
   set(quota: QuotaChange): Promise<QuotaRecord>;
 }

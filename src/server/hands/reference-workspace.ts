@@ -145,7 +145,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
    * Restores the records and the time of a snapshot. Work that was waiting when the snapshot was taken waits again. Keeps
    * the id, the keys and the journal. Aborts each request that a fault is delaying.
    *
-   * @throws TypeError that names each invalid field of the snapshot.
+   * @throws ConfigurationError that names each invalid field of the snapshot.
    */
   restore(snapshot: WorkspaceSnapshot): Promise<void> {
     return restoreFrom(this.#live, snapshot);

@@ -25,7 +25,7 @@ export interface WorkspaceSegments {
    * Adds a segment, or replaces the segment with the same id.
    *
    * @returns The segment as `list` returns it.
-   * @throws TypeError that names each invalid field.
+   * @throws ConfigurationError that names each invalid field.
    */
   put(segment: SegmentSeed): Promise<SegmentSeed>;
   /** Removes a segment. False if no segment has the id. A journey branch on a removed segment takes `else`. */

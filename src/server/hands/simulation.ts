@@ -21,7 +21,7 @@ export interface Simulation {
    * STOP also change the contact's consent, which emits `contact.opted_in` or `contact.opted_out`. An unknown sender
    * becomes a contact.
    *
-   * @throws TypeError that names each invalid field of the message, such as a phone that is not E.164.
+   * @throws ConfigurationError that names each invalid field of the message, such as a phone that is not E.164.
    */
   inboundMessage(message: InboundMessage): Promise<InboundMessageResult>;
 }

@@ -15,7 +15,7 @@ export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSna
 /**
  * Restores a workspace from a snapshot.
  *
- * @throws TypeError that names each invalid field of the snapshot.
+ * @throws ConfigurationError that names each invalid field of the snapshot.
  */
 export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceSnapshot): Promise<void> {
   const validation = validate(snapshotSchema, snapshot);

@@ -23,7 +23,7 @@ export interface SpecGapSwitches {
    * Changes switches. The change applies from the next request, attempt or send on. Keeps the switches that you leave out.
    *
    * @returns The value of every switch after the change.
-   * @throws TypeError that names each invalid switch.
+   * @throws ConfigurationError that names each invalid switch.
    */
   set(changes: Partial<SpecGaps>): SpecGaps;
 }

@@ -30,13 +30,13 @@ export interface WorkspaceTemplates {
   /**
    * Adds a template, or replaces the template with the same id.
    *
-   * @throws TypeError that names each invalid field.
+   * @throws ConfigurationError that names each invalid field.
    */
   put(template: TemplateSeed): Promise<TemplateRecord>;
   /**
    * Changes the status, body, name or language of a template. Keeps the fields that you leave out.
    *
-   * @throws TypeError that names each invalid field; Error if no template has the id.
+   * @throws ConfigurationError that names each invalid field; Error if no template has the id.
    */
   update(templateId: string, changes: TemplateChange): Promise<TemplateRecord>;
   /** Removes a template. False if no template has the id. A journey run that sends a removed template fails. */

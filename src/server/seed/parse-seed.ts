@@ -11,7 +11,7 @@ import { type TemplateSeed, type WorkspaceSeed, workspaceSeedSchema } from './wo
 /**
  * Validates a workspace seed from a file or a program.
  *
- * @throws TypeError that names each invalid field.
+ * @throws ConfigurationError that names each invalid field.
  * @example
  * ```ts
  * import { createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';

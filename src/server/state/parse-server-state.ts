@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { validate } from '../../contract/schema.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import { notRight } from '../model/not-right.js';
 import type { ServerState } from './server-state.js';
 import { serverStateSchema } from './server-state-schema.js';
@@ -9,7 +10,7 @@ const newerState = z.object({ version: z.number().check(z.gt(1)) });
 /**
  * Validates a server state that was read from a file.
  *
- * @throws TypeError that names each invalid field, or the version if a newer package wrote the state.
+ * @throws ConfigurationError that names each invalid field, or the version if a newer package wrote the state.
  * @example
  * ```ts
  * import { createReferenceServer, parseServerState } from 'messaging-automation/server';
@@ -24,7 +25,7 @@ const newerState = z.object({ version: z.number().check(z.gt(1)) });
 export function parseServerState(value: unknown): ServerState {
   const newer = validate(newerState, value);
   if (newer.valid) {
-    throw new TypeError(
+    throw new ConfigurationError(
       `The state has version ${newer.value.version}, but this package only reads version 1. Use the newer package ` +
         'that wrote it, or another file.',
     );

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../foundation/options.js';
 import { digestOfKey } from '../workspace/key-digest.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
@@ -9,13 +10,13 @@ import type { ServerState, WorkspaceInState } from './server-state.js';
  * Resumes the workspaces of a state, and returns the first.
  *
  * @param apiKey - Adds a key to the first workspace, unless that workspace has revoked it.
- * @throws TypeError if two workspaces conflict, or the key belongs to another workspace.
+ * @throws ConfigurationError if two workspaces conflict, or the key belongs to another workspace.
  */
 export function resumeFrom(state: ServerState, apiKey: string, workspaces: Workspaces): LiveWorkspace {
   const [first, ...others] = state.workspaces;
   const digest = digestOfKey(apiKey);
   if (others.some(({ apiKeyDigests }) => apiKeyDigests.includes(digest))) {
-    throw new TypeError(
+    throw new ConfigurationError(
       "The apiKey opens another workspace of the state, not the server's own. Pass a new key, or none.",
     );
   }

@@ -9,7 +9,7 @@ import type { ManagedWebhookSeed } from '../service/managed-webhook-seed.js';
 /**
  * Checks the URLs of a seed's managed subscriptions against the server's `receiverAddresses`.
  *
- * @throws TypeError that names each URL that cannot receive deliveries.
+ * @throws ConfigurationError that names each URL that cannot receive deliveries.
  */
 export function checkManagedUrls(
   webhooks: readonly ManagedWebhookSeed[],
@@ -30,7 +30,7 @@ type CheckedState = Pick<
  * Checks a workspace's state that comes from outside by the rules for what is created by hand. What passes can be sent.
  *
  * @param what - What the state is of, for the error: "The snapshot".
- * @throws TypeError that names each field that breaks a rule.
+ * @throws ConfigurationError that names each field that breaks a rule.
  */
 export function checkState(what: string, state: CheckedState, receiverAddresses: ReceiverAddresses): void {
   const { workspace, contacts, subscriptions, deliveries } = state;

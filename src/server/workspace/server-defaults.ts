@@ -5,7 +5,7 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
  * Completes the seed of a further workspace. Defaults: the clock, the delivery timestamps and the `specGaps` of the
  * server.
  *
- * @throws TypeError that names each invalid field.
+ * @throws ConfigurationError that names each invalid field.
  */
 export function withServerDefaults(first: WorkspaceSeed, seed: WorkspaceSeed): WorkspaceSeed {
   const checked = parseWorkspaceSeed(seed);

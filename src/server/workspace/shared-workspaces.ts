@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../foundation/options.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { DueWork } from '../store/schedule-store.js';
 import type { ChangedPart, FoundWorkspace, SharedStore, WorkspaceAddition } from '../store/shared-store.js';
@@ -63,7 +64,7 @@ export class SharedWorkspaces {
   }
 
   /**
-   * Creates a workspace. Its `ready` rejects with a TypeError if the store has its id or its key.
+   * Creates a workspace. Its `ready` rejects with a ConfigurationError if the store has its id or its key.
    *
    * @param usedBy - A workspace that only requests use can be unloaded, like one of another process.
    */
@@ -219,14 +220,14 @@ export class SharedWorkspaces {
 
   async #addNew(seed: NamedSeed): Promise<void> {
     const result = await this.#add(seed);
-    if (result !== 'added') throw new TypeError(whyNotAdded[result]);
+    if (result !== 'added') throw new ConfigurationError(whyNotAdded[result]);
   }
 
   async #addOrJoin(seed: NamedSeed): Promise<void> {
     const { store } = this.#options;
     const result = await this.#add(seed);
     if (result === 'added') return;
-    if (result === 'key_exists') throw new TypeError(whyNotAdded[result]);
+    if (result === 'key_exists') throw new ConfigurationError(whyNotAdded[result]);
     const { workspaceId } = seed;
     const digest = digestOfKey(seed.apiKey);
     if (!(await store.hasRevoked(workspaceId, digest))) await store.addApiKey(workspaceId, digest);

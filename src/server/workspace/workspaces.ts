@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../foundation/options.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { checkManagedUrls, checkState } from './check-workspace.js';
 import { digestOfKey } from './key-digest.js';
@@ -32,7 +33,7 @@ export class Workspaces {
   /**
    * Creates the server's own workspace, or loads the one with its id from a shared store. The server cannot do without it.
    *
-   * @throws TypeError if a webhook's URL is not allowed.
+   * @throws ConfigurationError if a webhook's URL is not allowed.
    */
   createFirst(seed: WorkspaceSeed): LiveWorkspace {
     this.#check(seed);
@@ -44,7 +45,7 @@ export class Workspaces {
    * Creates another workspace. If that fails later, `ready` of the workspace rejects, and the server continues without it.
    *
    * @param usedBy - Whether the caller keeps the workspace, or only requests use it.
-   * @throws TypeError if another workspace has the seed's id or key, or if a webhook's URL is not allowed.
+   * @throws ConfigurationError if another workspace has the seed's id or key, or if a webhook's URL is not allowed.
    */
   create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     this.#check(seed);
@@ -59,7 +60,7 @@ export class Workspaces {
     checkManagedUrls(seed.managedWebhooks ?? [], this.#dependencies.receiverAddresses);
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
     if (names.some((name) => name !== undefined && this.#taken.has(name))) {
-      throw new TypeError(
+      throw new ConfigurationError(
         'Another workspace of this server has this id or this API key. Use others, or omit both to generate them.',
       );
     }
@@ -69,13 +70,13 @@ export class Workspaces {
    * Resumes a saved workspace.
    *
    * @param apiKey - The `apiKey` of the workspace object. It is valid only if its digest is among the saved ones.
-   * @throws TypeError if another workspace has its id or one of its keys, or if its state could not have been created by hand.
+   * @throws ConfigurationError if another workspace has its id or one of its keys, or if its state could not have been created by hand.
    */
   goOn(saved: SavedWorkspace, apiKey?: string): LiveWorkspace {
     const { id } = saved.state.workspace;
     checkState(`The state of ${id}`, saved.state, this.#dependencies.receiverAddresses);
     if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
-      throw new TypeError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
+      throw new ConfigurationError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
     const seed = { ...saved.beginning.settings, workspaceId: id, apiKey };
     const workspace = new LiveWorkspace(seed, this.#dependencies, { kind: 'saved', saved });

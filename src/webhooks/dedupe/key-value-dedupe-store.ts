@@ -1,3 +1,4 @@
+import { aString, checkOptions, hasMethods, type OptionChecks } from '../../foundation/options.js';
 import type { DedupeStore } from './dedupe-store.js';
 
 /**
@@ -33,7 +34,7 @@ export interface KeyValueDedupeStoreOptions {
  *
  * Test your store with `dedupeStoreChecks` of `messaging-automation/conformance`.
  *
- * @throws TypeError if the service lacks an operation. Each promise rejects with the error of the service, or with a TypeError if an
+ * @throws ConfigurationError if the service lacks an operation. Each promise rejects with the error of the service, or with a TypeError if an
  * operation returns an invalid value.
  *
  * @example
@@ -50,11 +51,8 @@ export function createKeyValueDedupeStore(
   service: KeyValueService,
   options: KeyValueDedupeStoreOptions = {},
 ): DedupeStore {
+  checkOptions('createKeyValueDedupeStore', { service, ...options }, checks);
   const { prefix = 'messaging-automation:dedupe:' } = options;
-  for (const operation of operations) {
-    if (typeof service[operation] === 'function') continue;
-    throw new TypeError(`The key-value service of a dedupe store needs the operation ${operation}.`);
-  }
   return {
     async claim(key, { holder, lease }) {
       const name = prefix + key;
@@ -81,7 +79,12 @@ export function createKeyValueDedupeStore(
   };
 }
 
-const operations = ['get', 'set', 'setIfAbsent', 'replaceIfEqual', 'deleteIfEqual'] as const;
+const operations = ['get', 'set', 'setIfAbsent', 'replaceIfEqual', 'deleteIfEqual'];
+
+const checks: OptionChecks = {
+  service: [hasMethods(...operations), `an object with the methods ${operations.join(', ')}`, 'required'],
+  prefix: aString,
+};
 
 const doneValue = 'done';
 

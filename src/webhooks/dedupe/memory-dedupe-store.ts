@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { notify } from '../../foundation/notify.js';
+import { aFunction, aWholeNumber, checkOptions, hasMethods } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/warnings.js';
 import type { DedupeStore } from './dedupe-store.js';
 
@@ -37,7 +38,7 @@ export interface MemoryDedupeStoreOptions {
  * Creates a dedupe store in the memory of this process. It is the default of a receiver. Other processes do not share it, and its
  * content is lost when the process ends. `maxEntries` limits its size.
  *
- * @throws TypeError if `maxEntries` is not a whole number above zero.
+ * @throws ConfigurationError if an option is invalid.
  *
  * @example
  * ```ts
@@ -51,10 +52,12 @@ export interface MemoryDedupeStoreOptions {
  * ```
  */
 export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}): DedupeStore {
+  checkOptions('createMemoryDedupeStore', options, {
+    maxEntries: aWholeNumber(1),
+    onForgotten: aFunction,
+    clock: [hasMethods('now'), 'an object with the method now'],
+  });
   const { maxEntries = 20_000, clock = systemClock, onForgotten = warnOfForgetting(maxEntries) } = options;
-  if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-    throw new TypeError('maxEntries must be a whole number above zero.');
-  }
   const tell = (state: ForgottenDedupeKey['state']) => (key: string, remaining: number) =>
     notify(() => onForgotten({ key, state, remaining }));
   const claims = new Expiring<string>(maxEntries, clock, tell('claimed'));

@@ -1,7 +1,8 @@
 import type { Clock } from '../../foundation/clock.js';
+import { checkOptions, hasMethods } from '../../foundation/options.js';
 import { type DedupeConnection, listenForConnectionErrors } from './connection-errors.js';
 import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
-import { postgresStatements } from './postgres-statements.js';
+import { aTableName, postgresStatements } from './postgres-statements.js';
 
 /**
  * The part of a pool of the `pg` package that a dedupe store uses. A `Client` has it, too.
@@ -48,7 +49,7 @@ export interface PostgresDedupeStore extends DedupeStore {
  * The store listens to the pool's `error` event, so that a database restart does not end the process. It warns of the first error if
  * there is no other listener.
  *
- * @throws TypeError if `table` is not a plain lowercase name. Each promise rejects with the error of the pool.
+ * @throws ConfigurationError if `table` is not a plain lowercase name. Each promise rejects with the error of the pool.
  *
  * @example
  * ```ts
@@ -64,6 +65,10 @@ export function createPostgresDedupeStore(
   pool: PostgresPool,
   options: PostgresDedupeStoreOptions = {},
 ): PostgresDedupeStore {
+  checkOptions('createPostgresDedupeStore', options, {
+    table: aTableName,
+    clock: [hasMethods('now'), 'an object with the method now'],
+  });
   const { table = 'webhook_deliveries', clock } = options;
   const statements = postgresStatements(table);
   const now = () => clock?.now() ?? null;

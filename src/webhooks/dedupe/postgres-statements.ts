@@ -1,3 +1,5 @@
+import type { OptionCheck } from '../../foundation/options.js';
+
 /** The first parameter is the time in milliseconds since the epoch, or null for the database's time. */
 const now = `coalesce(to_timestamp($1::float8 / 1000), now())`;
 
@@ -5,21 +7,19 @@ function after(parameter: string): string {
   return `${now} + ${parameter}::float8 * interval '1 millisecond'`;
 }
 
-/**
- * The statements of a dedupe store on one table. A row with a holder is a claim. A row without a holder is done.
- *
- * @throws TypeError if the name is not plain, so that it needs no escaping.
- */
+/** A name that needs no escaping. The name of the index contains it, and has at most PostgreSQL's 63 characters. */
+export const aTableName: OptionCheck = [
+  (value) => typeof value === 'string' && /^(?:[a-z_][a-z0-9_]{0,47}\.)?[a-z_][a-z0-9_]{0,47}$/.test(value),
+  'a name of lowercase letters, digits and underscores, 48 at the most, with a schema before it or without',
+];
+
+/** The statements of a dedupe store on one table. A row with a holder is a claim. A row without a holder is done. */
 export function postgresStatements(name: string) {
-  // Limited, so that the index's name, which contains the table's name, has at most PostgreSQL's 63 characters.
-  const parts = /^(?:([a-z_][a-z0-9_]{0,47})\.)?([a-z_][a-z0-9_]{0,47})$/.exec(name);
-  if (parts === null) {
-    throw new TypeError(
-      'table must be a name of lowercase letters, digits and underscores, 48 at the most, with a schema before it or without.',
-    );
-  }
-  const [, schemaName, tableName] = parts;
-  const table = schemaName === undefined ? `"${tableName}"` : `"${schemaName}"."${tableName}"`;
+  const table = name
+    .split('.')
+    .map((part) => `"${part}"`)
+    .join('.');
+  const tableName = name.slice(name.indexOf('.') + 1);
   const schema = `CREATE TABLE IF NOT EXISTS ${table} (
   key text PRIMARY KEY,
   holder text,

@@ -1,3 +1,4 @@
+import { aString, ConfigurationError, checkOptions } from '../../foundation/options.js';
 import { listenForConnectionErrors } from './connection-errors.js';
 import type { DedupeStore } from './dedupe-store.js';
 import { createKeyValueDedupeStore } from './key-value-dedupe-store.js';
@@ -40,6 +41,7 @@ export function createRedisDedupeStore(
   options: RedisDedupeStoreOptions = {},
 ): DedupeStore {
   checkClient(client);
+  checkOptions('createRedisDedupeStore', options, { prefix: aString });
   listenForConnectionErrors(client, 'Redis client');
   const run = (script: string, key: string, ...words: string[]) => runScript(client, script, key, ...words);
   return createKeyValueDedupeStore(
@@ -83,14 +85,14 @@ function isOne(reply: unknown): boolean {
   );
 }
 
-/** @throws TypeError for a client whose methods take a callback and return nothing. */
+/** @throws ConfigurationError for a client whose methods take a callback and return nothing. */
 function checkClient(client: object): void {
   const options: unknown = Reflect.get(client, 'options');
   const isLegacy =
     Reflect.get(Object(options), 'legacyMode') === true ||
     Reflect.get(client.constructor, 'name') === 'RedisLegacyClient';
   if (typeof Reflect.get(client, 'eval') === 'function' && !isLegacy) return;
-  throw new TypeError(
-    'client must be a client of the package redis, not one in legacy mode, or of ioredis: its method eval must return a promise.',
+  throw new ConfigurationError(
+    'createRedisDedupeStore: client must be a client of the package redis, not one in legacy mode, or of ioredis: its method eval must return a promise.',
   );
 }

@@ -1,5 +1,6 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { ConfigurationError, checkOptions, type OptionCheck, required } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/warnings.js';
 import { isKnownType } from '../verification/delivery-shape.js';
 import type { HandlerContext } from './handler-context.js';
@@ -33,16 +34,16 @@ export class Handlers<Request> {
     handler: WebhookHandler<WebhookEventOf<Type>, Request>,
   ): void {
     if (!isKnownType(type)) {
-      throw new TypeError(
+      throw new ConfigurationError(
         `There are deliveries of ${webhookEventTypes.join(', ')}. For those of any other type pass onUnknownEvent, or use onAny.`,
       );
     }
-    checkHandler(`The handler of ${type}`, handler);
+    checkOptions(`on('${type}')`, { handler }, { handler: required(aHandler) });
     this.#byType[type].push(handler);
   }
 
   addToAll(handler: AnyEventHandler<Request>): void {
-    checkHandler('The handler of any event', handler);
+    checkOptions('onAny', { handler }, { handler: required(aHandler) });
     for (const handlers of [...Object.values(this.#byType), this.#ofUnknownType]) handlers.push(handler);
   }
 
@@ -103,12 +104,11 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof Reflect.get(value, 'then') === 'function';
 }
 
-/** @throws TypeError for what is no function, or a generator function: to call it runs none of its code. */
-export function checkHandler(name: string, handler: unknown): void {
-  if (typeof handler !== 'function') throw new TypeError(`${name} must be a function.`);
-  if (/Generator/.test(Object.prototype.toString.call(handler)))
-    throw new TypeError(`${name} must not be a generator function: to call it runs none of its code.`);
-}
+/** To call a generator function runs none of its code. */
+export const aHandler: OptionCheck = [
+  (value) => typeof value === 'function' && !/Generator/.test(Object.prototype.toString.call(value)),
+  'a function, and not a generator function, of which a call runs no code',
+];
 
 function isKnownEvent(event: KnownWebhookEvent | UnknownWebhookEvent): event is KnownWebhookEvent {
   return isKnownType(event.event);

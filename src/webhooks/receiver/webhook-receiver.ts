@@ -19,7 +19,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
    * The receiver acknowledges a delivery of a known type without a handler, and warns once per type, with the name
    * `MessagingAutomationUnhandledEvent`.
    *
-   * @throws TypeError for an unknown type, or a handler that is not a function.
+   * @throws ConfigurationError for an unknown type, or a handler that is not a function.
    */
   on<Type extends WebhookEventType>(type: Type, handler: WebhookHandler<WebhookEventOf<Type>, Request>): this;
 
@@ -27,7 +27,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
    * Adds a handler for every event, including unknown types. It runs in order: after the handlers that were added before it, and before
    * those that were added later.
    *
-   * @throws TypeError for a handler that is not a function.
+   * @throws ConfigurationError for a handler that is not a function.
    *
    * @example
    * ```ts
@@ -46,7 +46,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
    * it, and gets ten turns of the event loop. It cannot be undone. A second call waits again.
    *
    * @returns The unfinished deliveries. Empty if all work is done.
-   * @throws TypeError for a timeout that is not a number of milliseconds.
+   * @throws ConfigurationError for a timeout that is not a number of milliseconds.
    *
    * @example
    * ```ts
@@ -85,7 +85,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
  * The service sends a delivery again after any other answer than a 2xx.
  *
  * @typeParam Request - The framework's own request, which the handlers receive.
- * @throws TypeError for an invalid option.
+ * @throws ConfigurationError for an invalid option.
  *
  * @example
  * ```ts

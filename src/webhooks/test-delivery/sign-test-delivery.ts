@@ -1,5 +1,7 @@
 import type { deliveryDataFields, WebhookEventType } from '../../contract/delivery.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
+import { isObject } from '../../foundation/is-object.js';
+import { aText, checkOptions, hasMethods, type OptionChecks } from '../../foundation/options.js';
 import { readSecret, type WebhookSecret } from '../verification/secret.js';
 import { signWebhook } from '../verification/sign.js';
 import { sampleData } from './sample-data.js';
@@ -32,6 +34,18 @@ export type TestDeliveryData = {
   readonly [Field in keyof (typeof deliveryDataFields)['message.received']]?: unknown;
 } & Readonly<Record<string, unknown>>;
 
+const checks: OptionChecks = {
+  event: aText,
+  data: [isObject, 'an object'],
+  workspaceId: aText,
+  timestamp: [
+    (value) => Number.isFinite(Number(value)),
+    'a date, or a number of milliseconds since the epoch',
+  ],
+  url: [(value) => URL.canParse(String(value)), 'a URL'],
+  clock: [hasMethods('now'), 'an object with the method now'],
+};
+
 /**
  * Creates a delivery and signs it as the service does, for tests of your own receiver. It has plausible data and unique ids, and converts
  * to the request of each supported framework. Its variants are deliveries that a receiver must refuse, handle once, or acknowledge
@@ -39,8 +53,8 @@ export type TestDeliveryData = {
  *
  * @param options - The receiver's secret, and the values that the test needs.
  * @returns The delivery.
- * @throws TypeError for a secret that is empty, blank or damaged, or for an invalid URL.
- * @throws RangeError for an invalid timestamp.
+ * @throws TypeError for a secret that is empty, blank or damaged.
+ * @throws ConfigurationError for another invalid option.
  *
  * @example
  * ```ts
@@ -63,6 +77,7 @@ export type TestDeliveryData = {
  * ```
  */
 export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
+  checkOptions('signTestDelivery', options, checks);
   const { event = 'message.received', workspaceId = 'workspace_1', clock = systemClock } = options;
   const secret = readSecret(options.secret);
   const time = Number(options.timestamp ?? clock.now());

@@ -1,6 +1,15 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
+import { isObject } from '../../foundation/is-object.js';
 import { notify } from '../../foundation/notify.js';
+import {
+  aFunction,
+  checkOptions,
+  hasMethods,
+  type OptionCheck,
+  type OptionChecks,
+  oneOf,
+} from '../../foundation/options.js';
 import { readDelivery, unexpectedShape } from './delivery.js';
 import { type WebhookDrift, warnOfDrift } from './drift.js';
 import { type RawBody, readRawBody } from './raw-body.js';
@@ -52,7 +61,7 @@ export interface UnwrapWebhookOptions {
  * @param options - The replay window, the clock, and what to do about drift.
  * @returns The event.
  * @throws WebhookVerificationError with a `reason`; answer the sender with a status that is not 2xx.
- * @throws TypeError for the same mistakes as `verifyWebhook`, and a tolerance that is no number.
+ * @throws TypeError for the same mistakes as `verifyWebhook`. ConfigurationError for an invalid option.
  *
  * @example
  * ```ts
@@ -91,6 +100,7 @@ export function unwrapWebhook(
   secret: WebhookSecret | readonly WebhookSecret[],
   options: UnwrapWebhookOptions = {},
 ): WebhookEvent {
+  checkOptions('unwrapWebhook', options, unwrapChecks);
   const body = readRawBody(rawBody);
   if (!verifyWebhook(body, signature, secret)) throw refusedSignature(signature);
   return unwrapVerified(body, options);
@@ -107,7 +117,7 @@ export function unwrapWebhook(
  * @param options - The replay window, the clock, and what to do about drift.
  * @returns The event.
  * @throws WebhookVerificationError with a `reason`; answer the sender with a status that is not 2xx.
- * @throws TypeError for the same mistakes as `verifyWebhook`, and a tolerance that is no number.
+ * @throws TypeError for the same mistakes as `verifyWebhook`. ConfigurationError for an invalid option.
  *
  * @example
  * ```ts
@@ -137,13 +147,13 @@ export async function unwrapWebhookAsync(
   secret: WebhookSecret | readonly WebhookSecret[],
   options: UnwrapWebhookOptions = {},
 ): Promise<WebhookEvent> {
+  checkOptions('unwrapWebhookAsync', options, unwrapChecks);
   return unwrapVerified(await verifyWebhookAsync(rawBody, signature, secret), options);
 }
 
 /** Returns the event of a body with a valid signature. */
 export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhookOptions): WebhookEvent {
   const { validation = 'warn', onDrift = warnOfDrift, tolerance, clock } = options;
-  if (!validations.includes(validation)) throw new TypeError("validation must be 'warn', 'strict' or 'off'.");
   const drift = readDelivery(body);
   checkReplayWindow(drift.event.timestamp, tolerance, clock);
   if (drift.problems.length > 0) {
@@ -155,4 +165,18 @@ export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhook
   return drift.event;
 }
 
-const validations: readonly unknown[] = ['warn', 'strict', 'off'];
+const isLimit = (value: unknown) => typeof value === 'number' && value >= 0;
+const aLimit: OptionCheck = [isLimit, 'a number of milliseconds, 0 or more'];
+
+/** What the options of an unwrapped delivery must be. */
+export const unwrapChecks: OptionChecks = {
+  validation: oneOf('warn', 'strict', 'off'),
+  onDrift: aFunction,
+  clock: [hasMethods('now'), 'an object with the method now'],
+  tolerance: [
+    (value) => value === false || (isObject(value) && !('seconds' in value)),
+    'an object { past, future } of milliseconds, or false',
+  ],
+  'tolerance.past': aLimit,
+  'tolerance.future': aLimit,
+};

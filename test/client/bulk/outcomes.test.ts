@@ -136,7 +136,7 @@ describe('a run', () => {
     [{ total: 0.5 }, 'total', 'must be a whole number, 0 or more'],
     [{ timeout: -1 }, 'timeout', 'must be a number of milliseconds above 0 and not above 2147483647'],
     [{ retries: 0.5 }, 'retries', 'must be a whole number, 0 or more'],
-    [{ headers: { authorization: 'mine' } }, 'headers.authorization', expect.any(String)],
+    [{ headers: { authorization: 'mine' } }, 'headers.authorization', 'leave it out'],
   ])('with wrong options (%j) rejects, and reads nothing', async (options, field, message) => {
     let read = 0;
     function* rows() {
@@ -148,7 +148,7 @@ describe('a run', () => {
     expect(await rejection(run().summary())).toBeInstanceOf(InvalidInputError);
     expect(await rejection(collect(run()))).toMatchObject({
       operation: 'transactional.sendMany',
-      problems: [{ field, message }],
+      problems: [{ field, message: expect.stringContaining(message) }],
     });
     expect(read).toBe(0);
   });
@@ -159,7 +159,7 @@ describe('a run', () => {
 
     expect(await rejection(answering(sent).sendMany(nothing))).toMatchObject({
       operation: 'transactional.sendMany',
-      problems: [{ field: 'inputs', message }],
+      problems: [{ field: 'inputs', message: expect.stringContaining(message) }],
     });
   });
 });

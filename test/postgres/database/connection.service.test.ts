@@ -4,16 +4,6 @@ import { Database } from '../../../src/postgres/database/connection.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 
-test('needs a connection string or a pool, and not both', () => {
-  expect(() => new Database({})).toThrow('needs a connectionString or a pool');
-  const pool = new Pool();
-  expect(() => new Database({ pool, connectionString: 'postgres://localhost' })).toThrow('and not both');
-});
-
-test.each(['', 'a\0b', 'é'.repeat(30)])('refuses a schema by the name of %j', (schema) => {
-  expect(() => new Database({ pool: new Pool(), schema })).toThrow(TypeError);
-});
-
 describe.skipIf(missingPostgres)('a database', () => {
   const postgres = usePostgres();
 

@@ -1,4 +1,5 @@
 import {
+  ConfigurationError,
   createReferenceServer,
   type FaultRule,
   type FaultSelection,
@@ -153,7 +154,7 @@ describe('an invalid rule is refused by its field', () => {
     const { faults } = createReferenceServer();
     // As a program in JavaScript might.
     const add = () => Reflect.apply(faults.add, faults, [rule]);
-    expect(add).toThrow(TypeError);
+    expect(add).toThrow(ConfigurationError);
     expect(add).toThrow(`The fault rule is invalid:\n  ${words}`);
     expect(faults.list()).toEqual([]);
     const inSeed = words.startsWith('the value')
@@ -186,16 +187,18 @@ describe('the types', () => {
   test('keep the faults of requests and of deliveries apart', () => {
     const { faults } = createReferenceServer();
     // @ts-expect-error No request is a duplicate.
-    expect(() => faults.add({ operation: 'any', fault: { kind: 'duplicate' } })).toThrow(TypeError);
+    expect(() => faults.add({ operation: 'any', fault: { kind: 'duplicate' } })).toThrow(ConfigurationError);
     // @ts-expect-error The service does not limit its own deliveries.
-    expect(() => faults.add({ delivery: 'any', fault: { kind: 'rate_limit' } })).toThrow(TypeError);
+    expect(() => faults.add({ delivery: 'any', fault: { kind: 'rate_limit' } })).toThrow(ConfigurationError);
     // @ts-expect-error A delivery is received, not committed.
     expect(() => faults.add({ delivery: 'any', fault: { kind: 'reset', when: 'after_commit' } })).toThrow(
-      TypeError,
+      ConfigurationError,
     );
     // @ts-expect-error One rule is about one of both.
-    expect(() => faults.add({ operation: 'any', delivery: 'any', fault: outage })).toThrow(TypeError);
+    expect(() => faults.add({ operation: 'any', delivery: 'any', fault: outage })).toThrow(
+      ConfigurationError,
+    );
     // @ts-expect-error There is no such operation.
-    expect(() => faults.add({ operation: 'contacts.upset', fault: outage })).toThrow(TypeError);
+    expect(() => faults.add({ operation: 'contacts.upset', fault: outage })).toThrow(ConfigurationError);
   });
 });

@@ -1,4 +1,4 @@
-import { createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';
+import { ConfigurationError, createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 
 /** A seed with one journey of these steps, one template with two placeholders, and one segment. */
@@ -47,7 +47,7 @@ describe('a step', () => {
       '.else[0].do[0].send is not the id',
     ],
   ])('that is not right is refused by field: %j', (step, words) => {
-    expect(() => parseWorkspaceSeed(seedWith(wait, step))).toThrow(TypeError);
+    expect(() => parseWorkspaceSeed(seedWith(wait, step))).toThrow(ConfigurationError);
     const place = /^[ .]/.test(words) ? 'journeys[0].steps[1]' : '';
     expect(() => parseWorkspaceSeed(seedWith(wait, step))).toThrow(
       words.startsWith(' is nested too deeply') ? words : `\n  ${place}${words}`,

@@ -1,3 +1,4 @@
+import { ConfigurationError } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.js';
 import { askOverSocket, field, otherPhone, phone, startServer } from '../support/reference.js';
@@ -64,8 +65,8 @@ describe('an inbound message', () => {
     await expect(simulate({ phone: '15551234567', body: 'x' })).rejects.toThrow(/phone must be .*E\.164/);
     await expect(simulate({ phone: '442071838750', body: 'x' })).rejects.not.toThrow('442071838750');
     await expect(simulate({ phone })).rejects.toThrow(/body is required/);
-    await expect(simulate({ phone, body: 1, type: '' })).rejects.toThrow(/body .*; type /);
-    await expect(simulate({ phone, body: 'x', from: 'y' })).rejects.toThrow(TypeError);
+    await expect(simulate({ phone, body: 1, type: '' })).rejects.toThrow(/body .*\n.*type /);
+    await expect(simulate({ phone, body: 'x', from: 'y' })).rejects.toThrow(ConfigurationError);
     expect(await workspace.outcomes()).toEqual([]);
   });
 });

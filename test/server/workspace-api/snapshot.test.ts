@@ -1,4 +1,9 @@
-import { createReferenceServer, parseServerState, type WorkspaceSnapshot } from 'messaging-automation/server';
+import {
+  ConfigurationError,
+  createReferenceServer,
+  parseServerState,
+  type WorkspaceSnapshot,
+} from 'messaging-automation/server';
 import { describe, expect, test, vi } from 'vitest';
 import { MemoryJourneys } from '../../../src/server/store/memory/memory-journeys.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -97,7 +102,7 @@ describe('a snapshot', () => {
   ])('is rejected if it is invalid: %j', async (snapshot, words) => {
     const server = startServer(seed);
     const refused = Reflect.apply(server.restore, server, [snapshot]);
-    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow(ConfigurationError);
     await expect(Reflect.apply(server.restore, server, [snapshot])).rejects.toThrow(words);
     expect(await server.client.contacts.find(phone)).not.toBeNull();
   });

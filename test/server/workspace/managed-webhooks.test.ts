@@ -1,4 +1,4 @@
-import { parseWorkspaceSeed } from 'messaging-automation/server';
+import { ConfigurationError, parseWorkspaceSeed } from 'messaging-automation/server';
 import { verifyWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { answer, startReceiver } from '../support/receiver.js';
@@ -60,11 +60,11 @@ describe('a managed webhook that is not right', () => {
       { url: wrong, events },
     ];
     expect(() => startServer({ managedWebhooks })).toThrow(`managedWebhooks[1].url ${words}`);
-    expect(() => server.workspace({ managedWebhooks, apiKey: 'second' })).toThrow(TypeError);
+    expect(() => server.workspace({ managedWebhooks, apiKey: 'second' })).toThrow(ConfigurationError);
     // What was refused has taken nothing.
     expect(server.workspace({ apiKey: 'second' }).apiKey).toBe('second');
     const created = server.managedWebhooks.create({ url: wrong, events });
-    await expect(created).rejects.toThrow(TypeError);
+    await expect(created).rejects.toThrow(ConfigurationError);
     await expect(created).rejects.toThrow(`url ${words}`);
   });
 });

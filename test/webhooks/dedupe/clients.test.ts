@@ -109,7 +109,9 @@ test('a Redis client that gives no text is named', async () => {
 test.for(['', 'Deliveries', 'a b', 'a"; DROP TABLE b', 'a.b.c', 'é', 'a'.repeat(49)])(
   'refuses a table by the name of "%s"',
   (table) => {
-    expect(() => createPostgresDedupeStore(new Connection(), { table })).toThrow(TypeError);
+    expect(() => createPostgresDedupeStore(new Connection(), { table })).toThrow(
+      'table must be a name of lowercase letters',
+    );
   },
 );
 

@@ -81,7 +81,7 @@ describe('a key-value service that does not do its part is named', () => {
     const { service } = createService();
 
     expect(() => createKeyValueDedupeStore({ ...service, [operation]: undefined })).toThrow(
-      `The key-value service of a dedupe store needs the operation ${operation}.`,
+      'service must be an object with the methods get, set, setIfAbsent, replaceIfEqual, deleteIfEqual',
     );
   });
 

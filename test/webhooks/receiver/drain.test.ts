@@ -83,14 +83,11 @@ test('what is left when the time is up is told, and the time is eight seconds un
   expect(await byDefault).toHaveLength(2);
 });
 
-test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '8s'])(
-  'a timeout of %s is a TypeError',
-  async (timeout) => {
-    const { receiver, status } = receiverOf();
-    const options = { timeout } as { timeout: number };
-    await expect(receiver.drain(options)).rejects.toThrow(
-      new TypeError('The timeout of drain must be a number of milliseconds, zero or more.'),
-    );
-    expect(await status(message)).toBe(204); // and nothing is drained
-  },
-);
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '8s'])('a timeout of %s is refused', async (timeout) => {
+  const { receiver, status } = receiverOf();
+  const options = { timeout } as { timeout: number };
+  await expect(receiver.drain(options)).rejects.toThrow(
+    'drain: timeout must be a number of milliseconds, 0 or more, not',
+  );
+  expect(await status(message)).toBe(204); // and nothing is drained
+});

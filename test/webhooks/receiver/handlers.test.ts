@@ -4,6 +4,7 @@ import type {
   WebhookEvent,
   WebhookEventType,
 } from 'messaging-automation/webhooks';
+import { ConfigurationError } from 'messaging-automation/webhooks';
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import { withResolvers } from '../../waiting.js';
 import { message, messageOf, receiverOf, requestOf } from './receive.js';
@@ -110,20 +111,18 @@ test('an event of a known type without a handler is acknowledged, with one warni
   warn.mockRestore();
 });
 
-test('a handler that is no function, or of a type that is not known, is a TypeError', () => {
+test('a handler that is no function, or of a type that is not known, is a ConfigurationError', () => {
   const { receiver } = receiverOf();
   const misspelled = 'messages.received' as WebhookEventType;
   expect(() => receiver.on(misspelled, () => {})).toThrow(
-    new TypeError(
+    new ConfigurationError(
       'There are deliveries of message.received, contact.opted_in, contact.opted_out. For those of any other type pass ' +
         'onUnknownEvent, or use onAny.',
     ),
   );
   const nothing = undefined as unknown as () => void;
   expect(() => receiver.on('message.received', nothing)).toThrow(
-    new TypeError('The handler of message.received must be a function.'),
+    "on('message.received'): handler must be a function, and not a generator function",
   );
-  expect(() => receiver.onAny(nothing)).toThrow(
-    new TypeError('The handler of any event must be a function.'),
-  );
+  expect(() => receiver.onAny(nothing)).toThrow('onAny: handler must be a function');
 });

@@ -22,7 +22,7 @@ export function settingsAsJson(settings: SharedSettings): JsonValue {
   return JSON.parse(JSON.stringify(settings));
 }
 
-/** @throws TypeError if another version of the package wrote them. */
+/** @throws ConfigurationError if another version of the package wrote them. */
 export function settingsFromJson(settings: JsonValue): SharedSettings {
   const validation = validate(settingsSchema, settings);
   if (validation.valid) return validation.value;

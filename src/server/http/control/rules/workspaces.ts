@@ -16,7 +16,7 @@ import type { Serve } from '../serving.js';
 export interface WorkspaceKeeper {
   /** The server's own workspace. It closes with the server. */
   readonly first: LiveWorkspace;
-  /** @throws TypeError, or rejects `ready` with one, if the seed is invalid, or another workspace has its id or key. */
+  /** @throws ConfigurationError, or rejects `ready` with one, if the seed is invalid, or another workspace has its id or key. */
   create(seed: WorkspaceSeed): LiveWorkspace;
   /** The workspaces, the first one first. */
   list(): Promise<readonly WorkspaceListing[]>;

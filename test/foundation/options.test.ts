@@ -1,0 +1,370 @@
+import {
+  type ClientOptions,
+  ConfigurationError,
+  createLimiter,
+  defineWorkspace,
+  type LimiterOptions,
+  MessagingAutomation,
+} from 'messaging-automation';
+import { type FileCheckpointOptions, fileCheckpoint } from 'messaging-automation/bulk';
+import { type ConformanceOptions, checkConformance } from 'messaging-automation/conformance';
+import { type MswHandlersOptions, mswHandlers } from 'messaging-automation/msw';
+import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/postgres';
+import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
+import { type UndiciTransportOptions, undiciTransport } from 'messaging-automation/undici';
+import {
+  createKeyValueDedupeStore,
+  createMemoryDedupeStore,
+  createPostgresDedupeStore,
+  createRedisDedupeStore,
+  createWebhookReceiver,
+  type KeyValueDedupeStoreOptions,
+  type MemoryDedupeStoreOptions,
+  type PostgresDedupeStoreOptions,
+  type RedisDedupeStoreOptions,
+  signTestDelivery,
+  signWebhook,
+  type TestDeliveryOptions,
+  type UnwrapWebhookOptions,
+  unwrapWebhook,
+  unwrapWebhookAsync,
+  type WebhookReceiverOptions,
+} from 'messaging-automation/webhooks';
+import { expect, test } from 'vitest';
+
+const nothing = () => undefined;
+const aText = 'sk_live_4711';
+
+/** Values that are wrong for an option of this kind. */
+const wrong = {
+  text: ['', 1, null, {}, true, nothing],
+  anyText: [1, null, {}, true, nothing],
+  flag: [aText, 1, null, {}, nothing],
+  time: [aText, -1, Number.NaN, Number.POSITIVE_INFINITY, null, {}, true, nothing],
+  limit: [aText, -1, 0, Number.NaN, null, {}, true, nothing],
+  size: [aText, -1, 0, Number.NaN, null, {}, nothing],
+  count: [aText, -1, 0.5, Number.NaN, null, {}, true, nothing],
+  function: [aText, 1, null, {}, true],
+  object: [aText, 1, null, true],
+  clock: [aText, 1, null, {}, true, nothing],
+  word: [aText, 1, null, {}, true, nothing],
+  list: [aText, 1, null, {}, true, nothing],
+  duration: [aText, -1, Number.NaN, null, {}, true, nothing],
+} as const;
+
+type Kind = keyof typeof wrong;
+type Kinds<Options> = Readonly<Record<keyof Options, Kind | readonly unknown[]>>;
+
+/** A function, how a test calls it with these options, and what kind each of its options is. */
+interface Taker {
+  readonly name: string;
+  readonly call: (options: object) => unknown;
+  readonly kinds: Readonly<Record<string, Kind | readonly unknown[]>>;
+}
+
+function taker<Options extends object>(
+  name: string,
+  call: (options: Options) => unknown,
+  kinds: Kinds<Options>,
+): Taker {
+  return { name, call: (options) => Reflect.apply(call, undefined, [options]), kinds };
+}
+
+const [secret, baseUrl] = ['whsec_example', 'https://api.example.test/api'];
+const body = JSON.stringify({
+  event: 'contact.opted_in',
+  workspaceId: 'workspace_1',
+  timestamp: new Date().toISOString(),
+  data: {},
+});
+const unwrapKinds: Kinds<UnwrapWebhookOptions> = {
+  validation: 'word',
+  onDrift: 'function',
+  clock: 'clock',
+  tolerance: [aText, 1, null, true, [], { seconds: 5 }, { past: aText }, { future: -1 }],
+};
+const seedOptions = ['workspaceId', 'templates', 'quota', 'contacts', 'journeys', 'segments'];
+
+/** The options of `needed` that are not given. */
+function missing<Needed extends object>(options: object, needed: Needed): Needed {
+  return {
+    ...needed,
+    ...Object.fromEntries(
+      Object.entries(options).filter(([name, value]) => name in needed && value !== undefined),
+    ),
+  };
+}
+
+const takers: readonly Taker[] = [
+  taker<ClientOptions>(
+    'MessagingAutomation',
+    (options) => new MessagingAutomation({ ...options, ...missing(options, { apiKey: 'key', baseUrl }) }),
+    {
+      apiKey: ['', 1, {}, true],
+      baseUrl: ['', aText, 'ftp://example.com/api'],
+      allowInsecureHttp: 'flag',
+      timeout: 'limit',
+      retries: 'count',
+      backoff: [{ initial: aText }, { max: -1 }],
+      maxRetryAfter: 'time',
+      maxResponseBytes: 'limit',
+      headers: [{ 'a b': 'c' }, { authorization: aText }, { name: 1 }],
+      appInfo: [{ name: 'a b' }, { name: 'a', version: 'b c' }, { name: 'a', url: 'a b' }],
+      limiter: 'clock',
+      fetch: 'function',
+      transport: 'clock',
+      clock: 'clock',
+      random: 'function',
+      validation: 'word',
+      onDrift: 'function',
+      workspace: 'clock',
+      middleware: [aText, 1, null, {}, true, [1]],
+      logger: 'clock',
+    },
+  ),
+  taker<LimiterOptions>('createLimiter', createLimiter, {
+    concurrency: 'limit',
+    requestsPerSecond: 'limit',
+    clock: 'clock',
+  }),
+  taker<FileCheckpointOptions & { path: string }>(
+    'fileCheckpoint',
+    ({ path = 'checkpoint.json', ...options }) => fileCheckpoint(path, options),
+    { path: 'text', lock: 'flag' },
+  ),
+  taker<MswHandlersOptions>(
+    'mswHandlers',
+    (options) => mswHandlers(createReferenceServer(), { ...options, ...missing(options, { baseUrl }) }),
+    {
+      baseUrl: ['', aText, 1, null, 'https://example.com/'],
+    },
+  ),
+  taker<UndiciTransportOptions>('undiciTransport', undiciTransport, {
+    connections: 'count',
+    dispatcher: 'clock',
+  }),
+  taker<PostgresStoreOptions>(
+    'postgresStore',
+    (options) =>
+      postgresStore({
+        ...options,
+        ...(options.pool === undefined && missing(options, { connectionString: 'postgres:///none' })),
+      }),
+    {
+      connectionString: 'text',
+      pool: [...wrong.clock, { connect: nothing, on: nothing, options: { max: 3 } }],
+      schema: ['', 1, null, 'x'.repeat(59), 'a\0b'],
+      poolSize: 'count',
+      lease: [...wrong.duration, 99, '99ms'],
+      replica: 'text',
+      retention: [
+        aText,
+        1,
+        null,
+        { journal: aText },
+        { deliveries: -1 },
+        { sends: null },
+        { journeyRuns: {} },
+      ],
+    },
+  ),
+  taker<
+    Pick<
+      ReferenceServerOptions,
+      | 'apiKey'
+      | 'state'
+      | 'store'
+      | 'clock'
+      | 'deliveryTimeout'
+      | 'shutdownGrace'
+      | 'bodyLimit'
+      | 'receiverAddresses'
+      | 'cors'
+      | 'workbench'
+      | 'allowedHosts'
+      | 'metrics'
+      | 'fetch'
+      | 'newId'
+      | 'randomBytes'
+      | 'log'
+      | 'systemClock'
+      | 'deliveryTimestamps'
+      | 'specGaps'
+      | 'faults'
+      | 'randomSeed'
+    >
+  >('createReferenceServer', createReferenceServer, {
+    apiKey: ['', 1, null, {}],
+    state: 'object',
+    store: 'clock',
+    clock: 'word',
+    deliveryTimeout: 'duration',
+    shutdownGrace: 'duration',
+    bodyLimit: 'count',
+    receiverAddresses: 'word',
+    cors: [aText, 1, null, {}, ['example.com']],
+    workbench: 'flag',
+    allowedHosts: [aText, 1, null, {}, ['a:1']],
+    metrics: 'flag',
+    fetch: 'function',
+    newId: 'function',
+    randomBytes: 'function',
+    log: 'function',
+    systemClock: 'clock',
+    deliveryTimestamps: 'word',
+    specGaps: 'object',
+    faults: 'list',
+    randomSeed: [aText, 0.5, null, {}, true],
+  }),
+  taker<Record<string, unknown>>(
+    'createReferenceServer, as a seed',
+    createReferenceServer,
+    Object.fromEntries(seedOptions.map((name) => [name, [null, true, nothing]])),
+  ),
+  taker<ConformanceOptions>(
+    'checkConformance',
+    (options) =>
+      checkConformance({
+        ...options,
+        ...missing(options, { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key' }),
+      }),
+    {
+      baseUrl: ['', aText, 1, null],
+      apiKey: ['', 1, null, {}],
+      otherApiKey: ['', 1, null, {}],
+      exhaustedApiKey: ['', 1, null, {}],
+      send: [aText, 1, null, { phone: aText, templateId: 'a' }],
+      deliveries: [aText, 1, null, { provoke: aText }, { provoke: nothing, wait: aText }],
+      events: 'flag',
+      webhooks: 'flag',
+      webhookUrl: [aText, 1, null],
+      timeout: [aText, -1, null, {}],
+      fetch: 'function',
+      clock: 'clock',
+      newPhone: 'function',
+      onCheck: 'function',
+      signal: 'clock',
+    },
+  ),
+  taker<WebhookReceiverOptions>(
+    'createWebhookReceiver',
+    (options) => createWebhookReceiver({ ...options, ...missing(options, { secret }) }),
+    {
+      ...unwrapKinds,
+      secret: [],
+      clock: 'clock',
+      workspaceId: 'text',
+      maxBodyBytes: 'size',
+      deadline: [...wrong.time, 99],
+      lease: [...wrong.time, 99],
+      handlerTimeout: [...wrong.time, 0],
+      rememberFor: [...wrong.time, 0],
+      maxConcurrent: 'limit',
+      dedupe: [aText, 1, null, {}, true, nothing],
+      dedupeKey: 'function',
+      acknowledge: 'word',
+      whenSlow: 'word',
+      onUnknownEvent: 'function',
+      onSlowHandler: 'function',
+      onHandled: 'function',
+      onDuplicate: 'function',
+      onRefused: 'function',
+      onError: 'function',
+      waitUntil: 'function',
+    },
+  ),
+  taker<UnwrapWebhookOptions>(
+    'unwrapWebhook',
+    (options) => unwrapWebhook(body, signWebhook(body, secret), secret, options),
+    unwrapKinds,
+  ),
+  taker<UnwrapWebhookOptions>(
+    'unwrapWebhookAsync',
+    (options) => unwrapWebhookAsync(body, signWebhook(body, secret), secret, options),
+    unwrapKinds,
+  ),
+  taker<TestDeliveryOptions>(
+    'signTestDelivery',
+    (options) => signTestDelivery({ ...options, ...missing(options, { secret }) }),
+    {
+      secret: [],
+      event: 'text',
+      data: 'object',
+      workspaceId: 'text',
+      timestamp: [aText, Number.NaN, {}, nothing, new Date(Number.NaN)],
+      url: ['', aText, 1, null, {}],
+      clock: 'clock',
+    },
+  ),
+  taker<MemoryDedupeStoreOptions>('createMemoryDedupeStore', createMemoryDedupeStore, {
+    maxEntries: [...wrong.count, 0],
+    onForgotten: 'function',
+    clock: 'clock',
+  }),
+  taker<RedisDedupeStoreOptions>(
+    'createRedisDedupeStore',
+    (options) => createRedisDedupeStore({ eval: async () => 1, on: () => undefined }, options),
+    { prefix: 'anyText' },
+  ),
+  taker<PostgresDedupeStoreOptions>(
+    'createPostgresDedupeStore',
+    (options) =>
+      createPostgresDedupeStore({ query: async () => ({ rows: [] }), on: () => undefined }, options),
+    { table: ['', 1, null, 'Rows', 'a-b', 'a.b.c', 'x'.repeat(49)], clock: 'clock' },
+  ),
+  taker<KeyValueDedupeStoreOptions>(
+    'createKeyValueDedupeStore',
+    (options) =>
+      createKeyValueDedupeStore(
+        {
+          get: async () => null,
+          set: async () => undefined,
+          setIfAbsent: async () => true,
+          replaceIfEqual: async () => true,
+          deleteIfEqual: async () => true,
+        },
+        options,
+      ),
+    { prefix: 'anyText' },
+  ),
+];
+
+const cases = takers.flatMap(({ name, call, kinds }) =>
+  Object.entries(kinds).map(([option, kind]) => ({
+    name,
+    option,
+    call,
+    values: typeof kind === 'string' ? wrong[kind] : kind,
+  })),
+);
+
+test.each(cases)(
+  '$name refuses each wrong $option when it is given, by name',
+  async ({ option, call, values }) => {
+    for (const value of values) {
+      const error: unknown = await Promise.resolve()
+        .then(() => call({ [option]: value }))
+        .catch((reason: unknown) => reason);
+      expect(error, `${option}: ${typeof value} ${JSON.stringify(value)}`).toBeInstanceOf(ConfigurationError);
+      expect(String(error)).toContain(option);
+      expect(String(error)).not.toContain(aText);
+    }
+  },
+);
+
+test.each(takers)('$name takes each option as undefined', async ({ call, kinds }) => {
+  const left = Object.fromEntries(Object.keys(kinds).map((name) => [name, undefined]));
+  await Promise.resolve(call(left)).catch((error: unknown) =>
+    expect(error).not.toBeInstanceOf(ConfigurationError),
+  );
+});
+
+test('an error says what the option was, and what it may be', () => {
+  expect(() => createLimiter({ concurrency: -1 })).toThrow(
+    'createLimiter: concurrency must be a number above 0, not -1.',
+  );
+  expect(() => Reflect.apply(createWebhookReceiver, undefined, [null])).toThrow(
+    'createWebhookReceiver: the options must be an object, not null.',
+  );
+  expect(() => defineWorkspace(Reflect.get({}, 'definition'))).toThrow(ConfigurationError);
+});
