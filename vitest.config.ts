@@ -25,6 +25,7 @@ function tier(name: string, options: ViteUserConfig['test']) {
       hookTimeout: 120_000,
       // One graph of modules for all files, which saves most of the time: no test depends on what another file did.
       isolate: false,
+      setupFiles: ['test/run/leaves-no-trace.ts'],
       ...options,
     },
   };
