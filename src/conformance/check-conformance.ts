@@ -1,55 +1,41 @@
 import { createRedactor, type Redact } from '../contract/redaction.js';
-import type { CheckGroup } from './check-group.js';
-import { access } from './checks/access.js';
-import { contactDeletion } from './checks/contact-deletion.js';
-import { contactProperties } from './checks/contact-properties.js';
-import { contacts } from './checks/contacts.js';
-import { deliveries } from './checks/deliveries.js';
-import { events } from './checks/events.js';
-import { headers } from './checks/headers.js';
-import { ownership } from './checks/ownership.js';
-import { refusals } from './checks/refusals.js';
-import { templates } from './checks/templates.js';
-import { transactional } from './checks/transactional.js';
-import { webhooks } from './checks/webhooks.js';
+import { checkAccess, wrongKeys } from './checks/access.js';
+import { checkContacts } from './checks/contacts.js';
+import { checkEvents } from './checks/events.js';
+import { checkOwnership } from './checks/ownership.js';
+import { checkHeaders, checkRefusals } from './checks/silences.js';
+import { checkTemplates } from './checks/templates.js';
+import { checkSends } from './checks/transactional.js';
+import { checkWebhooks } from './checks/webhooks.js';
 import { ConformanceRun } from './conformance-run.js';
+import { checkDeliveries } from './deliveries/check-deliveries.js';
 import { HttpRequester } from './exchange/http-requester.js';
 import { type ConformanceOptions, type Settings, settingsOf } from './options.js';
 import { type ConformanceCheck, type ConformanceReport, reportOf } from './report.js';
 
-/** The groups, in the document's order. */
-const groups: readonly CheckGroup[] = [
-  contacts,
-  contactProperties,
-  contactDeletion,
-  transactional,
-  events,
-  webhooks,
-  templates,
-  access,
-  ownership,
-  deliveries,
-  refusals,
-  headers,
-];
-
 /**
- * The order of the requests. The list of templates comes first: it is the simplest request, and shows whether the deployment
- * accepts the key. Requests without a key come last, because one that succeeds by mistake may remove what the others need.
+ * The parts of a run. The list of templates comes first: it is the simplest request, and shows whether the deployment accepts the
+ * key. Requests without a key come last, because one that succeeds by mistake may remove what the others need. Each statement belongs
+ * to one part.
  */
-const requestOrder: readonly CheckGroup[] = [
-  templates,
-  ...groups.filter((group) => ![templates, access, headers].includes(group)),
-  access,
-  headers,
+const parts: readonly ((run: ConformanceRun) => Promise<void>)[] = [
+  checkTemplates,
+  checkContacts,
+  checkSends,
+  checkEvents,
+  checkWebhooks,
+  checkOwnership,
+  checkDeliveries,
+  checkRefusals,
+  checkAccess,
+  checkHeaders,
 ];
 
 /**
  * Checks any deployment of the service against the service's document, statement by statement.
  *
  * It destroys nothing. It creates contacts with phone numbers that are reserved for fiction, after it has checked that no contact
- * has them, and one subscription at a time to a host that cannot exist. It removes them at the end, also when the signal ends the
- * run early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends nothing without
+ * has them, and subscriptions to a host that cannot exist. It removes them at the end, also when the signal ends the run early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends nothing without
  * the option `send`. It makes about 150 requests, one after the other, and waits when a 429 asks it to.
  *
  * The report covers every deployment: one that hangs, cuts connections, or answers with HTML pages or endless bodies. A statement
@@ -82,18 +68,18 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
     () => keysOf(settings),
     () => run.phones,
   );
-  const found = new Map<CheckGroup, readonly ConformanceCheck[]>();
+  const checks: ConformanceCheck[] = [];
   let leftBehind: readonly string[] = [];
   try {
-    for (const group of requestOrder) {
-      const checks = (await group.check(run)).map((check) => redacted(check, redact));
-      found.set(group, checks);
-      for (const check of checks) settings.onCheck(check);
+    for (const check of parts) {
+      await check(run);
+      const found = run.evidence.take().map((each) => redacted(each, redact));
+      checks.push(...found);
+      for (const each of found) settings.onCheck(each);
     }
   } finally {
     leftBehind = (await run.removeCreated()).map(redact);
   }
-  const checks = groups.flatMap((group) => found.get(group) ?? []);
   return reportOf(checks, {
     baseUrl: redact(settings.baseUrl),
     requests: requester.requests,
@@ -103,7 +89,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
 }
 
 const keysOf = ({ apiKey, otherApiKey, exhaustedApiKey }: Settings): readonly string[] =>
-  [apiKey, otherApiKey, exhaustedApiKey].filter((key) => key !== undefined);
+  [apiKey, ...wrongKeys(apiKey), otherApiKey, exhaustedApiKey].filter((key) => key !== undefined);
 
 function redacted(check: ConformanceCheck, redact: Redact): ConformanceCheck {
   const { seen, expected } = check;

@@ -1,6 +1,8 @@
 import { operations } from '../contract/operations.js';
+import type { Statement } from '../contract/statements.js';
 import { CreatedResources, subscriptionIdIn } from './created-resources.js';
-import { contactIdIn, contactIn, type SeenContact } from './exchange/contact.js';
+import { Evidence, type Judgement } from './evidence.js';
+import { contactIdIn, contactIn } from './exchange/contact.js';
 import type { Endpoint, HttpRequester, ObservedResponses, RequestParts } from './exchange/http-requester.js';
 import type { JsonObject } from './exchange/json.js';
 import {
@@ -16,6 +18,8 @@ import type { Settings } from './options.js';
 export interface OwnContact {
   readonly id: string;
   readonly phone: string;
+  /** Its properties, as they were asked. */
+  readonly properties: JsonObject;
 }
 
 /** The name of the events that a run tracks. No journey and no segment of a workspace uses it. */
@@ -38,10 +42,13 @@ const mostTwins = 5;
  */
 export class ConformanceRun {
   readonly settings: Settings;
-  /** When the run began, in milliseconds since the epoch. */
-  readonly startedAt: number;
+  readonly evidence = new Evidence();
   /** A contact that stays for the whole run. */
   contact: OwnContact | undefined;
+  /** Another contact that stays. Nothing that is asked for the first one may change it. */
+  neighbour: OwnContact | undefined;
+  /** Whether a time of the deployment agreed with the clock of the check. */
+  isClockRight = false;
   /** The templates that the deployment lists. */
   templateIds: readonly string[] = [];
   readonly #requester: HttpRequester;
@@ -52,7 +59,6 @@ export class ConformanceRun {
 
   constructor(settings: Settings, requester: HttpRequester) {
     this.settings = settings;
-    this.startedAt = settings.clock.now();
     this.#requester = requester;
   }
 
@@ -66,6 +72,15 @@ export class ConformanceRun {
   /** What the run observed in all responses. */
   get observed(): ObservedResponses {
     return this.#requester.observed;
+  }
+
+  saw(statement: Statement, ...judgements: readonly Judgement[]): void {
+    this.evidence.add(statement, ...judgements);
+  }
+
+  /** Reports what the deployment does where the document shows nothing. */
+  notShown(subject: string, seen: string | NotRequested): void {
+    this.evidence.addSilence(subject, seen);
   }
 
   request(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
@@ -121,7 +136,9 @@ export class ConformanceRun {
   async newContact(properties: JsonObject): Promise<OwnContact | undefined> {
     const { phone } = await this.freePhone();
     const id = contactIdIn(await this.upsert(phone, properties));
-    return id === undefined || phone === undefined ? undefined : { id, phone };
+    return id === undefined || phone === undefined
+      ? undefined
+      : { id, phone, properties: { ...properties, phone } };
   }
 
   /**
@@ -158,23 +175,6 @@ export class ConformanceRun {
       if (isSuccess(outcome)) this.#created.contactRemoved(value);
       return outcome;
     });
-  }
-
-  /** Reads a contact from the deployment, by either of the two endpoints. */
-  async read({
-    id,
-    phone,
-  }: {
-    readonly id: string | undefined;
-    readonly phone: string | undefined;
-  }): Promise<SeenContact | undefined> {
-    for (const request of [() => this.get(id), () => this.find(phone)]) {
-      const outcome = await request();
-      const contact = isSuccess(outcome) ? contactIn(outcome) : undefined;
-      if (contact?.properties !== undefined && (id === undefined || String(contact.id) === id))
-        return contact;
-    }
-    return undefined;
   }
 
   async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
@@ -240,10 +240,13 @@ export class ConformanceRun {
   }
 }
 
-/** Whether no contact has the phone, according to the response. */
+/** Whether no contact has the phone, according to the response. A contact with another phone shows that none has it, too. */
 function isFree(phone: string, lookup: Outcome): boolean {
   if (lookup.kind !== 'response') return false;
-  if (isSuccess(lookup)) return isEmpty(lookup, phone);
+  if (isSuccess(lookup)) {
+    const shown = contactIn(lookup)?.properties?.phone;
+    return isEmpty(lookup, phone) || (typeof shown === 'string' && shown !== phone);
+  }
   return lookup.status >= 400 && lookup.status < 500 && ![401, 403, 408, 429].includes(lookup.status);
 }
 

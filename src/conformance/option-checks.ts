@@ -47,6 +47,8 @@ export const optionChecks: OptionChecks = {
   'deliveries.host': aText,
   'deliveries.wait': milliseconds(0),
   'deliveries.retryWait': milliseconds(0),
+  'deliveries.lateAnswer': trueOrFalse,
+  'deliveries.byHand': trueOrFalse,
   events: trueOrFalse,
   webhooks: trueOrFalse,
   webhookUrl: aUrl,

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../foundation/clock.js';
 import { checkOptions } from '../foundation/options.js';
-import { fictionalPhone } from './fictional-phone.js';
 import { optionChecks } from './option-checks.js';
 import type { ConformanceCheck } from './report.js';
 
@@ -47,8 +46,8 @@ export interface ConformanceSend {
  */
 export interface ConformanceDeliveries {
   /**
-   * Sends this text to the workspace as a contact's message, from this phone if you can choose the phone. The deployment must
-   * deliver the message. The texts START and STOP must change the sender's consent.
+   * Sends this text to the workspace as a message of the contact with this phone. The deployment must deliver the message. The texts
+   * START and STOP must change the sender's consent. If you cannot choose the phone or the text, set `byHand`.
    */
   readonly provoke: (message: { readonly phone: string; readonly body: string }) => Promise<void> | void;
   /** The public URL at which the deployment reaches the listener. Default: the listener's own, on this machine. */
@@ -64,6 +63,16 @@ export interface ConformanceDeliveries {
    * check always waits for the whole time, to see that no third retry comes. Default: 0, which leaves retries unchecked.
    */
   readonly retryWait?: number | undefined;
+  /**
+   * Whether a receiver answers after seven seconds, which is too late, to see that the deployment retries such a delivery. It needs a
+   * `retryWait` that has time for it. Default: true.
+   */
+  readonly lateAnswer?: boolean | undefined;
+  /**
+   * Whether a person or a chat app writes the texts, which may change their case and punctuation, and chooses the phone. Then the check
+   * asks for simple texts only. Default: false, and each text must be delivered as it is.
+   */
+  readonly byHand?: boolean | undefined;
 }
 
 /**
@@ -158,4 +167,16 @@ export function settingsOf(options: ConformanceOptions): Settings {
     onCheck: options.onCheck ?? (() => {}),
     signal: options.signal,
   };
+}
+
+/**
+ * A phone number that no person has: in the North American numbering plan, 555-0100 to 555-0199 are reserved for fiction in
+ * every area code. The area codes drawn here have no digit below 2, so none is a service code.
+ *
+ * @param random A number from 0 up to, but not including, 1.
+ */
+export function fictionalPhone(random: () => number): string {
+  const below = (limit: number) => Math.floor(random() * limit);
+  const area = [below(8) + 2, below(8) + 2, below(8) + 2].join('');
+  return `+1${area}55501${String(below(100)).padStart(2, '0')}`;
 }

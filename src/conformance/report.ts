@@ -1,3 +1,7 @@
+import type { OperationName } from '../contract/operation-name.js';
+import { operationList } from '../contract/operations.js';
+import { type Statement, statements } from '../contract/statements.js';
+
 /**
  * The verdict on a statement of the service's document.
  *
@@ -67,9 +71,32 @@ export interface ConformanceReport {
   readonly requests: number;
   /** The number of 429 responses, and how long the check waited because of them, in milliseconds. */
   readonly rateLimited: { readonly answers: number; readonly waited: number };
+  /**
+   * The endpoints, as in `POST /v1/transactional`, of which the check did not see what they do when they work. If the array is not empty,
+   * the report does not show that the deployment conforms, even if nothing is broken.
+   */
+  readonly uncheckedEndpoints: readonly string[];
   /** What the check created and could not remove, so that you can. Empty if it removed everything. */
   readonly leftBehind: readonly string[];
 }
+
+/**
+ * The core of each endpoint: what an endpoint does when it works. An endpoint whose core is not shown may do anything, whatever else
+ * is held.
+ */
+const core: Readonly<Record<OperationName, readonly Statement[]>> = {
+  'contacts.upsert': [statements.upsertCreates, statements.upsertUpdates, statements.upsertAnswer],
+  'contacts.find': [statements.findByPhone, statements.findNobody],
+  'contacts.get': [statements.getContact],
+  'contacts.update': [statements.updateContact],
+  'contacts.delete': [statements.deleteContact, statements.deletionIsFinal],
+  'transactional.send': [statements.sendSucceeds, statements.sendToNobody],
+  'events.track': [statements.trackAccepted, statements.trackNobody],
+  'webhooks.create': [statements.subscribe, statements.subscribeSecret],
+  'webhooks.list': [statements.listSubscriptions],
+  'webhooks.delete': [statements.unsubscribe],
+  'templates.list': [statements.listTemplates],
+};
 
 /** The report of these checks, in the document's order. */
 export function reportOf(
@@ -78,8 +105,25 @@ export function reportOf(
 ): ConformanceReport {
   const totals = { held: 0, broken: 0, not_shown: 0, not_checked: 0 };
   for (const { verdict } of checks) totals[verdict] += 1;
-  return { ...rest, checks: [...checks].sort(byPlaceInDocument), totals };
+  const unchecked = new Set(
+    checks
+      .filter(({ verdict }) => verdict === 'not_checked')
+      .map(({ section, statement }) => `${section} ${statement}`),
+  );
+  const uncheckedEndpoints = Object.entries(core)
+    .filter(([, its]) => its.some((statement) => unchecked.has(statement)))
+    .flatMap(([name]) => operationList.filter((operation) => operation.name === name))
+    .map(({ method, path }) => `${method} ${path}`);
+  return { ...rest, checks: [...checks].sort(byPlaceInDocument), totals, uncheckedEndpoints };
 }
 
-const byPlaceInDocument = (a: ConformanceCheck, b: ConformanceCheck) =>
-  a.section.localeCompare(b.section) || Number(a.verdict === 'not_shown') - Number(b.verdict === 'not_shown');
+const order = new Map(
+  Object.values(statements).map((statement, index): [string, number] => [statement, index]),
+);
+
+/** The order of two checks in the document: by section, and what the document does not show last. */
+function byPlaceInDocument(a: ConformanceCheck, b: ConformanceCheck): number {
+  const placeIn = ({ section, statement }: ConformanceCheck) =>
+    order.get(`${section} ${statement}`) ?? order.size;
+  return a.section.localeCompare(b.section) || placeIn(a) - placeIn(b);
+}

@@ -29,11 +29,14 @@ async function answering(status: number): Promise<readonly string[]> {
 }
 
 describe('conformance', () => {
-  test('prints a table of what held, what is not shown and what was not checked, with exit code 0', async () => {
+  test('prints a table of what held, what is not shown and what was not checked, with exit code 3 where that is what an endpoint is for', async () => {
     const { url, baseUrl } = await deployment();
     const { exitCode, output, complaints } = await runCommand(wordsFor(url));
 
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(3);
+    expect(output.match(/not checked {2}whether .+ does what it is for/g)).toEqual([
+      'not checked  whether POST /v1/transactional does what it is for',
+    ]);
     expect(output).toContain(`Conformance of ${baseUrl}`);
     expect(output).toMatch(/§4 Endpoints\n {2}✓ held +POST \/v1\/contacts: 201 when created +201\n/);
     expect(output).toMatch(
@@ -75,7 +78,7 @@ describe('conformance', () => {
   });
 
   test('checks sends, deliveries and their retries as its flags say, on the clock of the terminal', async () => {
-    await using checked = await deploy();
+    await using checked = await deploy({}, { deliveryTimeout: '400ms' });
     const { server, options } = checked;
     const { exitCode, output } = await runCommand(
       [
@@ -139,10 +142,16 @@ describe('conformance', () => {
     const env = { MESSAGING_AUTOMATION_BASE_URL: baseUrl, MESSAGING_AUTOMATION_API_KEY: apiKey };
     const { exitCode, output } = await runCommand(['conformance', '--json'], { env });
 
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(3);
     const check = { section: '§4', statement: 'POST /v1/contacts: 201 when created', verdict: 'held' };
     const checks = expect.arrayContaining([{ ...check, seen: '201' }]);
-    expect(JSON.parse(output)).toMatchObject({ baseUrl, totals: { broken: 0 }, leftBehind: [], checks });
+    expect(JSON.parse(output)).toMatchObject({
+      baseUrl,
+      totals: { broken: 0 },
+      leftBehind: [],
+      checks,
+      uncheckedEndpoints: ['POST /v1/transactional'],
+    });
   });
 
   test('shows its progress to a person and clears it, and prints neither the key nor a whole phone', async () => {

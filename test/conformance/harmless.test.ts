@@ -124,7 +124,11 @@ test('what cannot be removed is named', async () => {
     api: async (request, service) =>
       request.method === 'DELETE' ? { status: 503, headers: {}, body: '' } : service.ask(request),
   });
-  const { leftBehind } = await checkConformance({ ...deployment.options, baseUrl: proxy.baseUrl });
+  const { leftBehind } = await checkConformance({
+    ...deployment.options,
+    baseUrl: proxy.baseUrl,
+    deliveries: undefined,
+  });
   const { contacts, subscriptions } = await belongingsOf(deployment);
 
   for (const { id } of contacts.slice(1)) expect(leftBehind).toContain(`the contact ${id}`);
@@ -172,6 +176,7 @@ test('a subscription that was there is not removed, even where the first list do
 
   expect(leftBehind).toEqual([
     `perhaps a subscription to ${webhookUrl}`,
+    `perhaps a subscription to ${webhookUrl}?b=%C3%85%20B&a=1`,
     'perhaps a subscription without a url',
   ]);
   expect((await belongingsOf(deployment)).subscriptions).toEqual(before.subscriptions);

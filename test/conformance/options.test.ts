@@ -1,6 +1,6 @@
 import { type ConformanceOptions, checkConformance } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
-import { fictionalPhone } from '../../src/conformance/fictional-phone.js';
+import { fictionalPhone } from '../../src/conformance/options.js';
 import { deploy } from './support/deployment.js';
 
 const right: ConformanceOptions = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'canary_key' };

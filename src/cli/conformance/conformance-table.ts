@@ -90,7 +90,7 @@ function linesOf(terminal: Terminal, check: ConformanceCheck, width: number): re
 
 function footer(
   terminal: Terminal,
-  { totals, requests, rateLimited, leftBehind }: ConformanceReport,
+  { totals, requests, rateLimited, leftBehind, uncheckedEndpoints }: ConformanceReport,
 ): readonly string[] {
   const counts = (['held', 'broken', 'not_shown', 'not_checked'] as const).map((verdict) => {
     const text = `${totals[verdict]} ${verdict.replace('_', ' ')}`;
@@ -105,7 +105,11 @@ function footer(
       : [
           `  answers with 429: ${rateLimited.answers}, for which the check waited ${(rateLimited.waited / 1000).toFixed(1)} s`,
         ];
-  return [`  ${counts.join('   ')}   in ${requests} requests`, ...limit, ...left];
+  const unchecked = uncheckedEndpoints.map(
+    (endpoint) =>
+      `  ${styled(terminal, 'yellow', 'not checked')}  whether ${endpoint} does what it is for; see its statements in §4`,
+  );
+  return [`  ${counts.join('   ')}   in ${requests} requests`, ...limit, ...unchecked, ...left];
 }
 
 /** Replaces the names of options by their flags. */

@@ -53,10 +53,15 @@ that it cannot check, the report names the missing option. --json prints the
 report as one object.
 
 Exit codes:
-  0    no statement is broken
-  1    at least one is
+  0    no statement is broken, and the check saw each endpoint do what it is for
+  1    at least one statement is broken
   2    the command line is wrong
+  3    no statement is broken, but the check did not see what some endpoints do;
+       the report names them
   130  Ctrl-C ended it`;
+
+/** The exit code if nothing is broken, but the check did not see what some endpoints do. */
+const unchecked = 3;
 
 /** The exit code of an interrupted process. */
 const interrupted = 130;
@@ -126,7 +131,8 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
     terminal.print(
       options.json ? printableLines(JSON.stringify(report, null, 2)) : conformanceTable(terminal, report),
     );
-    return report.totals.broken === 0 ? 0 : 1;
+    if (report.totals.broken > 0) return 1;
+    return report.uncheckedEndpoints.length === 0 ? 0 : unchecked;
   } catch (error) {
     progress?.clear();
     if (controller.signal.aborted) {
@@ -189,6 +195,7 @@ function deliveryOptions(
     port,
     wait: milliseconds(wait ?? (provoke === 'by-hand' ? 120 : undefined)),
     retryWait: milliseconds(retryWait),
+    byHand: provoke === 'by-hand',
   };
 }
 

@@ -2,42 +2,79 @@ import { errorStatuses } from '../../contract/error.js';
 import type { Operation } from '../../contract/operation.js';
 import { operationList, operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
-import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, eventName } from '../conformance-run.js';
 import { subscriptionIdIn } from '../created-resources.js';
+import { holds, judge, notChecked } from '../evidence.js';
 import { contactIdIn } from '../exchange/contact.js';
 import type { RequestParts } from '../exchange/http-requester.js';
 import { describeStatus, isSuccess, notRequested, type Outcome, seeing } from '../exchange/outcome.js';
-import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 
-/** A key that no workspace has. No part of it comes from the real key. */
-const madeUpKey = 'conformance-check-made-up-key';
+/** Keys that no workspace has: one that is made up, and ones that faulty code takes for the key. */
+export function wrongKeys(apiKey: string): readonly string[] {
+  const lower = apiKey.toLowerCase();
+  return [
+    'conformance-check-made-up-key',
+    apiKey.slice(0, -1),
+    `${apiKey}0`,
+    lower === apiKey ? apiKey.toUpperCase() : lower,
+  ].filter((key) => key !== '' && key !== apiKey);
+}
 
 /**
  * §5, the key: calls every endpoint without a key. Each request would succeed with the key, so only the missing key can be the
  * reason for an error. If such a request succeeds, it creates or removes only data of this run.
  */
-async function observe(run: ConformanceRun) {
+export async function checkAccess(run: ConformanceRun): Promise<void> {
   const { templates, contacts } = operations;
   const bare: { readonly name: string; readonly outcome: Outcome }[] = [];
   const requests = await requestsOf(run);
   for (const { name, method, path } of operationList) {
     const parts = requests.get(name);
-    if (parts === undefined) continue;
-    const outcome = await run.request({ method, path }, { ...parts, apiKey: null });
+    const outcome =
+      parts === undefined
+        ? notRequested('')
+        : await run.request({ method, path }, { ...parts, apiKey: null });
     await undo(run, name, outcome);
     bare.push({ name: `${method} ${path}`, outcome });
   }
-  const wrongKey = [await run.request(templates.list, { apiKey: madeUpKey })];
-  if (run.contact !== undefined) {
-    const { phone } = run.contact;
-    wrongKey.push(await run.request(contacts.find, { query: { phone }, apiKey: madeUpKey }));
+  const baseline =
+    bare.find(({ name }) => name === `GET ${templates.list.path}`)?.outcome ?? notRequested('');
+  const wrong: Outcome[] = [];
+  for (const apiKey of wrongKeys(run.settings.apiKey)) {
+    wrong.push(await run.request(templates.list, { apiKey }));
+    if (run.contact !== undefined)
+      wrong.push(await run.request(contacts.find, { query: { phone: run.contact.phone }, apiKey }));
   }
-  return {
-    bare,
-    wrongKey,
-    baseline: bare.find(({ name }) => name === `GET ${templates.list.path}`)?.outcome,
-  };
+  const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_requested');
+  const open = asked.filter(({ name, outcome }) => isAccepted(name, outcome, baseline));
+  const others = bare.filter(({ outcome }) => outcome.kind === 'not_requested').map(({ name }) => name);
+  const { events, webhooks } = run.settings;
+  const option = events ? (webhooks ? undefined : 'webhooks') : 'events';
+  run.saw(
+    statements.keyRequired,
+    open.length === 0 && others.length > 0
+      ? notChecked(
+          notRequested(`requests to all endpoints; these were not called: ${others.join(', ')}`, option),
+        )
+      : asked.some(({ outcome }) => outcome.kind !== 'response')
+        ? notChecked('a deployment that answers')
+        : holds(
+            open.map(({ name, outcome }) => `${name} ${describeStatus(outcome)}`),
+            `all ${bare.length} endpoints refuse`,
+            'no endpoint that accepts a request without a key',
+          ),
+  );
+  for (const outcome of wrong)
+    run.saw(
+      statements.keyValid,
+      outcome.kind === 'response'
+        ? judge(outcome, 'no success', () => !isSuccess(outcome))
+        : notChecked('a deployment that answers'),
+    );
+  run.notShown(
+    '§5 The response to a missing key, and to one that is not valid',
+    seeing(describeStatus, baseline, wrong[0] ?? notRequested('')),
+  );
 }
 
 /** Removes what a request without a key created, in any workspace. */
@@ -98,49 +135,6 @@ async function requestsOf(run: ConformanceRun): Promise<ReadonlyMap<string, Requ
     return [name, id === undefined ? undefined : { id }];
   });
   return new Map([...withoutInput, ...Object.entries(inputs)]);
-}
-
-export const access = checkGroup({
-  observe,
-  checks: [
-    {
-      statement: statements.keyRequired,
-      judge: ({ bare, baseline = notRequested('') }) => {
-        const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_requested');
-        if (asked.length === 0) return notChecked('a deployment that answers');
-        const open = asked.filter(({ name, outcome }) => isAccepted(name, outcome, baseline));
-        if (open.length === 0) return holds(true, describeRefusals(asked.map(({ name }) => name)), '');
-        const list = open.map(({ name, outcome }) => `${name} ${describeStatus(outcome)}`);
-        return broken(list.join('; '), 'no endpoint that accepts a request without a key');
-      },
-    },
-    {
-      statement: statements.keyValid,
-      judge: ({ wrongKey }): Judgement => {
-        const asked = wrongKey.filter(({ kind }) => kind === 'response');
-        if (asked.length === 0) return notChecked('a deployment that answers');
-        const open = asked.some(isSuccess);
-        return holds(!open, asked.map(describeStatus).join('; '), 'no success');
-      },
-    },
-  ],
-  silences: [
-    {
-      statement: '§5 The response to a missing key, and to one that is not valid',
-      see: ({
-        baseline = notRequested('none was asked'),
-        wrongKey: [wrong = notRequested('none was asked')],
-      }) => seeing(describeStatus, baseline, wrong),
-    },
-  ],
-});
-
-/** How many endpoints refuse, and which were not called. */
-function describeRefusals(asked: readonly string[]): string {
-  const all = operationList.map(({ method, path }) => `${method} ${path}`);
-  const others = all.filter((name) => !asked.includes(name));
-  if (others.length === 0) return `all ${all.length} endpoints refuse`;
-  return `${asked.length} of ${all.length} endpoints refuse; not checked: ${others.join(', ')}`;
 }
 
 /**

@@ -1,202 +1,290 @@
 import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
-import { checkGroup } from '../check-group.js';
+import { aText, differences, Wanted } from '../comparison.js';
 import { type ConformanceRun, contactNeeded, freePhoneNeeded } from '../conformance-run.js';
+import { holds, type Judgement, judge, notChecked } from '../evidence.js';
 import { contactIdIn, contactIn, describeContact } from '../exchange/contact.js';
-import { fieldOf, isObject } from '../exchange/json.js';
+import type { JsonObject } from '../exchange/json.js';
 import {
   describe,
   describeError,
   describeStatus,
   isJson,
   isSuccess,
+  notRequested,
   type Outcome,
-  type ReceivedResponse,
   seeing,
 } from '../exchange/outcome.js';
-import { broken, holds, judge, notChecked } from '../judgement.js';
-import { has, judgeRead, showsContact } from './read-contact.js';
+import { otherNames, otherValues, values } from './hostile-values.js';
+import { leaksContact, readBack } from './read-back.js';
 
 const { created, updated } = operations.contacts.upsert.successes;
+const { deleted } = operations.contacts.delete.successes;
 /** Names that only contacts of the run have. `ConformanceRun.upsert` leaves a contact with other names alone. */
 const given = { conformance_name: 'Ada', conformance_city: 'London' };
 const changed = { conformance_name: 'Grace' };
 const put = { conformance_city: 'Paris', conformance_visits: 1 };
+const ofNeighbour = { conformance_name: 'Mary', conformance_city: 'Oslo' };
 
-/** §2 Contact and §4 /v1/contacts: creates one contact, upserts it again, changes it, and reads it after each step. Keeps it. */
-async function observe(run: ConformanceRun) {
+/** §2 Contact and §4 /v1/contacts. */
+export async function checkContacts(run: ConformanceRun): Promise<void> {
+  const neighbour = await run.newContact(ofNeighbour);
+  run.neighbour = neighbour;
+  await checkOneContact(run);
+  await checkProperties(run);
+  await checkDeletion(run);
+}
+
+/** Creates one contact, upserts it again, changes it, and reads it and its neighbour after each step. Keeps it. */
+async function checkOneContact(run: ConformanceRun): Promise<void> {
   const { phone, lookup } = await run.freePhone();
   const create = await run.upsert(phone, given);
   const repeat = await run.upsert(phone, given);
-  const find = await run.find(phone);
   const ids = [create, repeat].map(contactIdIn);
-  const id = ids[0] ?? ids[1] ?? (isSuccess(create) ? contactIdIn(find) : undefined);
-  const get = await run.get(id);
+  const id = ids[0] ?? ids[1] ?? (isSuccess(create) ? contactIdIn(await run.find(phone)) : undefined);
+  if (id !== undefined && phone !== undefined) run.contact = { id, phone, properties: given };
+  const first = await readBack(run, { id, phone, properties: given });
+  const ofNeighbourFirst = await readNeighbour(run);
   const change = await run.upsert(phone, changed);
-  const afterChange = await run.read({ id, phone });
+  const isCity = new Wanted(
+    'the value before',
+    (value) => value === undefined || value === given.conformance_city,
+  );
+  const second = await readBack(run, { id, phone, properties: { ...changed, conformance_city: isCity } });
   const update = await run.update(id, put);
-  const afterUpdate = await run.read({ id, phone });
-  if (id !== undefined && phone !== undefined) run.contact = { id, phone };
-  return { phone, id, ids, lookup, create, repeat, find, get, change, afterChange, update, afterUpdate };
+  const third = await readBack(run, { id, phone, properties: { ...second.properties, ...put } });
+  const untouched = (await readNeighbour(run)).written;
+
+  const needsCreated = isSuccess(create)
+    ? undefined
+    : notChecked(create.kind === 'not_requested' ? create : contactNeeded);
+  const answer = contactIn(create);
+  run.saw(
+    statements.contactId,
+    needsCreated ?? judge(create, 'a string', () => differences({ id: aText }, { id: answer?.id }), describe),
+  );
+  run.saw(
+    statements.phoneProperty,
+    needsCreated ??
+      (answer?.properties === undefined
+        ? notChecked('a response that shows the properties')
+        : holds(differences({ phone }, answer.properties), 'it is', 'the phone of the request')),
+  );
+  run.saw(
+    statements.upsertCreates,
+    judge(create, '201', ({ status }) => status === created),
+  );
+  run.saw(statements.upsertUpdates, needsCreated ?? judge(repeat, '200', ({ status }) => status === updated));
+  for (const [outcome, properties] of [
+    [create, given],
+    [repeat, given],
+    [change, changed],
+  ] as const) {
+    run.saw(statements.upsertAnswer, needsCreated ?? judgeAnswer(outcome, { phone, ...properties }));
+  }
+  run.saw(
+    statements.upsertIdempotent,
+    needsCreated ??
+      (ids[0] === undefined || ids[1] === undefined
+        ? notChecked('two upserts that both return an id')
+        : holds(
+            ids[0] === ids[1],
+            ids[0] === ids[1] ? 'the same id twice' : 'another id the second time',
+            'the same contact',
+          )),
+  );
+  run.saw(
+    statements.upsertChangesExisting,
+    needsCreated ?? judge(change, '200', isSuccess, describeError),
+    ...(needsCreated ? [] : [first.written, second.written, ofNeighbourFirst.written]),
+  );
+  run.saw(
+    statements.findByPhone,
+    needsCreated ?? first.found,
+    second.found,
+    third.found,
+    ofNeighbourFirst.found,
+  );
+  run.saw(statements.getContact, needsCreated ?? first.got, second.got, third.got, ofNeighbourFirst.got);
+  run.saw(
+    statements.updateContact,
+    judge(update, 'a success', isSuccess, describeError),
+    second.properties === undefined ? notChecked('a contact that can be read') : third.written,
+    untouched,
+  );
+  await checkStrangers(run, phone, lookup);
+
+  run.notShown('§4 The response of find', seeing(describeContact, first.find));
+  run.notShown('§4 The response of get', seeing(describeContact, first.get));
+  run.notShown('§4 The response of update', seeing(describeContact, update));
+  run.notShown(
+    '§4 Whether an upsert merges or replaces the properties of an existing contact',
+    isSuccess(change) && second.properties !== undefined
+      ? 'conformance_city' in second.properties
+        ? 'it merges'
+        : 'it replaces'
+      : seeing(describe, change),
+  );
+  run.notShown('§7 The code of the 404 on find, and the shape of its body', seeing(describeError, lookup));
 }
 
-type Observed = Awaited<ReturnType<typeof observe>>;
+/** The neighbour as it was made. */
+const readNeighbour = (run: ConformanceRun) =>
+  readBack(run, run.neighbour ?? { id: undefined, phone: undefined, properties: ofNeighbour });
 
-/** Whether the second upsert updated the contact of the first, and created no other. */
-const isOneContact = ({ ids }: Observed) => ids[0] === ids[1];
-
-export const contacts = checkGroup({
-  observe,
-  checks: [
-    {
-      statement: statements.contactId,
-      judge: ({ create }) => {
-        if (!isSuccess(create)) return notChecked(contactNeeded);
-        const contact = contactIn(create);
-        if (contact === undefined) return notChecked('a response that shows the contact');
-        const isId = typeof contact.id === 'string' && contact.id !== '';
-        return holds(isId, describeId(contact.id), 'a string');
-      },
-    },
-    {
-      statement: statements.phoneProperty,
-      judge: ({ create, phone }) => {
-        const properties = isSuccess(create) ? contactIn(create)?.properties : undefined;
-        if (properties === undefined) return notChecked('a response that shows the properties');
-        const seen = !('phone' in properties)
-          ? 'no phone'
-          : properties.phone === phone
-            ? 'it is'
-            : 'another value';
-        return holds(properties.phone === phone, seen, 'the phone of the request');
-      },
-    },
-    {
-      statement: statements.upsertCreates,
-      judge: ({ create }) => judge(create, '201', ({ status }) => status === created, describeStatus),
-    },
-    {
-      statement: statements.upsertUpdates,
-      judge: (seen) => {
-        if (!isSuccess(seen.create)) return notChecked(contactNeeded);
-        if (isSuccess(seen.repeat) && !isOneContact(seen))
-          return notChecked('one contact after two upserts, not two');
-        return judge(seen.repeat, '200', ({ status }) => status === updated, describeStatus);
-      },
-    },
-    {
-      statement: statements.upsertAnswer,
-      judge: ({ create, repeat }) => {
-        const responses = [create, repeat].filter(isSuccess);
-        const [first] = responses;
-        if (first === undefined) return notChecked(contactNeeded);
-        const wrong = responses.find((response) => !isShownBody(response, first));
-        return holds(
-          wrong === undefined,
-          describeBodies(wrong ?? first),
-          '{ id, properties } with those supplied',
-        );
-      },
-    },
-    {
-      statement: statements.upsertIdempotent,
-      judge: (seen) => {
-        const [first, second] = seen.ids;
-        if (first === undefined || second === undefined)
-          return notChecked('two upserts that both return an id');
-        return isOneContact(seen)
-          ? holds(true, 'the same id twice', '')
-          : broken('another id the second time', 'the same contact');
-      },
-    },
-    {
-      statement: statements.upsertChangesExisting,
-      judge: (seen) => {
-        if (!isSuccess(seen.create) || !isOneContact(seen))
-          return notChecked('a contact that can be created and updated');
-        if (!isSuccess(seen.change)) return judge(seen.change, '200', () => false, describeError);
-        return judgeRead(seen.afterChange, changed);
-      },
-    },
-    {
-      statement: statements.findByPhone,
-      judge: ({ create, find, ids }) => {
-        if (!isSuccess(create)) return notChecked(contactNeeded);
-        return judge(find, 'the contact', (response) => showsContact(response, ids), describeContact);
-      },
-    },
-    {
-      statement: statements.findNobody,
-      judge: ({ lookup, phone, create, find }) => {
-        // If find fails for a contact that exists, its error for an unknown phone shows nothing.
-        if (isSuccess(create) && !isSuccess(find) && isSameError(lookup, find))
-          return notChecked('a find that finds a contact');
-        // A success that shows a contact means that a contact has the phone. Then this statement does not apply.
-        if (phone === undefined && isSuccess(lookup)) return notChecked(freePhoneNeeded);
-        return judge(lookup, '404', ({ status }) => status === 404, describeError);
-      },
-    },
-    {
-      statement: statements.getContact,
-      judge: ({ get, id }) =>
-        judge(get, 'the contact', (response) => showsContact(response, [id]), describeContact),
-    },
-    {
-      statement: statements.updateContact,
-      judge: ({ afterChange, update, afterUpdate }) => {
-        if (update.kind === 'not_requested') return notChecked(update);
-        if (!isSuccess(update)) return broken(describeError(update), 'a success');
-        if (afterChange === undefined) return notChecked('a contact that can be read');
-        return judgeRead(afterUpdate, { ...afterChange.properties, ...put });
-      },
-    },
-  ],
-  silences: [
-    {
-      statement: '§4 The response of find',
-      see: ({ find }) => seeing(describeContact, find),
-    },
-    { statement: '§4 The response of get', see: ({ get }) => seeing(describeContact, get) },
-    {
-      statement: '§4 The response of update',
-      see: ({ update }) => seeing(describeContact, update),
-    },
-    {
-      statement: '§4 Whether an upsert merges or replaces the properties of an existing contact',
-      see: ({ change, afterChange }) => {
-        if (!isSuccess(change) || afterChange === undefined) return seeing(describe, change);
-        return isObject(afterChange.properties) && 'conformance_city' in afterChange.properties
-          ? 'it merges'
-          : 'it replaces';
-      },
-    },
-    {
-      statement: '§7 The code of the 404 on find, and the shape of its body',
-      see: ({ lookup }) => seeing(describeError, lookup),
-    },
-  ],
-});
-
-/** Whether a response has the documented body. Fields that are missing in the first response are not judged again. */
-function isShownBody(response: ReceivedResponse, first: ReceivedResponse): boolean {
-  const properties = fieldOf(response.json, 'properties');
-  if (!isJson(response) || !isObject(properties)) return false;
-  const lacksId = fieldOf(response.json, 'id') === undefined && fieldOf(first.json, 'id') !== undefined;
-  const lacksPhone =
-    !('phone' in properties) && fieldOf(fieldOf(first.json, 'properties'), 'phone') !== undefined;
-  return !lacksId && !lacksPhone && has(properties, given);
+/** Looks for phones and ids that belong to nobody, while there are contacts whose phones and ids begin like them. */
+async function checkStrangers(
+  run: ConformanceRun,
+  phone: string | undefined,
+  lookup: Outcome,
+): Promise<void> {
+  const { contact } = run;
+  const later = await run.freePhone();
+  for (const outcome of [lookup, later.lookup]) {
+    // A success that shows a contact with the phone means that a contact has it. Then this statement does not apply.
+    const isOfSomebody = isSuccess(outcome) && (phone === undefined || later.phone === undefined);
+    run.saw(
+      statements.findNobody,
+      isOfSomebody
+        ? notChecked(freePhoneNeeded)
+        : judge(outcome, '404', ({ status }) => status === 404, describeError),
+    );
+  }
+  if (contact === undefined) return;
+  for (const other of [contact.phone.slice(0, -1), `${contact.phone}0`]) {
+    const outcome = await run.find(other);
+    run.saw(
+      statements.findNobody,
+      judge(outcome, 'no contact', () => (isSuccess(outcome) ? ['a success for another phone'] : [])),
+    );
+  }
+  for (const other of [contact.id.slice(0, -1), `${contact.id}0`].filter((id) => id !== '')) {
+    const outcome = await run.get(other);
+    run.saw(
+      statements.getContact,
+      judge(outcome, 'not this contact', () =>
+        leaksContact(outcome, contact) ? ['the contact for another id'] : [],
+      ),
+    );
+  }
 }
 
-function describeBodies(response: ReceivedResponse): string {
-  return isJson(response) || response.json === undefined
-    ? describe(response)
-    : `${describe(response)}, whose content type is not JSON`;
+/** Whether the answer to an upsert has the documented body, with the values that were asked. */
+const judgeAnswer = (outcome: Outcome, properties: JsonObject): Judgement =>
+  judge(
+    outcome,
+    '{ id, properties } with those supplied',
+    (response) => [
+      ...(isSuccess(response) ? [] : ['not a success']),
+      ...(isJson(response) || response.json === undefined ? [] : ['a content type that is not JSON']),
+      ...differences({ id: aText, properties }, response.json),
+    ],
+    describe,
+  );
+
+/** Writes values of each type and unusual names, by each endpoint, and reads them back. */
+async function checkProperties(run: ConformanceRun): Promise<void> {
+  const { phone } = await run.freePhone();
+  const create = await run.upsert(phone, values);
+  const id = contactIdIn(create);
+  const first = await readBack(run, { id, phone, properties: values });
+  const upsert = await run.upsert(phone, otherNames);
+  const second = await readBack(run, { id, phone, properties: otherNames });
+  const update = await run.update(id, otherValues);
+  const third = await readBack(run, { id, phone, properties: otherValues });
+  // If the deployment creates no contact at all, these properties are not the reason.
+  const unless = (...judgements: readonly Judgement[]) =>
+    run.contact === undefined ? [notChecked(contactNeeded)] : judgements;
+  run.saw(
+    statements.propertyTypes,
+    ...unless(
+      judge(create, 'the properties as sent', isSuccess, describeError),
+      first.written,
+      judge(update, 'the properties as sent', isSuccess, describeError),
+      third.written,
+    ),
+  );
+  run.saw(
+    statements.propertyNames,
+    ...unless(judge(upsert, 'the properties as sent', isSuccess, describeError), second.written),
+  );
+  run.saw(
+    statements.upsertAnswer,
+    ...unless(judgeAnswer(create, { phone, ...values }), judgeAnswer(upsert, { phone, ...otherNames })),
+  );
+  run.saw(statements.findByPhone, ...unless(first.found, second.found, third.found));
+  run.saw(statements.getContact, ...unless(first.got, second.got, third.got));
 }
 
-const isSameError = (one: Outcome, other: Outcome) =>
-  one.kind === 'response' && other.kind === 'response' && one.status === other.status && one.status !== 404;
+/** Creates a contact, deletes it, looks for it and its neighbour, and creates it again with only its phone. */
+async function checkDeletion(run: ConformanceRun): Promise<void> {
+  const { phone } = await run.freePhone();
+  const create = await run.upsert(phone, given);
+  const id = contactIdIn(create) ?? (isSuccess(create) ? contactIdIn(await run.find(phone)) : undefined);
+  const removed = await run.delete(id);
+  const find = await run.find(phone);
+  const get = await run.get(id);
+  const neighbour = await readNeighbour(run);
+  const again = await run.upsert(phone);
+  const newId = contactIdIn(again);
+  const absent: JsonObject = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]));
+  const successor = await readBack(run, { id: newId, phone, properties: absent });
+  const isShown = [find, get].map(
+    (outcome) => id !== undefined && phone !== undefined && leaksContact(outcome, { id, phone }),
+  );
+  const isGone = isSuccess(removed) && !isShown[1] && id !== newId;
+  const unlessGone = <Value>(value: Value) => (isGone ? value : notChecked('a contact that was deleted'));
 
-function describeId(id: unknown): string {
-  if (id === undefined) return 'none';
-  return id === '' ? 'an empty string' : `a ${typeof id}`;
+  run.saw(
+    statements.deleteContact,
+    judge(
+      removed,
+      '204, no body',
+      ({ status, text }) => status === deleted && text === '',
+      (outcome) =>
+        outcome.kind === 'response' && outcome.text === '' ? describeStatus(outcome) : describeError(outcome),
+    ),
+    neighbour.found.verdict === 'broken'
+      ? holds(['its neighbour is gone, too'], '', 'only the contact is deleted')
+      : neighbour.written,
+  );
+  const signs = [
+    ...(isShown[0] ? ['find shows it'] : []),
+    ...(isShown[1] ? ['get shows it'] : []),
+    ...(id !== undefined && id === newId ? ['created again, it has its old id'] : []),
+  ];
+  run.saw(
+    statements.deletionIsFinal,
+    !isSuccess(removed)
+      ? notChecked('a contact that was deleted')
+      : find.kind !== 'response' || get.kind !== 'response'
+        ? notChecked('a response to find and get')
+        : holds(signs, 'it is', 'no trace of it'),
+  );
+  run.saw(statements.deletionRemovesProperties, unlessGone(successor.written));
+  if (isSuccess(again)) {
+    const shown = contactIn(again)?.properties;
+    run.saw(
+      statements.deletionRemovesProperties,
+      unlessGone(
+        holds(
+          differences(absent, shown ?? {}),
+          'created again, it has none of them',
+          'none of the old properties',
+        ),
+      ),
+    );
+  }
+  run.saw(
+    statements.upsertWithoutProperties,
+    run.contact === undefined
+      ? notChecked(contactNeeded)
+      : judge(again, 'a success', isSuccess, describeError),
+  );
+  run.notShown(
+    '§4 An unknown id on get, update and delete',
+    isGone
+      ? seeing(describeStatus, get, await run.update(id, given), await run.delete(id))
+      : notRequested('an id that is no longer in use'),
+  );
 }

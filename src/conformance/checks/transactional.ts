@@ -1,154 +1,127 @@
 import { errorStatuses } from '../../contract/error.js';
 import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
-import { checkGroup } from '../check-group.js';
+import { differences } from '../comparison.js';
 import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
-import { fieldOf } from '../exchange/json.js';
+import { type Judgement, judge, notChecked } from '../evidence.js';
 import {
   describe,
   describeStatus,
   isSuccess,
   notRequested,
+  type OptionName,
   type Outcome,
   type ReceivedResponse,
 } from '../exchange/outcome.js';
-import { type Judgement, judge, notChecked } from '../judgement.js';
-import type { OptionName } from '../option-name.js';
 import type { ConformanceSend } from '../options.js';
-import { needsSend, sendTo } from './send.js';
 
 const { sent } = operations.transactional.send.successes;
 const unreachable = notRequested('a contact with the phone to send to');
+export const needsSend = notRequested('a phone and a template for one send', 'send');
 
 /** §4 POST /v1/transactional and its errors (§7). Without the option `send`, it only requests a send to an unknown phone. */
-async function observe(run: ConformanceRun) {
-  const { send } = run.settings;
+export async function checkSends(run: ConformanceRun): Promise<void> {
+  const { send, exhaustedApiKey } = run.settings;
   const nobody = await run.freePhone();
-  const templateId = send?.templateId ?? run.templateIds[0] ?? 'conformance_check';
+  const message = { variables: {}, templateId: run.templateIds[0] ?? 'conformance_check', ...send };
   const toNobody =
-    nobody.phone === undefined
-      ? freePhoneNeeded
-      : await sendTo(run, { variables: {}, ...send, phone: nobody.phone, templateId });
-  return { maySend: send !== undefined, toNobody, ...(send ? await observeSends(run, send) : {}) };
-}
-
-/** The one send that must succeed, and the sends that the deployment must refuse. */
-async function observeSends(run: ConformanceRun, message: ConformanceSend) {
-  const { unapprovedTemplateId, rejectedPhone, variables } = message;
-  const { exhaustedApiKey } = run.settings;
-  const isReachable = await run.makeReachable(message.phone);
-  const send = (other: ConformanceSend) => (isReachable ? sendTo(run, other) : unreachable);
-  return {
-    delivered: await send(message),
-    withoutVariables:
-      Object.keys(variables ?? {}).length > 0 ? await send({ ...message, variables: {} }) : undefined,
-    unapproved:
-      unapprovedTemplateId === undefined
-        ? undefined
-        : await send({ ...message, templateId: unapprovedTemplateId }),
-    rejected:
-      rejectedPhone === undefined
-        ? undefined
-        : (await run.makeReachable(rejectedPhone))
-          ? await sendTo(run, { ...message, phone: rejectedPhone })
-          : unreachable,
-    exhausted:
-      exhaustedApiKey === undefined
-        ? undefined
-        : (await run.makeReachable(message.phone, exhaustedApiKey))
-          ? await sendTo(run, message, exhaustedApiKey)
-          : unreachable,
+    nobody.phone === undefined ? freePhoneNeeded : await sendTo(run, { ...message, phone: nobody.phone });
+  // The document does not show the order of a send's checks. Without an approved template, another error may come first.
+  const isOther = toNobody.kind === 'response' && [402, 422].includes(toNobody.status);
+  run.saw(
+    statements.sendToNobody,
+    isOther && send === undefined
+      ? notChecked({ ...needsSend, needs: `${needsSend.needs}; without it: ${describeStatus(toNobody)}` })
+      : judgeRefusal('not_found', toNobody),
+  );
+  if (send !== undefined && run.contact !== undefined) {
+    const outcome = await sendTo(run, { ...send, phone: run.contact.phone.slice(0, -1) });
+    run.saw(
+      statements.sendToNobody,
+      judge(outcome, 'no success', () => !isSuccess(outcome)),
+    );
+  }
+  const isReachable = send !== undefined && (await run.makeReachable(send.phone));
+  /** Sends with a change, or says which option is missing. */
+  const sendWith = async (
+    change: Partial<ConformanceSend> | undefined,
+    needs: string,
+    option: OptionName,
+    apiKey?: string,
+  ): Promise<Outcome> => {
+    if (send === undefined) return needsSend;
+    if (change === undefined) return notRequested(needs, option);
+    const { phone } = { ...send, ...change };
+    const canReach =
+      phone === send.phone && apiKey === undefined ? isReachable : await run.makeReachable(phone, apiKey);
+    return canReach ? sendTo(run, { ...send, ...change }, apiKey) : unreachable;
   };
+  const { variables = {}, unapprovedTemplateId, rejectedPhone } = send ?? {};
+  run.saw(
+    statements.sendSucceeds,
+    judge(
+      await sendWith({}, '', 'send'),
+      '200, success: true',
+      ({ status, json }) => [
+        ...(status === sent ? [] : ['another status']),
+        ...differences({ success: true }, json),
+      ],
+      (outcome) => (isSuccess(outcome) ? describe(outcome) : describeStatus(outcome)),
+    ),
+  );
+  const refused = async (code: Code, ...parts: Parameters<typeof sendWith>) =>
+    judgeRefusal(code, await sendWith(...parts));
+  const exhausted = exhaustedApiKey === undefined ? undefined : {};
+  run.saw(
+    statements.sendOverQuota,
+    await refused(
+      'quota_exceeded',
+      exhausted,
+      'the key of a workspace whose quota is spent',
+      'exhaustedApiKey',
+      exhaustedApiKey,
+    ),
+  );
+  const unapproved = unapprovedTemplateId === undefined ? undefined : { templateId: unapprovedTemplateId };
+  run.saw(
+    statements.sendUnapproved,
+    await refused('send_failed', unapproved, 'a template that is not approved', 'send.unapprovedTemplateId'),
+  );
+  const bare = Object.keys(variables).length > 0 ? { variables: {} } : undefined;
+  run.saw(
+    statements.sendBadVariables,
+    await refused('send_failed', bare, 'a template with placeholders', 'send.variables'),
+  );
+  const rejected = rejectedPhone === undefined ? undefined : { phone: rejectedPhone };
+  run.saw(
+    statements.sendProviderIssue,
+    await refused('send_failed', rejected, 'a phone that the provider rejects', 'send.rejectedPhone'),
+  );
 }
 
-type Observed = Awaited<ReturnType<typeof observe>>;
+export function sendTo(
+  run: ConformanceRun,
+  { phone, templateId, variables }: ConformanceSend,
+  apiKey = run.settings.apiKey,
+): Promise<Outcome> {
+  const body = { phone, templateId, ...(variables && { variables }) };
+  return run.request(operations.transactional.send, { body, apiKey });
+}
 
-export const transactional = checkGroup<Observed>({
-  observe,
-  checks: [
-    {
-      statement: statements.sendSucceeds,
-      judge: ({ delivered = needsSend }) =>
-        judge(
-          delivered,
-          '200, success: true',
-          ({ status, json }) => status === sent && fieldOf(json, 'success') === true,
-          (outcome) =>
-            isSuccess(outcome) ? `${describe(outcome)}${successIn(outcome)}` : describeStatus(outcome),
-        ),
-    },
-    {
-      statement: statements.sendOverQuota,
-      judge: ({ exhausted, ...observed }) =>
-        judgeRefusal(
-          'quota_exceeded',
-          exhausted ?? missing(observed, 'the key of a workspace whose quota is spent', 'exhaustedApiKey'),
-        ),
-    },
-    {
-      statement: statements.sendToNobody,
-      judge: ({ maySend, toNobody }) => {
-        // The document does not show the order of a send's checks. Without an approved template, another error may come first.
-        const isOther = toNobody.kind === 'response' && [402, 422].includes(toNobody.status);
-        if (isOther && !maySend)
-          return notChecked({
-            ...needsSend,
-            needs: `${needsSend.needs}; without it: ${describeStatus(toNobody)}`,
-          });
-        return judgeRefusal('not_found', toNobody);
-      },
-    },
-    {
-      statement: statements.sendUnapproved,
-      judge: ({ unapproved, ...observed }) =>
-        judgeRefusal(
-          'send_failed',
-          unapproved ?? missing(observed, 'a template that is not approved', 'send.unapprovedTemplateId'),
-        ),
-    },
-    {
-      statement: statements.sendBadVariables,
-      judge: ({ withoutVariables, ...observed }) =>
-        judgeRefusal(
-          'send_failed',
-          withoutVariables ?? missing(observed, 'a template with placeholders', 'send.variables'),
-        ),
-    },
-    {
-      statement: statements.sendProviderIssue,
-      judge: ({ rejected, ...observed }) =>
-        judgeRefusal(
-          'send_failed',
-          rejected ?? missing(observed, 'a phone that the provider rejects', 'send.rejectedPhone'),
-        ),
-    },
-  ],
-});
-
-const missing = ({ maySend }: Pick<Observed, 'maySend'>, needs: string, option: OptionName) =>
-  maySend ? notRequested(needs, option) : needsSend;
+type Code = 'quota_exceeded' | 'not_found' | 'send_failed';
 
 /**
  * Whether a send was refused with this status and this code. The document shows the code, but not its place in the body, so the
  * check may miss it in a body that is not JSON.
  */
-function judgeRefusal(code: 'quota_exceeded' | 'not_found' | 'send_failed', outcome: Outcome): Judgement {
+function judgeRefusal(code: Code, outcome: Outcome): Judgement {
   const status = errorStatuses[code];
-  if (outcome.kind === 'response' && outcome.status === status && !showsCode(outcome, code)) {
-    if (outcome.json === undefined)
-      return notChecked(`an error body that shows its code; seen was ${describe(outcome)}`);
-  }
-  return judge(
-    outcome,
-    `${status} ${code}`,
-    (response) => response.status === status && showsCode(response, code),
-    describeStatus,
-  );
+  const isSoFar = outcome.kind === 'response' && outcome.status === status;
+  if (isSoFar && outcome.json === undefined && !showsCode(outcome, code))
+    return notChecked(`an error body that shows its code; seen was ${describe(outcome)}`);
+  return judge(outcome, `${status} ${code}`, (response) => isSoFar && showsCode(response, code));
 }
 
 /** Whether a body shows the code: as a string of its JSON, or as a word of its text. */
 const showsCode = ({ json, text }: ReceivedResponse, code: string) =>
   json === undefined ? new RegExp(`\\b${code}\\b`).test(text) : text.includes(`"${code}"`);
-
-const successIn = ({ json }: ReceivedResponse) =>
-  fieldOf(json, 'success') === false ? ', success: false' : '';

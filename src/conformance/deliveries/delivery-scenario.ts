@@ -1,6 +1,6 @@
-import { deliveryRetries } from '../../contract/delivery.js';
 import { operations } from '../../contract/operations.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { texts as hostileTexts } from '../checks/hostile-values.js';
 import {
   type ConformanceRun,
   contactNeeded,
@@ -8,27 +8,45 @@ import {
   eventsNeeded,
   type OwnContact,
 } from '../conformance-run.js';
-import { usableId } from '../exchange/contact.js';
 import { fieldOf, propertyOf } from '../exchange/json.js';
 import { isSuccess, type NotRequested, notRequested, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
-import { DeliveryListener, type ReceivedDelivery } from './listener.js';
+import { type Answer, DeliveryListener, type ReceivedDelivery } from './listener.js';
 
-/** The receivers that subscriptions deliver to: the events of each, and the status of its responses. */
-export const receivers: Readonly<
-  Record<string, { readonly events: readonly WebhookEventType[]; readonly status: number }>
-> = {
-  received: { events: ['message.received'], status: 200 },
-  'received-too': { events: ['message.received'], status: 204 },
-  'opted-in': { events: ['contact.opted_in'], status: 202 },
-  'opted-out': { events: ['contact.opted_out'], status: 201 },
-  failing: { events: ['message.received'], status: 503 },
+/** A receiver that a subscription delivers to: its events, and its answers. It repeats the last one. */
+interface Receiver {
+  readonly events: readonly WebhookEventType[];
+  readonly answers: readonly Answer[];
+}
+
+const ofMessages = (...answers: readonly Answer[]): Receiver => ({ events: ['message.received'], answers });
+
+/** The receivers of the first messages. */
+const accepting: Readonly<Record<string, Receiver>> = {
+  received: ofMessages(200),
+  'received-too': ofMessages(204),
+  'opted-in': { events: ['contact.opted_in'], answers: [202] },
+  'opted-out': { events: ['contact.opted_out'], answers: [201] },
 };
+
+/** The receivers of the one message whose retries are counted: those that accept it, and those that fail. */
+export const acceptedStatuses = [200, 201, 202, 204, 206, 299];
+const failures: readonly Answer[] = [
+  ...[400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 503],
+  ...(['redirect-301', 'redirect-302', 'redirect-307', 'cut', 'late'] as const),
+];
+const retried: Readonly<Record<string, Receiver>> = {
+  ...Object.fromEntries(acceptedStatuses.map((status) => [`accepts-${status}`, ofMessages(status)])),
+  ...Object.fromEntries(failures.map((answer) => [`fails-${answer}`, ofMessages(answer)])),
+  recovers: ofMessages(503, 200),
+};
+
+export const receivers: Readonly<Record<string, Receiver>> = { ...accepting, ...retried };
 
 /** A mark in the events that the run tracks through POST /v1/events. No delivery may contain it. */
 const trackedMark = 'conformance-check-tracked';
 
-/** All received deliveries, and the data that the checks compare them with. */
+/** All received deliveries, and the data that they are compared with. */
 export interface ObservedDeliveries {
   readonly deliveries: readonly ReceivedDelivery[];
   /** Deliveries of events that the run tracked through POST /v1/events. They are in no other list. */
@@ -39,27 +57,21 @@ export interface ObservedDeliveries {
   readonly subscriptions: Readonly<Record<string, Outcome>>;
   /** The texts that were sent while both receivers of messages were subscribed. */
   readonly texts: readonly string[];
+  /** When a message was provoked, in milliseconds since the epoch. */
+  readonly provokedAt: readonly number[];
   /**
    * How many deliveries `received` got after its subscription was deleted. `undefined` if no other receiver got the message that
    * the run sent after the deletion.
    */
   readonly afterDeletion: number | undefined;
-  /** How long the run waited for the retries of a failed delivery, in milliseconds; 0 if it did not wait. */
+  /** How long the run waited for the retries of failed deliveries, in milliseconds; 0 if it did not wait. */
   readonly retryWait: number;
-  /** The contact of the run. The messages come from its phone if the deployment can choose that. */
+  /** The contact of the run. The messages come from its phone, unless a person writes them. */
   readonly contact: OwnContact;
-  /** Whether the deployment returns that contact by its id. */
-  readonly canGet: boolean;
-  /** What the deployment returns for each `contactId` of a message, for the first few of them. */
-  readonly senders: ReadonlyMap<string, Outcome>;
-  readonly startedAt: number;
-  readonly apiKey: string;
+  /** Whether a person writes the messages. Then `sender` is what the deployment returns for the contact of the first one. */
+  readonly byHand: boolean;
+  readonly sender: Outcome | undefined;
 }
-
-/** The last texts. The run sends them while not all receivers are subscribed. */
-export const laterTexts = ['Hello again', 'Hello once more'] as const;
-
-const mostSenders = 5;
 
 /** §6: subscribes, makes a contact write to the workspace, and returns the deliveries, or what the check needs for them. */
 export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotRequested> {
@@ -73,9 +85,13 @@ export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDe
     url: deliveries.url,
     clock,
     signal,
-    receivers: Object.fromEntries(
-      Object.entries(receivers).map(([receiver, { status }]) => [receiver, status]),
-    ),
+    answerTo(delivery, before) {
+      const answers = Object.hasOwn(receivers, delivery.receiver)
+        ? receivers[delivery.receiver]?.answers
+        : undefined;
+      const attempts = before.filter((other) => keyOf(other) === keyOf(delivery)).length;
+      return answers?.[Math.min(attempts, answers.length - 1)];
+    },
   });
   try {
     return await observeWith(run, listener, deliveries, run.contact);
@@ -91,14 +107,16 @@ async function observeWith(
   contact: OwnContact,
 ): Promise<ObservedDeliveries | NotRequested> {
   const { phone } = contact;
-  const wait = deliveries.wait ?? 10_000;
-  const retryWait = deliveries.retryWait ?? 0;
+  const { wait = 10_000, retryWait = 0, byHand = false, lateAnswer = true } = deliveries;
   const subscriptions: Record<string, Outcome> = {};
-  const subscribe = async (receiver: string) => {
-    const subscription = { url: listener.urlOf(receiver), events: receivers[receiver]?.events ?? [] };
-    subscriptions[receiver] = await run.subscribe(subscription);
+  const subscribe = async (names: readonly string[]) => {
+    for (const name of names)
+      subscriptions[name] = await run.subscribe({
+        url: listener.urlOf(name),
+        events: receivers[name]?.events ?? [],
+      });
   };
-  for (const receiver of Object.keys(receivers)) if (receiver !== 'failing') await subscribe(receiver);
+  await subscribe(Object.keys(accepting));
   const failed = Object.values(subscriptions).find((outcome) => !isSuccess(outcome));
   if (failed !== undefined) {
     return failed.kind === 'not_requested'
@@ -107,31 +125,37 @@ async function observeWith(
   }
 
   const notTracked = await trackWhatIsNotDelivered(run, phone);
-  const count = (receiver: string) => listener.count(receiver);
-  const provoke = (body: string) => deliveries.provoke({ phone, body });
+  const provokedAt: number[] = [];
+  /** Provokes a delivery, and waits until each of these receivers got one more. */
+  const provoke = async (body: string, ...names: readonly string[]) => {
+    const before = names.map((name) => listener.count(name));
+    provokedAt.push(run.settings.clock.now());
+    await deliveries.provoke({ phone, body });
+    return listener.until(
+      () => names.every((name, index) => listener.count(name) > (before[index] ?? 0)),
+      wait,
+    );
+  };
   try {
-    await provoke('Hello');
-    await listener.until(() => count('received') > 0 && count('received-too') > 0, wait);
-    await provoke('STOP');
-    await listener.until(() => count('opted-out') > 0, wait);
-    await provoke('START');
-    await listener.until(() => count('opted-in') > 0, wait);
-
-    // STOP and START are messages, too. Wait for their deliveries, or they look like deliveries after the deletion.
-    await listener.until(() => count('received') > 2 && count('received-too') > 2, wait);
-    const texts = ['Hello', 'STOP', 'START'];
+    const texts = ['Hello', ...(byHand ? [] : Object.values(hostileTexts)), 'STOP', 'START'];
+    for (const text of texts) {
+      const consent = text === 'STOP' ? ['opted-out'] : text === 'START' ? ['opted-in'] : [];
+      // Wait for the deliveries of STOP and START as messages, too, or they look like deliveries after the deletion.
+      await provoke(text, 'received', 'received-too', ...consent);
+    }
     const { received = notRequested('') } = subscriptions;
     const isDeleted = isSuccess(await run.unsubscribe(received));
-    const before = { received: count('received'), too: count('received-too') };
-    await provoke(laterTexts[0]);
-    const hasMarker = await listener.until(() => count('received-too') > before.too, wait);
-    const afterDeletion = isDeleted && hasMarker ? count('received') - before.received : undefined;
+    const before = listener.count('received');
+    const hasMarker = await provoke('Hello again', 'received-too');
+    const afterDeletion = isDeleted && hasMarker ? listener.count('received') - before : undefined;
 
     if (retryWait > 0) {
-      await subscribe('failing');
-      await provoke(laterTexts[1]);
+      const waitedFor = Object.keys(retried).filter((name) => lateAnswer || name !== 'fails-late');
+      await subscribe(waitedFor);
+      provokedAt.push(run.settings.clock.now());
+      await deliveries.provoke({ phone, body: 'Hello once more' });
       // Wait for the whole time even after the last allowed attempt, to see whether another one follows.
-      await listener.until(() => count('failing') > deliveryRetries + 1, retryWait);
+      await listener.until(() => false, retryWait);
     }
     for (const [receiver, created] of Object.entries(subscriptions)) {
       if (receiver !== 'received' || !isDeleted) await run.unsubscribe(created);
@@ -140,25 +164,20 @@ async function observeWith(
       const text = new TextDecoder().decode(body);
       return text.includes(trackedMark) || text.includes(`"${eventName}"`);
     };
-    const ids = listener.deliveries
-      .filter(({ receiver }) => receiver.startsWith('received'))
-      .map((delivery) => usableId(fieldOf(dataOf(delivery), 'contactId')))
-      .filter((id) => id !== undefined);
-    const senders = new Map<string, Outcome>();
-    for (const id of [...new Set(ids)].slice(0, mostSenders)) senders.set(id, await run.get(id));
+    const all = listener.deliveries;
+    const first = all.find(({ receiver }) => receiver === 'received');
     return {
-      deliveries: listener.deliveries.filter((delivery) => !isTracked(delivery)),
-      tracked: listener.deliveries.filter(isTracked),
+      deliveries: all.filter((delivery) => !isTracked(delivery)),
+      tracked: all.filter(isTracked),
       notTracked,
       subscriptions,
       texts,
+      provokedAt,
       afterDeletion,
       retryWait,
       contact,
-      canGet: isSuccess(senders.get(contact.id) ?? (await run.get(contact.id))),
-      senders,
-      startedAt: run.startedAt,
-      apiKey: run.settings.apiKey,
+      byHand,
+      sender: byHand && first ? await run.get(String(fieldOf(dataOf(first), 'contactId'))) : undefined,
     };
   } catch (error) {
     run.settings.signal?.throwIfAborted();
@@ -186,10 +205,16 @@ async function trackWhatIsNotDelivered(
 /** A delivery's body as JSON. `undefined` if it is not JSON. */
 export function bodyOf({ body }: ReceivedDelivery): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
     return undefined;
   }
 }
 
 export const dataOf = (delivery: ReceivedDelivery): unknown => fieldOf(bodyOf(delivery), 'data');
+
+/** What the attempts to deliver one event have in common: the message's id, or the data. */
+export const keyOf = (delivery: ReceivedDelivery): string => {
+  const data = dataOf(delivery);
+  return JSON.stringify(fieldOf(data, 'messageId') ?? data ?? null);
+};

@@ -19,9 +19,15 @@ export interface ListenerOptions {
   readonly url: string | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** The status of each receiver's responses. The receiver's name is its path. */
-  readonly receivers: Readonly<Record<string, number>>;
+  /** The answer to a delivery, by the attempts that its receiver got before. `undefined` if the name is no receiver's. */
+  readonly answerTo: (delivery: ReceivedDelivery, before: readonly ReceivedDelivery[]) => Answer | undefined;
 }
+
+/** A status; `redirect-` and a status, with a location where nobody receives; no answer; or a 200 that comes too late. */
+export type Answer = number | `redirect-${number}` | 'cut' | 'late';
+
+/** When a late answer comes, in milliseconds: well after the five seconds that a receiver has. */
+const lateAfter = 7_000;
 
 /** In bytes. A delivery has a few hundred bytes. The listener refuses a longer body than this. */
 const bodyLimit = 1024 * 1024;
@@ -36,6 +42,8 @@ export class DeliveryListener {
   readonly #server: Server;
   readonly #received: ReceivedDelivery[] = [];
   readonly #watchers = new Set<() => void>();
+  /** Cancels the answers that are still to come. */
+  readonly #late: (() => void)[] = [];
 
   /** @throws Error if the port is not free. */
   static async listen(options: ListenerOptions): Promise<DeliveryListener> {
@@ -65,9 +73,11 @@ export class DeliveryListener {
     return this.#received;
   }
 
-  /** How many deliveries a receiver got. */
-  count(receiver: string): number {
-    return this.#received.filter((delivery) => delivery.receiver === receiver).length;
+  /** How many deliveries each of these receivers got at least. */
+  count(...receivers: readonly string[]): number {
+    return Math.min(
+      ...receivers.map((name) => this.#received.filter(({ receiver }) => receiver === name).length),
+    );
   }
 
   urlOf(receiver: string): string {
@@ -97,6 +107,7 @@ export class DeliveryListener {
   }
 
   async close(): Promise<void> {
+    for (const cancelAnswer of this.#late) cancelAnswer();
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
       this.#server.closeAllConnections();
@@ -106,8 +117,6 @@ export class DeliveryListener {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = ''] = (request.url ?? '').split('?');
     const receiver = path.slice(path.lastIndexOf('/') + 1);
-    const { receivers, clock } = this.#options;
-    const status = Object.hasOwn(receivers, receiver) ? receivers[receiver] : undefined;
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of request) {
@@ -115,16 +124,28 @@ export class DeliveryListener {
       if (length > bodyLimit) return void response.writeHead(413).end(() => request.destroy());
       chunks.push(chunk);
     }
-    response.writeHead(status ?? 404).end();
-    if (status === undefined || this.#received.length >= deliveryLimit) return;
-    this.#received.push({
+    const delivery = {
       method: request.method ?? '',
       receiver,
       headers: headersOf(request),
       body: new Uint8Array(Buffer.concat(chunks)),
-      at: clock.now(),
-    });
+      at: this.#options.clock.now(),
+    };
+    const before = this.#received.filter((each) => each.receiver === receiver);
+    const answer = this.#options.answerTo(delivery, before);
+    this.#answer(response, answer ?? 404);
+    if (answer === undefined || this.#received.length >= deliveryLimit) return;
+    this.#received.push(delivery);
     for (const look of [...this.#watchers]) look();
+  }
+
+  #answer(response: ServerResponse, answer: Answer): void {
+    if (answer === 'cut') response.destroy();
+    else if (answer === 'late')
+      this.#late.push(this.#options.clock.setTimer(() => response.writeHead(200).end(), lateAfter));
+    else if (typeof answer === 'number') response.writeHead(answer).end();
+    else
+      response.writeHead(Number(answer.slice('redirect-'.length)), { Location: this.urlOf('nobody') }).end();
   }
 }
 

@@ -2,7 +2,6 @@ import type { Clock } from '../../foundation/clock.js';
 import { parseRetryAfter } from '../../foundation/retry-after.js';
 import { propertyOf } from './json.js';
 import { type NoResponse, notRequested, type Outcome, type ReceivedResponse } from './outcome.js';
-import { readBody } from './read-body.js';
 
 /** An endpoint of the contract's table. */
 export interface Endpoint {
@@ -216,6 +215,28 @@ export class HttpRequester {
       watched?.addEventListener('abort', end);
       if (watched?.aborted) end();
     });
+  }
+}
+
+/** The largest part of a body that is read, in bytes. */
+const bodyLimit = 1024 * 1024;
+
+/** Reads the text of a body up to the limit. `cut` says whether the body is longer. */
+async function readBody({ body }: Response): Promise<{ readonly text: string; readonly cut: boolean }> {
+  if (body === null) return { text: '', cut: false };
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const reader = body.getReader();
+  let text = '';
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), cut: false };
+    length += value.length;
+    if (length > bodyLimit) {
+      reader.cancel().catch(() => {});
+      return { text, cut: true };
+    }
+    text += decoder.decode(value, { stream: true });
   }
 }
 

@@ -1,5 +1,19 @@
-import type { OptionName } from '../option-name.js';
 import { fieldOf, isObject } from './json.js';
+
+/** An option of `checkConformance` that makes further checks possible. */
+export type OptionName =
+  | 'otherApiKey'
+  | 'exhaustedApiKey'
+  | 'send'
+  | 'send.variables'
+  | 'send.unapprovedTemplateId'
+  | 'send.rejectedPhone'
+  | 'deliveries'
+  | 'deliveries.retryWait'
+  | 'deliveries.lateAnswer'
+  | 'events'
+  | 'webhooks'
+  | 'webhookUrl';
 
 /** A response of the deployment. */
 export interface ReceivedResponse {

@@ -6,6 +6,7 @@ import {
   rejectedPhones,
   type SpecGaps,
 } from 'messaging-automation/server';
+import { within } from '../../waiting.js';
 
 /** A reference server on a socket, and the options that let everything about it be asked. */
 export interface Deployment extends AsyncDisposable {
@@ -24,21 +25,32 @@ const wait = 5_000;
 const timeout = 9_000;
 
 /**
- * Nobody waits in a test: a wait for deliveries is over when the server has made all it has to make, any other wait moves
- * the server's time, and no request runs into its deadline.
+ * Nobody waits in a test: a wait for deliveries is over when the server has made all it has to make, and any other wait moves
+ * the server's time. Only the deadline of a request is real, so that no request waits for ever.
+ *
+ * @param fail - Ends the run with the error of a wait that does not end.
  */
-function clockOf(server: ReferenceServer, late: (() => Promise<unknown>)[]): Clock {
+function clockOf(
+  server: ReferenceServer,
+  late: (() => Promise<unknown>)[],
+  fail: (error: unknown) => void,
+): Clock {
   return {
     now: () => server.clock.now(),
     setTimer(callback, delay) {
+      if (delay === timeout) {
+        const timer = setTimeout(callback, timeout);
+        return () => clearTimeout(timer);
+      }
       let isCancelled = false;
-      const fire = async () => {
+      const end = async () => {
+        if (delay === wait) await within('the server to make all deliveries that are due', server.settled());
+        else await within(`the server's clock to advance by ${delay} ms`, server.clock.advance(delay));
         if (isCancelled) return;
         for (const work of late.splice(0)) await work();
         if (!isCancelled) callback();
       };
-      if (delay === wait) void server.settled().then(fire);
-      else if (delay !== timeout) void server.clock.advance(delay).then(fire);
+      end().catch(fail);
       return () => {
         isCancelled = true;
       };
@@ -54,6 +66,7 @@ export async function deploy(
 ): Promise<Deployment> {
   const server = createReferenceServer({ templates, specGaps, clock: 'frozen', ...more });
   const late: (() => Promise<unknown>)[] = [];
+  const failure = new AbortController();
   const { baseUrl } = await server.listen({ port: 0 });
   const [rejectedPhone] = Object.keys(rejectedPhones);
   const [other, exhausted] = [
@@ -82,9 +95,12 @@ export async function deploy(
         },
         wait,
         retryWait: 120_000,
+        // It takes the server three real timeouts.
+        lateAnswer: more.deliveryTimeout !== undefined,
       },
       timeout,
-      clock: clockOf(server, late),
+      clock: clockOf(server, late, (error) => failure.abort(error)),
+      signal: failure.signal,
     },
     [Symbol.asyncDispose]: () => server.close(),
   };

@@ -216,7 +216,7 @@ const contactFaults: FaultTable = {
     ),
     'an update that drops the others': () => {
       const kept = new Map<unknown, readonly string[]>();
-      return on([get, update, remove], async (request, service) => {
+      return on([find, get, update, remove], async (request, service) => {
         const { method, path } = request;
         if (method === 'PUT') kept.set(path.split('/').at(-1), Object.keys(propertiesIn(bodyIn(request))));
         const answer = await service.ask(request);
@@ -554,16 +554,35 @@ const deliveryFaults: FaultTable = {
       };
     },
     'a fourth attempt, later': () => {
-      let failures = 0;
+      const failures = new Map<string, number>();
       return {
         async delivery(delivery, service) {
           const answer = await service.deliver(delivery);
-          if (answer >= 500) failures += 1;
-          if (answer >= 500 && failures === 3) service.later(() => service.deliver(delivery));
+          const count = (failures.get(delivery.url) ?? 0) + (answer >= 400 ? 1 : 0);
+          failures.set(delivery.url, count);
+          if (answer === 503 && count === 3) service.later(() => service.deliver(delivery));
           return answer;
         },
       };
     },
+  },
+  [statements.retryThatSucceeds]: {
+    'a success that is retried': () => {
+      const attempts = new Map<string, number>();
+      return {
+        async delivery(delivery, service) {
+          const count = (attempts.get(delivery.url) ?? 0) + 1;
+          attempts.set(delivery.url, count);
+          const answer = await service.deliver(delivery);
+          return delivery.url.endsWith('/recovers') && count === 2 ? 500 : answer;
+        },
+      };
+    },
+  },
+  [statements.deliveryUnreachable]: {
+    'a connection that fails taken for a success': delivering((delivery, service) =>
+      service.deliver(delivery).catch(() => 200),
+    ),
   },
   [statements.retryBackoff]: {
     'retries at once': delivering(async (delivery, service) => {

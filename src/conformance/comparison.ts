@@ -1,0 +1,55 @@
+import { fieldOf, isObject, isSame, type JsonObject } from './exchange/json.js';
+
+/** A value that is not known before the answer comes: its description, and whether a value fits. */
+export class Wanted {
+  readonly description: string;
+  readonly fits: (value: unknown) => boolean;
+
+  constructor(description: string, fits: (value: unknown) => boolean) {
+    this.description = description;
+    this.fits = fits;
+  }
+}
+
+/** A string that is not empty. */
+export const aText = new Wanted('a string', (value) => typeof value === 'string' && value !== '');
+export const aBoolean = new Wanted('a boolean', (value) => typeof value === 'boolean');
+
+/**
+ * Compares what was asked with what was answered, value by value. Returns the paths of the differences, and no values, because they may
+ * be private. An answer may have more fields. A field whose asked value is `undefined` must be missing.
+ */
+export function differences(asked: unknown, answered: unknown, path = ''): readonly string[] {
+  if (asked instanceof Wanted) {
+    if (asked.fits(answered)) return [];
+    return [`${path}: ${answered === undefined ? 'missing' : `not ${asked.description}`}`];
+  }
+  if (isObject(asked) && isObject(answered)) {
+    return Object.entries(asked).flatMap(([name, value]) =>
+      differences(value, fieldOf(answered, name), path === '' ? name : `${path}.${name}`),
+    );
+  }
+  if (isSame(asked, answered)) return [];
+  if (asked === undefined) return [`${path}: not missing`];
+  return [
+    `${path === '' ? '' : `${path}: `}${answered === undefined ? 'missing' : describeOther(asked, answered)}`,
+  ];
+}
+
+/** The differences in the fields that an answer has, where the document does not show which ones it has. */
+export function differencesInShown(asked: JsonObject, answered: unknown): readonly string[] {
+  const shown = Object.entries(asked).filter(([name]) => fieldOf(answered, name) !== undefined);
+  return differences(Object.fromEntries(shown), answered);
+}
+
+const typeOf = (value: unknown) =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'an array'
+      : isObject(value)
+        ? 'an object'
+        : `a ${typeof value}`;
+
+const describeOther = (asked: unknown, answered: unknown) =>
+  typeOf(asked) === typeOf(answered) ? 'another value' : `${typeOf(answered)}, not ${typeOf(asked)}`;
