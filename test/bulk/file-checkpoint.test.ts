@@ -6,7 +6,7 @@ import { fileCheckpoint } from 'messaging-automation/bulk';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sends } from '../client/bulk/items.js';
 import { refusal, sent } from '../client/bulk/responses.js';
-import { answering, heldRun } from '../client/bulk/runs.js';
+import { answering } from '../client/bulk/runs.js';
 import { rejection } from '../client/support/service.js';
 
 const checkpoint: BulkCheckpoint = {
@@ -80,27 +80,9 @@ describe('the file', () => {
   });
 });
 
-describe('the lock', () => {
-  test('keeps a second run from sending anything, until the first has ended', async () => {
-    const { service, summary } = heldRun(1, { checkpoint: fileCheckpoint(path) });
-    await service.holds(1);
-    const second = answering(sent);
-    const run = () => second.sendMany(sends(2), { checkpoint: fileCheckpoint(path) });
-    const refused = await rejection(run());
-    expect(refused).toBeInstanceOf(MessagingAutomationError);
-    expect(String(refused)).toContain('is used by another run. Nothing was sent.');
-    expect(String(refused)).toContain(`${path}.lock`);
-    expect(second.requests).toEqual([]);
+test('the lock can be left out', async () => {
+  await fileCheckpoint(path, { lock: false }).open();
+  await fileCheckpoint(path, { lock: false }).open();
 
-    await service.answer(0);
-    expect(await summary).toMatchObject({ done: 1 });
-    expect(await run()).toMatchObject({ done: 1, skipped: 1 });
-  });
-
-  test('can be left out', async () => {
-    await fileCheckpoint(path, { lock: false }).open();
-    await fileCheckpoint(path, { lock: false }).open();
-
-    expect(await readdir(home)).toEqual([]);
-  });
+  expect(await readdir(home)).toEqual([]);
 });

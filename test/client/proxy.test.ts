@@ -2,8 +2,6 @@ import { createServer, type Socket } from 'node:net';
 import { ConnectionError, type FetchFunction } from 'messaging-automation';
 import { ProxyAgent, fetch as undiciFetch } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sends } from './bulk/items.js';
-import { answering } from './bulk/runs.js';
 import { eagerClock } from './support/clocks.js';
 import { send, unserved } from './support/samples.js';
 import { clientOf, rejection } from './support/service.js';
@@ -58,17 +56,5 @@ describe('a proxy that refuses a tunnel', () => {
     expect(error).toMatchObject({ outcome: 'not_sent', attempts, retryable: attempts > 1 });
     expect(String(error)).toContain(`The proxy answered ${status} to CONNECT`);
     expect(connects()).toBe(attempts);
-  });
-
-  test('stops a bulk run, whose items stay open', async () => {
-    const { fetch } = await throughProxy(407);
-    const { sendMany } = answering(() => Response.error(), { fetch });
-
-    expect(await sendMany(sends(30), { stopAfter: 5 })).toMatchObject({
-      done: 0,
-      unknown: 0,
-      overall: { done: 0, rejected: 0, unknown: 0 },
-      stoppedBecause: { reason: 'service_unavailable' },
-    });
   });
 });

@@ -1,7 +1,7 @@
 import { type BulkCheckpoint, type CheckpointStore, InvalidInputError } from 'messaging-automation';
 import { describe, expect, test, vi } from 'vitest';
 import { rejection } from '../support/service.js';
-import { ascending, indices, ranges, rows, sends } from './items.js';
+import { indices, ranges, rows, sends } from './items.js';
 import { refusal, sent, upserted } from './responses.js';
 import { answering, collect, memoryCheckpoint } from './runs.js';
 
@@ -74,19 +74,6 @@ test('items under way at once share their saves, and the run ends after the last
 });
 
 describe('a later run', () => {
-  test('goes on where a 402 ended the one before, with the item that met it', async () => {
-    const { checkpoint, sendMany, accepted, becomes } = answering((_, number) =>
-      number > 7 ? refusal(402, 'quota_exceeded') : sent(),
-    );
-    const first = await sendMany(sends(20), { checkpoint, concurrency: 3 });
-    expect(first).toMatchObject({ done: 7, stoppedBecause: { reason: 'quota_exceeded' } });
-    becomes(sent);
-    const second = await sendMany(sends(20), { checkpoint, concurrency: 3 });
-
-    expect(second).toMatchObject({ skipped: 7, done: 13, rejected: 0, stoppedBecause: undefined });
-    expect(ascending(accepted)).toEqual(indices(20));
-  });
-
   test('reports what is unknown, and sends it again only with retryUnknown', async () => {
     const { checkpoint, sendMany, transactional, requests } = answering((_, number) =>
       number === 1 ? refusal(500, 'internal') : sent(),

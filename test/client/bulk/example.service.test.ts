@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { bundle } from '../../run/bundle.js';
-import { answer, type Behaviour } from '../support/behaviours.js';
+import { answer } from '../support/behaviours.js';
 import { apiKey } from '../support/samples.js';
 import { startService } from '../support/service.js';
 
-test('examples/bulk-import survives a 402 and a kill, and sends nothing twice', {
+test('examples/bulk-import goes on after a 402, and sends nothing twice', {
   timeout: 60_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bulk-import-'));
@@ -19,63 +19,42 @@ test('examples/bulk-import survives a 402 and a kill, and sends nothing twice', 
 
   const upserted: string[] = [];
   const sent: string[] = [];
-  /** What becomes of a send once these many have been accepted. */
-  let trouble: { readonly after: number; readonly behave: Behaviour } | undefined;
+  let quota = 2;
   const service = await startService((response, request, number) => {
     const { phone }: { phone: string } = JSON.parse(request.body);
-    if (request.url.endsWith('/contacts')) {
-      upserted.push(phone);
-      return answer(201, { id: `c${number}`, properties: { phone } })(response, request, number);
-    }
-    if (trouble !== undefined && sent.length >= trouble.after)
-      return trouble.behave(response, request, number);
-    sent.push(phone);
-    return answer(200, { success: true })(response, request, number);
+    const isUpsert = request.url.endsWith('/contacts');
+    if (!isUpsert && sent.length >= quota)
+      return answer(402, { error: { code: 'quota_exceeded' } })(response, request, number);
+    (isUpsert ? upserted : sent).push(phone);
+    const [status, body] = isUpsert
+      ? [201, { id: `c${number}`, properties: { phone } }]
+      : [200, { success: true }];
+    return answer(status, body)(response, request, number);
   });
   const program = await bundle({ file: 'examples/bulk-import/main.ts' });
-  let kill = () => {};
+  const env = {
+    ...process.env,
+    MESSAGING_AUTOMATION_API_KEY: apiKey,
+    MESSAGING_AUTOMATION_BASE_URL: service.baseUrl,
+  };
   const run = () =>
-    new Promise<{ readonly killed: boolean; readonly code: unknown; readonly output: string }>((resolve) => {
-      const child = execFile(
-        process.execPath,
-        [program, file],
-        {
-          cwd: repositoryFile('.'),
-          env: {
-            ...process.env,
-            MESSAGING_AUTOMATION_API_KEY: apiKey,
-            MESSAGING_AUTOMATION_BASE_URL: service.baseUrl,
-          },
-        },
-        (error, stdout, stderr) =>
-          resolve({ killed: error?.killed ?? false, code: error?.code ?? 0, output: stdout + stderr }),
+    new Promise<{ readonly code: unknown; readonly output: string }>((resolve) => {
+      const options = { cwd: repositoryFile('.'), env };
+      execFile(process.execPath, [program, file], options, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, output: stdout + stderr }),
       );
-      kill = () => child.kill('SIGKILL');
     });
 
-  trouble = { after: 2, behave: answer(402, { error: { code: 'quota_exceeded' } }) };
   const outOfQuota = await run();
   expect(outOfQuota.output).toContain('import: 7 done, 1 rejected, 0 unknown, 0 done earlier');
   expect(outOfQuota.output).toContain('quota_exceeded. Run it again to go on.');
   expect(outOfQuota.code).toBe(1);
   expect(sent).toHaveLength(2);
 
-  trouble = {
-    after: 4,
-    behave: (_, request) => {
-      const { phone }: { phone: string } = JSON.parse(request.body);
-      sent.push(phone); // it was carried out, and nobody lives to hear of it
-      kill();
-    },
-  };
-  expect((await run()).killed).toBe(true);
-
-  trouble = undefined;
+  quota = 100;
   const last = await run();
   expect(last.code).toBe(0);
   expect(last.output).toContain('import: 0 done, 0 rejected, 0 unknown, 8 done earlier');
-  expect(last.output).toMatch(/sends, row \d, unknown: transactional\.send was begun for this item/);
-
   expect(new Set(sent).size).toBe(sent.length);
   expect(upserted).toHaveLength(7);
 });
