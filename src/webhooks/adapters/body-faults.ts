@@ -13,6 +13,16 @@ export function aborted(): UnreadableBodyError {
   return new UnreadableBodyError('aborted', 'The sender broke off before the end of the body.');
 }
 
+/** The body's stream failed: the framework has a limit of its own, and the stream has the error of its answer; or else the sender left. */
+export function failedStream(error: unknown): UnreadableBodyError {
+  if (Reflect.get(Object(error), 'status') !== 413) return aborted();
+  return new UnreadableBodyError(
+    'too_large',
+    "The framework refused the body as too large, by a limit of its own. In SvelteKit's adapter-node this is the environment " +
+      'variable BODY_SIZE_LIMIT, 512 kB by default: raise it if deliveries are that large.',
+  );
+}
+
 /** The stream emits text. Several byte sequences decode into the same text, so the signed bytes are unknown. */
 export function decoded(): UnreadableBodyError {
   return new UnreadableBodyError(

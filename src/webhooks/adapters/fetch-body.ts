@@ -1,5 +1,5 @@
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
-import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
+import { aborted, failedStream, refuseEncoding, tooLarge } from './body-faults.js';
 import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /**
@@ -70,8 +70,8 @@ export class FetchBody {
 
   async #collect(reader: FetchBodyReader, received: ReceivedBytes): Promise<Uint8Array> {
     for (;;) {
-      const { done, value } = await reader.read().catch(() => {
-        throw aborted();
+      const { done, value } = await reader.read().catch((error) => {
+        throw failedStream(error);
       });
       // A cancelled reader reports that it is done.
       if (this.#isLetGo) throw aborted();

@@ -12,6 +12,8 @@ export interface NodeBodyStream {
   readonly readable: boolean;
   readonly readableEnded: boolean;
   readonly readableDidRead?: boolean;
+  /** True while something reads. */
+  readonly readableFlowing?: boolean | null;
   readonly readableEncoding?: string | null;
   readonly destroyed: boolean;
   /** Listens for the body's bytes. */
@@ -65,9 +67,14 @@ export class NodeBody {
   async read(limit: number, hold: Hold): Promise<Uint8Array> {
     const encoding = this.#stream.headers['content-encoding'];
     refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
-    const raw = this.#kept.raw();
+    let raw = this.#kept.raw();
     if (ArrayBuffer.isView(raw)) return within(limit, raw);
     if (isUntouched(this.#stream)) return this.#collect(limit, hold);
+    if (isBeingRead(this.#stream)) {
+      await this.#end();
+      raw = this.#kept.raw();
+      if (ArrayBuffer.isView(raw)) return within(limit, raw);
+    }
     const parsed = this.#kept.parsed();
     if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
     const text = [raw, parsed].find((body) => typeof body === 'string');
@@ -85,6 +92,15 @@ export class NodeBody {
   /** Stops reading after the response was sent, and releases the bytes that have arrived. */
   letGo(): void {
     this.#stopReading?.();
+  }
+
+  /** Waits until another reader, such as `fastify-raw-body`, has read the stream, or its connection has closed. */
+  #end(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#stopReading = resolve;
+      this.#stream.on('end', resolve);
+      this.#stream.on('close', resolve);
+    });
   }
 
   /** Counts the bytes as they arrive, and stops when they exceed the limit. Settles even if the connection breaks. */
@@ -150,6 +166,10 @@ function encoded(text: string, limit: number): Uint8Array {
 
 function isUntouched(stream: NodeBodyStream): boolean {
   return stream.readable && !stream.readableDidRead && (stream.readableEncoding ?? null) === null;
+}
+
+function isBeingRead({ readableFlowing, readableEnded, destroyed }: NodeBodyStream): boolean {
+  return readableFlowing === true && !readableEnded && !destroyed;
 }
 
 function faultOf(stream: NodeBodyStream, left: unknown, fix: string): UnreadableBodyError {

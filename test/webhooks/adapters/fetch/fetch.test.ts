@@ -62,6 +62,20 @@ describe('a body that cannot be read', () => {
     expect(told).toMatchObject([{ reason: 'too_large' }]);
   });
 
+  test.each([
+    ['of a limit of SvelteKit', { status: 413 }, 413, 'BODY_SIZE_LIMIT'],
+    ['its sender breaks off', {}, 400, 'The sender broke off'],
+  ])('ends with an error because %s', async (_, cause, status, message) => {
+    const { handle, told } = handlerWith();
+    const start = (controller: ReadableStreamDefaultController) =>
+      controller.error(
+        Object.assign(new Error('Content-length of 600000 exceeds limit of 524288 bytes.'), cause),
+      );
+
+    expect((await handle(signedRequest(new ReadableStream({ start })))).status).toBe(status);
+    expect(told).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+
   test('stalls until the time is up: it is cancelled, and what came of it is not looked at', async () => {
     const timers: (() => void)[] = [];
     const begun = withResolvers();

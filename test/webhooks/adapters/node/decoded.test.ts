@@ -1,4 +1,5 @@
-import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import { type RequestListener, request } from 'node:http';
 import express from 'express';
 import fastify from 'fastify';
 import fastifyRawBody from 'fastify-raw-body';
@@ -7,10 +8,11 @@ import bodyParser from 'koa-bodyparser';
 import {
   type ReceiverCore,
   toFastifyHandler,
+  toFastifyPlugin,
   toKoaMiddleware,
   toNodeHandler,
 } from 'messaging-automation/webhooks';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { seenAt } from '../support/environment.js';
 import { recordingReceiver } from '../support/receiver.js';
 import { delivery, withSignatures, wrongSignature } from '../support/sent.js';
@@ -70,3 +72,23 @@ test.each<[string, string, (receiver: ReceiverCore<unknown>) => RequestListener 
     expect(handled).toHaveLength(1);
   },
 );
+
+test('a body that fastify-raw-body has not read to its end is awaited, and its bytes are used', async () => {
+  const { receiver, handled } = recordingReceiver();
+  const app = fastify();
+  onTestFinished(() => app.close());
+  await app.register(fastifyRawBody, { encoding: false });
+  const { headers, chunks } = delivery();
+  const [bytes = new Uint8Array()] = chunks;
+  app.addHook('preHandler', async () => void setImmediate(() => sender.end(bytes.subarray(10))));
+  await app.register(toFastifyPlugin(receiver));
+  const sender = request(await app.listen({ port: 0, host: '127.0.0.1' }), {
+    method: 'POST',
+    headers: { ...Object.fromEntries(headers), 'Content-Length': bytes.length },
+  });
+  sender.write(bytes.subarray(0, 10)); // goes with the head
+  const [answer] = await once(sender, 'response');
+
+  expect(answer.statusCode).toBe(204);
+  expect(handled).toHaveLength(1);
+});
