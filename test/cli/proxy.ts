@@ -15,6 +15,8 @@ export interface Proxy {
   lead(url: string): void;
   /** Cuts each new connection once this many bytes went one of the ways; undefined for never. */
   limit(nextLimit: () => Limit | undefined): void;
+  /** Cuts the connection at the next bytes from the server, and loses those. Resolves then. */
+  loseReply(): Promise<void>;
 }
 
 /** After how many bytes a connection is cut. */
@@ -29,6 +31,7 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
   let isBlocked = false;
   let cuts = 0;
   let nextLimit: () => Limit | undefined = () => undefined;
+  let onLostReply: (() => void) | undefined;
   const proxy = createServer((incoming) => {
     if (isBlocked) {
       incoming.on('error', () => {}).destroy();
@@ -46,6 +49,12 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
         .on('end', cut)
         .on('close', () => sockets.delete(socket));
     }
+    outgoing.on('data', () => {
+      if (onLostReply === undefined) return;
+      cut();
+      onLostReply();
+      onLostReply = undefined;
+    });
     const limit = nextLimit();
     const cutAtLimit = () => {
       cuts += 1;
@@ -79,6 +88,10 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
     limit: (limits) => {
       nextLimit = limits;
     },
+    loseReply: () =>
+      new Promise((resolve) => {
+        onLostReply = resolve;
+      }),
   };
 }
 
@@ -86,7 +99,7 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
 function pass(from: Socket, to: Socket, most: number | undefined, cut: () => void): void {
   let left = most ?? Number.POSITIVE_INFINITY;
   from.on('data', (chunk: Buffer) => {
-    if (left === 0) return;
+    if (left === 0 || from.destroyed) return;
     const passed = chunk.subarray(0, Math.min(left, chunk.length));
     left -= passed.length;
     to.write(passed, left === 0 ? cut : undefined);

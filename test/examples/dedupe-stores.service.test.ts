@@ -3,12 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { Redis } from 'ioredis';
 import { createKeyValueDedupeStore } from 'messaging-automation/webhooks';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { HandledDeliveries, type ObjectStorage } from '../../examples/dedupe-stores/durable-object.js';
+import { HandledDeliveries } from '../../examples/dedupe-stores/durable-object.js';
 import { type DynamoDbDocuments, dynamoDb } from '../../examples/dedupe-stores/dynamodb.js';
 import { upstash } from '../../examples/dedupe-stores/upstash.js';
 import { notRun } from '../run/debian.js';
 import { shared } from '../run/shared.js';
 import { keepsThePromises } from '../webhooks/dedupe/conformance.js';
+import { objectStorage } from './object-storage.js';
 
 const server = await shared('redis');
 const suffix = 'missing' in server ? notRun("the store over Upstash's REST API", server.missing) : '';
@@ -75,7 +76,7 @@ describe('the store over DynamoDB', () => {
 describe('the store over a Durable Object', () => {
   keepsThePromises(() => {
     const { now, pass } = manualTime();
-    const object = new HandledDeliveries({ storage: storageInMemory() }, now);
+    const object = new HandledDeliveries({ storage: objectStorage() }, now);
     return { store: createKeyValueDedupeStore(object), pass };
   });
 });
@@ -135,21 +136,4 @@ function isMet(
       return operator === '>' ? Number(left) > Number(right) : Number(left) <= Number(right);
     }),
   );
-}
-
-/** A storage whose transactions come one after the other, as an object's do. */
-function storageInMemory(): ObjectStorage {
-  const values = new Map<string, unknown>();
-  let last: Promise<unknown> = Promise.resolve();
-  const storage: ObjectStorage = {
-    transaction(work) {
-      const result = last.then(() => work(storage));
-      last = result.catch(() => {});
-      return result;
-    },
-    get: async <Value>(key: string) => values.get(key) as Value | undefined,
-    put: async (key, value) => void values.set(key, value),
-    delete: async (key) => values.delete(key),
-  };
-  return storage;
 }

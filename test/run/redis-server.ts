@@ -15,15 +15,17 @@ export function findRedis(): Promise<Availability<{ readonly program: string }>>
   );
 }
 
-/** A Redis of its own, on the loopback, that keeps nothing. */
+/** A Redis of its own, on the loopback. */
 export interface RedisServer extends StoppableServer {
   readonly url: string;
 }
 
-export async function startRedis(): Promise<RedisServer> {
+/** @param keeps - Whether it writes each change to its disk, and has it again after its end. */
+export async function startRedis(keeps = false): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
-  const options = { bind: '127.0.0.1', port: String(port), dir: directory, save: '', appendonly: 'no' };
+  const files = { dir: directory, save: '', appendonly: keeps ? 'yes' : 'no', appendfsync: 'always' };
+  const options = { bind: '127.0.0.1', port: String(port), ...files };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const launch = async () => {
     const server = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -56,16 +56,6 @@ describe.runIf('url' in redis)(`the store in Redis${suffix}`, () => {
     keepsThePromises(() => createStore(ioredis));
   });
 
-  test('the two clients share what they know', async () => {
-    const first = createRedisDedupeStore(nodeRedis, { prefix: `${run} shared:` });
-    const second = createRedisDedupeStore(ioredis, { prefix: `${run} shared:` });
-    expect(await first.claim('key', { holder: 'first', lease: 60_000 })).toBe('claimed');
-    expect(await second.claim('key', { holder: 'second', lease: 60_000 })).toBe('in_progress');
-    await second.commit('key', { holder: 'second', ttl: 60_000 });
-
-    expect(await first.claim('key', { holder: 'third', lease: 60_000 })).toBe('done');
-  });
-
   test('every key begins with the prefix and ends by itself', async () => {
     const store = createRedisDedupeStore(ioredis);
     await store.claim(`${run} claimed`, { holder: 'first', lease: 60_000.5 });

@@ -54,17 +54,6 @@ describe('a handler that is not done at the deadline', () => {
     expect(log).toHaveLength(1);
   });
 
-  test('leaves the delivery to the next attempt when it fails', async () => {
-    const { handling, handler, log, status, statusAfter } = slowReceiver();
-    expect(await statusAfter(4_500, message)).toBe(503);
-    handling.reject(new Error('told to stop'));
-    await settled();
-    expect(log[1]).toMatchObject(['error', { message: 'told to stop' }, { willBeRetried: true }]);
-    handler.mockImplementation(async () => {});
-    expect(await status(message)).toBe(204);
-    expect(handler).toHaveBeenCalledTimes(2);
-  });
-
   test('has a signal that is aborted even if it looks at it late only', async () => {
     const { context, statusAfter } = slowReceiver();
     await statusAfter(4_500, message);

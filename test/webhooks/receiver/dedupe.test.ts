@@ -326,17 +326,6 @@ describe('a claim', () => {
     },
   );
 
-  test('a duplicate waits for the attempt under way, and is acknowledged with it', async () => {
-    const { clock, handler, handling, status } = slowReceiver();
-    const answers = [status(message), status(message)];
-    await settled();
-    expect(handler).toHaveBeenCalledTimes(1);
-    handling.resolve();
-    expect(await Promise.all(answers)).toEqual([204, 204]);
-    expect(handler).toHaveBeenCalledTimes(1);
-    expect(clock.waiting).toBe(0);
-  });
-
   test('a duplicate is handled at once when the attempt under way fails, also if that was answered before', async () => {
     const { clock, handler, handling, status } = slowReceiver();
     const first = status(message);
@@ -351,20 +340,6 @@ describe('a claim', () => {
     expect(await second).toBe(204);
     expect(handler).toHaveBeenCalledTimes(2);
     expect(clock.waiting).toBe(0);
-  });
-
-  test('a duplicate asks twice a second for the claim of another process', async () => {
-    const answers = ['in_progress', 'in_progress', 'claimed'] as const;
-    const claim = vi.fn(async () => answers[claim.mock.calls.length - 1] ?? 'done');
-    const { clock, handler, status } = handledBy({ dedupe: storeWith({ claim }) });
-    const answer = status(message);
-    for (const asked of [1, 2]) {
-      await settled();
-      expect(claim).toHaveBeenCalledTimes(asked);
-      clock.pass(500);
-    }
-    expect(await answer).toBe(204);
-    expect(handler).toHaveBeenCalledTimes(1);
   });
 
   test('that is lost while the handlers run is told of and not renewed any more', async () => {

@@ -1,0 +1,305 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  createWebhookReceiver,
+  type DedupeStore,
+  signTestDelivery,
+  toFetchHandler,
+  type WebhookReceiverOptions,
+} from 'messaging-automation/webhooks';
+import { onTestFinished } from 'vitest';
+import { startProxy } from '../../cli/proxy.js';
+import { bundle } from '../../run/bundle.js';
+import { ManualClock } from '../../server/support/manual-clock.js';
+import { settle, until, within, withResolvers } from '../../waiting.js';
+import type { Backend } from './backends.js';
+import { connections } from './connections.js';
+import type { StoreName } from './promises.js';
+
+const lease = 30_000;
+const secret = 'whsec_promises';
+const noRoom = () => new Error('no room');
+
+/** One step of what happens. At `duplicate` a duplicate comes, where there is one. */
+type Step =
+  | 'send'
+  | 'run'
+  | 'duplicate'
+  | 'duplicate is answered'
+  | 'all are answered'
+  | 'succeed'
+  | 'fail'
+  | 'drain'
+  | 'kill process'
+  | 'freeze store'
+  | 'thaw store'
+  | 'kill store'
+  | 'start store'
+  | 'lose reply'
+  | 'reconnect'
+  | 'claim again'
+  | 'outlive lease';
+
+interface Course {
+  readonly steps: readonly Step[];
+  readonly options?: Partial<WebhookReceiverOptions<Request>>;
+  /** Runs the first receiver in a process, until its handler runs or the store has recorded. */
+  readonly process?: 'running' | 'recorded';
+  readonly isAnswerLost?: true;
+  /** A duplicate comes to the process of the first attempt. */
+  readonly isToSame?: true;
+}
+
+/** The steps of each thing that happens. The handler of a first run waits for `succeed` or `fail`. */
+const courses: Readonly<Record<string, Course>> = {
+  'the handler fails once': { steps: ['run', 'duplicate', 'fail'] },
+  'the handler fails each time': { steps: ['run', 'duplicate', 'fail'] },
+  'the handler takes longer than the deadline, and succeeds': {
+    steps: ['run', 'duplicate', 'all are answered', 'succeed'],
+  },
+  'the handler takes longer than the deadline, and fails': {
+    steps: ['run', 'duplicate', 'all are answered', 'fail'],
+  },
+  'the handler takes longer than the `lease`, and succeeds': {
+    steps: ['run', 'duplicate', 'outlive lease', 'succeed'],
+  },
+  "the handler fails, with `acknowledge: 'after-claim'`": {
+    steps: ['run', 'duplicate', 'fail'],
+    options: { acknowledge: 'after-claim' },
+  },
+  'the answer is lost after the handler has succeeded': {
+    steps: ['succeed', 'run', 'all are answered', 'duplicate'],
+    isAnswerLost: true,
+  },
+  'the process drains while the handler runs': {
+    steps: ['run', 'drain', 'duplicate', 'succeed'],
+    isToSame: true,
+  },
+  'the process is killed while the handler runs': {
+    steps: ['run', 'duplicate', 'kill process'],
+    process: 'running',
+  },
+  'the process is killed after the store has recorded the event, before the answer': {
+    steps: ['run', 'duplicate', 'duplicate is answered', 'kill process'],
+    process: 'recorded',
+  },
+  'the store does not answer the claim before the deadline': {
+    steps: ['succeed', 'freeze store', 'send', 'duplicate', 'all are answered', 'thaw store'],
+  },
+  'the store does not answer when the handler has succeeded': {
+    steps: ['run', 'freeze store', 'duplicate', 'succeed', 'all are answered', 'thaw store'],
+  },
+  'the store is gone until after the deadline': {
+    steps: ['succeed', 'kill store', 'send', 'duplicate', 'all are answered', 'start store'],
+  },
+  'the store is killed and started again before the deadline': {
+    steps: ['succeed', 'kill store', 'send', 'duplicate', 'start store'],
+  },
+  'the store is gone when the handler has succeeded': {
+    steps: ['run', 'kill store', 'duplicate', 'succeed', 'all are answered', 'start store'],
+  },
+  'the store is killed and started again while the handler runs': {
+    steps: ['run', 'kill store', 'start store', 'duplicate', 'succeed'],
+  },
+  'the store starts empty while the handler runs, and the claim is not renewed yet': {
+    steps: ['run', 'kill store', 'start store', 'duplicate', 'duplicate is answered', 'succeed'],
+  },
+  'the store starts empty while the handler runs, and the claim has been renewed': {
+    steps: ['run', 'kill store', 'start store', 'claim again', 'duplicate', 'succeed'],
+    options: { deadline: 2 * lease },
+  },
+  "the connection breaks before the store's reply to the claim": {
+    steps: ['succeed', 'lose reply', 'send', 'reconnect', 'duplicate'],
+  },
+  "the connection breaks before the store's reply to the record of the event": {
+    steps: ['run', 'lose reply', 'succeed', 'reconnect', 'duplicate'],
+  },
+};
+
+export interface Observed {
+  readonly answers: readonly string[];
+  readonly runs: number;
+  readonly duplicate: string | undefined;
+}
+
+/** Makes something happen to a delivery, lets the service try again, and says what became of it. */
+export async function observe(
+  happening: string,
+  name: StoreName,
+  backend: Backend,
+  isDuplicated: boolean,
+): Promise<Observed> {
+  const course = courses[happening];
+  if (course === undefined) throw new Error(`There are no steps for: ${happening}.`);
+  const isShared = name !== 'memory';
+  const clock = new ManualClock();
+  const handling = withResolvers();
+  const running = withResolvers();
+  handling.promise.catch(() => {});
+  let [runs, claims, underWay] = [0, 0, 0];
+  let isStoreThere = true;
+  const delivery = signTestDelivery({
+    secret,
+    event: 'message.received',
+    data: { messageId: crypto.randomUUID() },
+  });
+
+  const connect = async (url: string): Promise<DedupeStore> => {
+    const { store, close } = await connections[name](url);
+    onTestFinished(async () => void (await close()));
+    const watched = async <Result>(work: Promise<Result>) => {
+      underWay += 1;
+      return work.finally(() => {
+        underWay -= 1;
+      });
+    };
+    return {
+      claim(...words) {
+        claims += 1;
+        return watched(store.claim(...words));
+      },
+      renew: (...words) => watched(store.renew(...words)),
+      commit: (...words) => watched(store.commit(...words)),
+      release: (...words) => watched(store.release(...words)),
+    };
+  };
+  const receiverOn = (dedupe: DedupeStore) => {
+    const receiver = createWebhookReceiver<Request>({
+      secret,
+      dedupe,
+      clock,
+      tolerance: false,
+      onError() {},
+      ...course.options,
+    }).on('message.received', async () => {
+      runs += 1;
+      running.resolve();
+      if (runs === 1) await handling.promise;
+      else if (happening === 'the handler fails each time') throw noRoom();
+    });
+    const handle = toFetchHandler(receiver);
+    return { receiver, send: async () => `${(await handle(delivery.toRequest())).status}` };
+  };
+
+  const proxy = await startProxy({ url: backend.url || 'http://127.0.0.1' });
+  const throughProxy = isShared ? withPort(backend.url, new URL(proxy.url).port) : '';
+  const stores = [await connect(throughProxy)];
+  const [firstStore] = stores;
+  if (firstStore === undefined) throw new Error('There is no store.');
+  const first = receiverOn(firstStore);
+  let other = first;
+  if (isShared || course.process !== undefined) {
+    const store = await connect(backend.url);
+    stores.push(store);
+    other = receiverOn(store);
+  }
+  const child =
+    course.process &&
+    (await startProcess([name, backend.url, course.process, secret], (told) => {
+      if (told === 'running') runs += 1;
+      if (told === course.process) running.resolve();
+    }));
+  const sendToChild = async () => {
+    const { body, headers } = delivery;
+    const answer = await fetch(`${child?.url}`, { method: 'POST', body, headers }).catch(() => undefined);
+    return `${answer?.status ?? 'none'}`;
+  };
+  const sendFirst = child === undefined ? first.send : sendToChild;
+
+  const probe = () => Promise.all(stores.map((store) => store.renew('probe', { holder: 'probe', lease })));
+  /** Lets time pass until an answer comes. While the store is there, no time passes before it has replied. */
+  const answerTo = async (answer: Promise<string>): Promise<string> => {
+    for (;;) {
+      const turn = isStoreThere ? idle().then(settle) : settle();
+      const answered = await Promise.race([answer.then((value) => ({ value })), turn.then(() => undefined)]);
+      if (answered !== undefined) return answered.value;
+      clock.pass(500);
+    }
+  };
+
+  const sent: Promise<string>[] = [];
+  const reconnected = async () => {
+    const again = async (): Promise<unknown> => probe().catch(() => settle().then(again));
+    await within('the store', again());
+  };
+  const idle = () => until('replies of the store', () => underWay === 0);
+  const { server } = backend;
+  let lost: Promise<void> | undefined;
+  const steps: Readonly<Record<Step, () => unknown>> = {
+    send: () => sent.push(sendFirst()),
+    async run() {
+      sent.push(sendFirst());
+      await within('the handler', running.promise);
+    },
+    duplicate: () => isDuplicated && sent.push(course.isToSame || !isShared ? sendFirst() : other.send()),
+    'duplicate is answered': () => Promise.all(sent.slice(1)),
+    'all are answered': () => Promise.all(sent.map(answerTo)),
+    succeed: () => handling.resolve(),
+    fail: () => handling.reject(noRoom()),
+    drain: () => void first.receiver.drain(),
+    'kill process': () => child?.process.kill('SIGKILL'),
+    'freeze store': () => {
+      isStoreThere = false;
+      return server?.freeze();
+    },
+    async 'thaw store'() {
+      await server?.thaw();
+      isStoreThere = true;
+    },
+    'kill store': () => {
+      isStoreThere = false;
+      return server?.end('SIGKILL');
+    },
+    async 'start store'() {
+      await settle();
+      await server?.start();
+      await reconnected();
+      isStoreThere = true;
+    },
+    'lose reply': () => {
+      lost = proxy.loseReply();
+    },
+    async reconnect() {
+      await lost;
+      await reconnected();
+    },
+    async 'claim again'() {
+      clock.pass(lease / 3);
+      await until('the second claim', () => claims === 2);
+      await idle();
+    },
+    async 'outlive lease'() {
+      for (let third = 0; third < 4; third += 1) {
+        clock.pass(lease / 3);
+        await idle();
+        await backend.pass(lease / 3);
+      }
+    },
+  };
+  for (const step of course.steps) await steps[step]();
+
+  const [firstAnswer, duplicateAnswer] = sent;
+  if (firstAnswer === undefined) throw new Error('Nothing was sent.');
+  const duplicate = duplicateAnswer && (await answerTo(duplicateAnswer));
+  const answers = [await answerTo(firstAnswer)];
+  if (course.isAnswerLost) answers[0] = 'none';
+  while (answers.length < 3 && !answers.includes('204')) {
+    if (answers.length === 2) await backend.pass(lease);
+    answers.push(await answerTo(other.send()));
+  }
+  return { answers, runs, duplicate };
+}
+
+async function startProcess(words: readonly string[], onTold: (told: unknown) => void) {
+  const child = fork(await bundle({ file: 'test/webhooks/promises/receiver-process.ts' }), words);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [address] = await within('the receiver', once(child, 'message'));
+  child.on('message', onTold);
+  return { process: child, url: `http://127.0.0.1:${address.port}` };
+}
+
+function withPort(url: string, port: string): string {
+  const changed = new URL(url);
+  changed.port = port;
+  return changed.href;
+}

@@ -1,0 +1,23 @@
+import { describe } from 'vitest';
+import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
+import { notRun } from '../../run/debian.js';
+import { shared } from '../../run/shared.js';
+import { memory, postgresAt, redisAt, startKeyValueService } from './backends.js';
+import { redisClients } from './promises.js';
+import { keepsItsPromises, useBackend } from './suite.js';
+
+const redis = await shared('redis');
+const suffix = 'missing' in redis ? notRun('the promises of a receiver with Redis', redis.missing) : '';
+
+keepsItsPromises('memory', 'quick', () => memory);
+
+describe.runIf('url' in redis).each(redisClients)(`%s${suffix}`, (name) => {
+  keepsItsPromises(name, 'quick', () => redisAt('url' in redis ? redis.url : ''));
+});
+
+describe.skipIf(missingPostgres)('PostgreSQL', () => {
+  const postgres = usePostgres();
+  keepsItsPromises('PostgreSQL', 'quick', () => postgresAt(postgres().server.url));
+});
+
+describe('key-value', () => keepsItsPromises('key-value', 'quick', useBackend(startKeyValueService)));

@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest';
+import { repositoryFile } from '../../repository.js';
+import { promisesGuide } from './promises.js';
+
+test('the guide shows what the tests try', async () => {
+  await expect(promisesGuide()).toMatchFileSnapshot(repositoryFile('docs/guides/receiver-promises.md'));
+});

@@ -1,0 +1,91 @@
+export const redisClients = ['node-redis 4', 'node-redis 5', 'node-redis 6', 'ioredis'] as const;
+const sharedStores = [...redisClients, 'PostgreSQL', 'key-value'] as const;
+export const storeNames = ['memory', ...sharedStores] as const;
+export type StoreName = (typeof storeNames)[number];
+
+const scopes: Readonly<Record<string, readonly StoreName[]>> = {
+  'every store': storeNames,
+  'a shared store': sharedStores,
+  memory: ['memory'],
+  'Redis that keeps nothing on disk': redisClients,
+};
+
+/** What a receiver promises for one thing that happens. The guide shows it, and a test tries it with each store. */
+export interface Promised {
+  readonly happens: string;
+  /** The name of the stores, and each of them. */
+  readonly scope: string;
+  readonly stores: readonly StoreName[];
+  /** The answers to the first attempt and to the retries that it takes, or `none`. */
+  readonly answers: readonly string[];
+  /** How often the handler runs in all. */
+  readonly runs: number;
+  /** The answer to a duplicate that comes at that moment, and how often the handler runs then in all. */
+  readonly duplicate: { readonly answer: string; readonly runs: number };
+}
+
+const table = `
+| what happens | store | answers | handler runs | duplicate; handler runs | the service's two retries |
+|---|---|---|---|---|---|
+| the handler fails once | every store | 500, 204 | 2 | 204; 2 | the first one handles the event |
+| the handler fails each time | every store | 500, 500, 500 | 3 | 500; 4 | nothing: the service gives up |
+| the handler takes longer than the deadline, and succeeds | every store | 503, 204 | 1 | 503; 1 | not needed: the handler continues, and a retry is acknowledged with it |
+| the handler takes longer than the deadline, and fails | every store | 503, 204 | 2 | 503; 2 | the first one handles the event |
+| the handler takes longer than the \`lease\`, and succeeds | a shared store | 503, 204 | 1 | 503; 1 | not needed: the receiver renews its claim |
+| the handler fails, with \`acknowledge: 'after-claim'\` | every store | 204 | 1 | 204; 2 | nothing: the service believes the event is handled |
+| the answer is lost after the handler has succeeded | every store | none, 204 | 1 | 204; 1 | not needed |
+| the process drains while the handler runs | every store | 204 | 1 | 503; 1 | a delivery that comes while draining: the first one, at another process |
+| the process is killed while the handler runs | a shared store | none, 503, 204 | 2 | 503; 2 | the first one after the \`lease\` of the dead process (30 seconds) handles the event |
+| the process is killed while the handler runs | memory | none, 204 | 2 | none; 2 | the first one handles the event |
+| the process is killed after the store has recorded the event, before the answer | a shared store | none, 204 | 1 | 204; 1 | not needed |
+| the process is killed after the store has recorded the event, before the answer | memory | none, 204 | 2 | 204; 2 | they run the handler again, because the memory is gone |
+| the store does not answer the claim before the deadline | a shared store | 503, 204 | 1 | 503; 1 | the first one handles the event |
+| the store does not answer when the handler has succeeded | a shared store | 204 | 1 | 503; 1 | not needed |
+| the store is gone until after the deadline | a shared store | 503, 204 | 1 | 503; 1 | the first one handles the event |
+| the store is killed and started again before the deadline | a shared store | 204 | 1 | 204; 1 | not needed |
+| the store is gone when the handler has succeeded | a shared store | 204 | 1 | 503; 1 | not needed |
+| the store is killed and started again while the handler runs | a shared store | 204 | 1 | 204; 1 | not needed |
+| the store starts empty while the handler runs, and the claim is not renewed yet | Redis that keeps nothing on disk | 204 | 1 | 204; 2 | not needed, but a duplicate at another process runs the handler again |
+| the store starts empty while the handler runs, and the claim has been renewed | Redis that keeps nothing on disk | 204 | 1 | 204; 1 | not needed |
+| the connection breaks before the store's reply to the claim | a shared store | 204 | 1 | 204; 1 | not needed |
+| the connection breaks before the store's reply to the record of the event | a shared store | 204 | 1 | 204; 1 | not needed |
+`.trim();
+
+export const promises: readonly Promised[] = table.split('\n').slice(2).map(readRow);
+
+function readRow(row: string): Promised {
+  const [happens = '', scope = '', answers = '', runs, duplicate = ''] = row.slice(2).split(' | ');
+  const [duplicateAnswer = '', duplicateRuns] = duplicate.split('; ');
+  return {
+    happens,
+    scope,
+    stores: scopes[scope] ?? [],
+    answers: answers.split(', '),
+    runs: Number(runs),
+    duplicate: { answer: duplicateAnswer, runs: Number(duplicateRuns) },
+  };
+}
+
+/** The page of the guides that shows all of it. */
+export function promisesGuide(): string {
+  return `# What a receiver promises
+
+This page shows how often a handler runs when something fails, with each dedupe store. The tests make each of these things happen, with
+a real Redis, PostgreSQL and key-value service, and compare this page with the result.
+
+- **The answers** are those to the first attempt, and to the retries that it takes. \`none\`: the process died, or the connection broke.
+- **A duplicate** is another attempt, at another process, while the thing happens: its answer, and how often the handler runs then in
+  all. In memory and in the row about draining, it comes to the same process.
+- **A shared store** is Redis by node-redis 4, 5, 6 or ioredis, PostgreSQL by pg, or a key-value service. What a client does when it loses
+  its connection makes no difference. Redis is one that writes each change to its disk (\`appendonly yes\`, \`appendfsync always\`).
+
+${table}
+
+The times are those of the options: \`deadline\` is 4.5 seconds and \`lease\` 30 seconds by default. The service does not document how long
+it waits before a retry. If both retries come within the lease of a process that was killed, they get 503 and the event is lost. A
+receiver renews a claim three times in a lease, so a shorter \`lease\` loses less, and only a process that is blocked for as long handles
+an event twice. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
+
+Next: [Handle each delivery once](handle-each-delivery-once.md), [Receive webhooks](receive-webhooks.md), [Retries and outcomes](retries.md).
+`;
+}
