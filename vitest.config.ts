@@ -42,7 +42,6 @@ export default defineConfig({
       tier('service', { include: [serviceTests] }),
       tier('exhaustive', {
         include: [exhaustiveTests],
-        isolate: true,
         setupFiles: ['test/run/after-the-build.ts'],
         hookTimeout: 300_000,
       }),

@@ -131,6 +131,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const host: WorkspaceHost = {
     fetch: (request) =>
       requests.during(async () => {
+        workspaces.refuseIfClosed('fetch()');
         await workspaces.ready();
         return toResponse(await application.answer(fromRequest(request)), request);
       }),
@@ -203,9 +204,10 @@ export class ReferenceServer extends ReferenceWorkspace {
    * Creates another workspace with its own key, which gives no access to other workspaces. Default `clock`,
    * `deliveryTimestamps` and `specGaps`: those of the server.
    *
-   * @throws ConfigurationError if the seed is invalid, or another workspace has the same id or key.
+   * @throws ConfigurationError if the seed is invalid, or another workspace has the same id or key. Error if the server is closed.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
+    this.#parts.workspaces.refuseIfClosed('workspace()');
     const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed), 'caller');
     return new ReferenceWorkspace(live, this.#parts.host);
   }
@@ -284,8 +286,9 @@ export class ReferenceServer extends ReferenceWorkspace {
 
   /**
    * Closes the server: frees the port, starts no further work, and waits up to `shutdownGrace` for running work. After that
-   * it abandons the work: a running delivery attempt does not count, and its delivery stays pending. You can still read the
-   * workspaces.
+   * it abandons the work: a running delivery attempt does not count, and its delivery stays pending. Waits end with an error, and
+   * all workspaces refuse further calls, as after their own `close`. You can still call `find` on `sends`, `events`, `deliveries` and
+   * `journal`, and `state`.
    */
   override close(): Promise<void> {
     this.#closing ??= this.#stop();
@@ -294,7 +297,7 @@ export class ReferenceServer extends ReferenceWorkspace {
 
   async #stop(): Promise<void> {
     const { workspaces, requests, machine, shutdownGrace } = this.#parts;
-    for (const workspace of workspaces.list()) workspace.stop();
+    workspaces.stop();
     const server = (await this.#listening?.catch(() => undefined))?.server;
     const connectionsEnded = server && stopListening(server);
     const finished = Promise.all([connectionsEnded, requests.settled()]).then(() => workspaces.settled());
@@ -306,11 +309,7 @@ export class ReferenceServer extends ReferenceWorkspace {
     );
     server?.closeAllConnections();
     await connectionsEnded;
-    const remaining = workspaces.list();
-    await Promise.all(remaining.map((workspace) => workspace.handBack()));
-    const written = Promise.allSettled(remaining.map(({ sharing }) => sharing.written()));
-    await atMost(machine, shutdownGrace, written);
-    await workspaces.leave();
+    await workspaces.leave(shutdownGrace);
   }
 }
 

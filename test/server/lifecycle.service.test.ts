@@ -30,6 +30,27 @@ test('a closed server leaves nothing that keeps the process alive', async () => 
     receiver.closeAllConnections();
     console.log('closed');
   `;
+  expect(await endOf(program)).toEqual(['closed\n', 0, null]);
+});
+
+test('a server without a socket that nobody closed leaves nothing that keeps the process alive', async () => {
+  const program = `
+    import { createReferenceServer } from './src/server/index.ts';
+    const server = createReferenceServer({
+      templates: [{ id: 'welcome', body: 'Welcome' }],
+      journeys: [{ id: 'welcome', event: 'signed_up', steps: [{ wait: '1h' }, { send: 'welcome' }] }],
+    });
+    await server.client.contacts.upsert({ phone: '${phone}' });
+    await server.client.events.track({ event: 'signed_up', phone: '${phone}' });
+    await server.settled();
+    console.log('waits', server.clock.next > server.clock.now());
+    await server.sends.waitFor({}, { timeout: '20ms' }).catch(({ name }) => console.log(name));
+  `;
+  expect(await endOf(program)).toEqual(['waits true\nWaitTimeoutError\n', 0, null]);
+});
+
+/** What a program prints, and how it ends. */
+async function endOf(program: string) {
   const child = spawn(process.execPath, [await bundle({ text: program })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -39,7 +60,7 @@ test('a closed server leaves nothing that keeps the process alive', async () => 
   });
   // A process that anything keeps alive would be so for an hour.
   const kill = setTimeout(() => child.kill('SIGKILL'), 30_000);
-  const [code, signal] = await once(child, 'exit');
+  const [code, signal] = await once(child, 'close');
   clearTimeout(kill);
-  expect([output, code, signal]).toEqual(['closed\n', 0, null]);
-});
+  return [output, code, signal];
+}

@@ -11,7 +11,7 @@ import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 import { type ListenerSeed, listenerAnswerSchema, listenerSchema } from './listener-schemas.js';
-import { WaitEndedError } from './long-poll.js';
+import { WaitEndedError } from './wait.js';
 
 /**
  * Delivers to programs that the server cannot reach. A listener connects to the server, gets each delivery attempt, forwards

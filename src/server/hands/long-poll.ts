@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 import type { Page, PageOptions } from '../model/page.js';
 import { type Duration, isDuration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { explain, WaitTimeoutError, type Wanted } from './wait.js';
+import { explain, WaitEndedError, WaitTimeoutError, type Wanted } from './wait.js';
 
 /** One minute, because proxies and clients abort longer requests. In milliseconds. */
 const longestWait = 60_000;
@@ -21,13 +20,6 @@ export interface ReadOptions extends PageOptions {
   readonly wait?: Duration | undefined;
   /** Aborts when the reader disconnects. */
   readonly gone: AbortSignal;
-}
-
-/** The error of a wait whose reader disconnected, or whose workspace closed. */
-export class WaitEndedError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'WaitEndedError');
-  }
 }
 
 /**

@@ -49,13 +49,20 @@ export class WaitTimeoutError extends MessagingAutomationError {
   }
 }
 
+/** The error of a wait whose workspace closed, or whose reader disconnected. */
+export class WaitEndedError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'WaitEndedError');
+  }
+}
+
 /** Waits for the nth item that matches, past or future. */
 export async function waitFor<Item>(
   live: LiveWorkspace,
   wanted: Wanted<Item>,
   { timeout = '2s', nth = 1, signal }: WaitOptions = {},
 ): Promise<Item> {
-  const { history, machine } = live;
+  const { history, machine, waits } = live;
   const limit = toMilliseconds(timeout);
   if (!Number.isInteger(nth) || nth < 1) throw new TypeError('nth must be a whole number, one or more.');
   signal?.throwIfAborted();
@@ -73,6 +80,7 @@ export async function waitFor<Item>(
     let missing = nth - before.length;
     const end = () => {
       unwatch();
+      leave();
       cancelTimer();
       signal?.removeEventListener('abort', giveUp);
     };
@@ -88,16 +96,23 @@ export async function waitFor<Item>(
       end();
       resolve(item);
     });
-    const cancelTimer = machine.setTimer(() => {
+    const failWith = (error: () => Error) => () => {
       end();
-      reject(leadingTo(asked, new WaitTimeoutError(explain(history, wanted, nth, limit))));
-    }, limit);
+      reject(leadingTo(asked, error()));
+    };
+    const cancelTimer = machine.setTimer(
+      failWith(() => new WaitTimeoutError(explain(history, wanted, nth, limit))),
+      limit,
+    );
+    const leave = waits.add(
+      failWith(() => new WaitEndedError(`The workspace closed during the wait for a ${wanted.subject}.`)),
+    );
     signal?.addEventListener('abort', giveUp);
   });
 }
 
 /** Copies the stack of another error, which shows the line of the test that waits. */
-function leadingTo({ stack = '' }: Error, error: WaitTimeoutError): WaitTimeoutError {
+function leadingTo({ stack = '' }: Error, error: Error): Error {
   const [, ...lines] = stack.split('\n');
   error.stack = [`${error.name}: ${error.message}`, ...lines].join('\n');
   return error;

@@ -18,7 +18,7 @@ const timestamps = z.enum(['workspace', 'machine']);
 /** Up to the last instant, or as far back or ahead. */
 const milliseconds = z
   .int('must be a whole number of milliseconds')
-  .check(z.gte(-lastInstant, 'is too far in the past'), z.lte(lastInstant, 'is beyond the year 9999'));
+  .check(z.gte(-lastInstant, 'is too far in the past'), z.lte(lastInstant, 'is beyond the year 9899'));
 
 const workspace: Schema<WorkspaceInState> = z.strictObject({
   apiKeyDigests: z.array(digest),

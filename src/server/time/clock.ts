@@ -35,7 +35,7 @@ export interface ServerClock extends Clock {
    * to the next.
    *
    * @param duration Milliseconds, or a string such as `'10s'`.
-   * @throws TypeError if the duration is invalid or negative, RangeError if the new time is after the year 9999.
+   * @throws TypeError if the duration is invalid or negative, RangeError if the new time is after the year 9899.
    */
   advance(duration: Duration): Promise<void>;
   /**
@@ -194,7 +194,7 @@ export class SteerableClock implements ServerClock {
   advance(duration: Duration): Promise<void> {
     return this.#inTurn(() => {
       const target = this.now() + toMilliseconds(duration);
-      if (target > lastInstant) throw new RangeError('The clock cannot be moved beyond the year 9999.');
+      if (target > lastInstant) throw new RangeError('The clock cannot be moved beyond the year 9899.');
       return this.#moveThrough(target);
     });
   }

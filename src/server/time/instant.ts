@@ -1,5 +1,5 @@
 /**
- * A point in time up to the year 9999: a `Date`, whole milliseconds since the Unix epoch, or an ISO 8601 string with its time
+ * A point in time up to the year 9899: a `Date`, whole milliseconds since the Unix epoch, or an ISO 8601 string with its time
  * zone.
  *
  * @example
@@ -27,12 +27,15 @@ export function isInstant(value: unknown): value is Instant {
   return parse(value) !== undefined;
 }
 
-/** The last instant whose year has four digits, as ISO 8601 and RFC 3339 require. */
-export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/**
+ * The last instant of a clock. What waits is due within a hundred years, so every time that a record holds has a year of four
+ * digits, as ISO 8601 and RFC 3339 require.
+ */
+export const lastInstant = Date.UTC(9899, 11, 31, 23, 59, 59, 999);
 
 /** The error for an invalid instant. */
 export const wantedInstant =
-  "must be an instant, such as '2026-01-01T09:00:00Z', in the year 9999 at the latest";
+  "must be an instant, such as '2026-01-01T09:00:00Z', in the year 9899 at the latest";
 
 function parse(value: unknown): number | undefined {
   const time = typeof value === 'string' ? timeOfText(value) : isDate(value) ? value.getTime() : value;

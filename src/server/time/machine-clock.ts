@@ -12,6 +12,17 @@ export const machineClock: Clock = {
   },
 };
 
+/** The machine's clock for what waits in a workspace, such as a journey. Its timers alone do not keep the process alive. */
+export const backgroundClock: Clock = {
+  ...machineClock,
+  setTimer(callback, delay) {
+    const timer = setTimeout(callback, Math.min(delay, longestDelay));
+    const unref: unknown = Reflect.get(Object(timer), 'unref'); // Node's
+    if (typeof unref === 'function') Reflect.apply(unref, timer, []);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Resolves after a delay of the machine's time, to poll for something that has no event. */
 export function lookAgainAfter(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {

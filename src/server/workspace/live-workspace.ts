@@ -25,7 +25,7 @@ import type { Store } from '../store/store.js';
 import { type ClockFlow, SteerableClock } from '../time/clock.js';
 import { HeldRequests } from '../time/held-requests.js';
 import { toEpochMilliseconds } from '../time/instant.js';
-import { lookAgainAfter } from '../time/machine-clock.js';
+import { backgroundClock, lookAgainAfter, machineClock } from '../time/machine-clock.js';
 import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { deliveryClock } from './delivery-clock.js';
@@ -181,7 +181,7 @@ export class LiveWorkspace {
           })
         : unshared(this.history, () => this.clock);
     this.clock = new SteerableClock(
-      machine,
+      machine === machineClock ? backgroundClock : machine,
       saved?.clock.flow ?? this.#flow,
       () => this.settled(),
       saved === undefined ? this.#start() : timeAt(saved.clock, machine),
@@ -405,10 +405,7 @@ export class LiveWorkspace {
   refuseIfClosed(): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#isClosed) return;
-    throw new ServiceError(
-      'unauthorized',
-      'This workspace is closed. Create another with server.workspace().',
-    );
+    throw new ServiceError('unauthorized', 'This workspace is closed, or its server is. Create another.');
   }
 
   #end(lastStep: () => Promise<void>): Promise<void> {

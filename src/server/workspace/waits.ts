@@ -14,7 +14,7 @@ export class Waits {
   }
 
   /**
-   * Adds a wait.
+   * Adds a wait over HTTP.
    *
    * @param end - Ends it with the workspace.
    * @returns A function to call when the wait is over.
@@ -27,6 +27,11 @@ export class Waits {
         1_000,
       );
     }
+    return this.add(end);
+  }
+
+  /** Adds a wait of the process itself, which knows what it does and has no limit. Parameter and result as in `begin`. */
+  add(end: () => void): () => void {
     if (this.#over) end();
     this.#ends.add(end);
     return () => void this.#ends.delete(end);

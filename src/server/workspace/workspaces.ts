@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../foundation/options.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { atMost } from '../time/at-most.js';
 import { checkManagedUrls, checkState } from './check-workspace.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
@@ -23,6 +24,7 @@ export class Workspaces {
 
   /** The workspaces of a shared store, if there is one. */
   readonly #shared: SharedWorkspaces | undefined;
+  #isClosed = false;
 
   constructor(dependencies: WorkspaceDependencies, shared?: SharedWorkspaces) {
     this.#dependencies = dependencies;
@@ -155,8 +157,24 @@ export class Workspaces {
     return (await this.#shared?.all()) ?? this.list();
   }
 
-  /** Leaves a shared store. */
-  async leave(): Promise<void> {
+  /** Starts no further work. Running work continues. */
+  stop(): void {
+    for (const workspace of this.list()) workspace.stop();
+  }
+
+  /** @throws Error if the server is closed. */
+  refuseIfClosed(method: string): void {
+    if (!this.#isClosed) return;
+    throw new Error(`${method} failed: this reference server is closed. Create another server.`);
+  }
+
+  /** Takes no further calls, closes each workspace in this process, and leaves a shared store, where the records stay. */
+  async leave(longest: number): Promise<void> {
+    this.#isClosed = true;
+    const remaining = this.list();
+    await Promise.all(remaining.map((workspace) => workspace.leave()));
+    const written = Promise.allSettled(remaining.map(({ sharing }) => sharing.written()));
+    await atMost(this.#dependencies.machine, longest, written);
     await this.#shared?.close();
   }
 }

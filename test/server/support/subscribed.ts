@@ -40,8 +40,11 @@ export function openWorkspace(options: ReferenceServerOptions = {}) {
     async outcomes(): Promise<
       readonly (readonly [status: string, errors: readonly (string | undefined)[]])[]
     > {
-      const deliveries = await server.journal.deliveries();
-      return deliveries.map(({ status, attempts }) => [status, attempts.map(({ error }) => error)]);
+      const { workspaces } = await server.state(); // also of a server that is closed
+      return workspaces[0].deliveries.map(({ status, attempts }) => [
+        status,
+        attempts.map(({ error }) => error),
+      ]);
     },
     statuses: async () => (await server.journal.deliveries()).map(({ status }) => status),
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer } from '../support/receiver.js';
-import { startServer } from '../support/reference.js';
+import { phone, startServer } from '../support/reference.js';
 import { deliverTo } from '../support/subscribed.js';
 
 const invalid = [
@@ -67,11 +67,25 @@ describe("a server's clock", () => {
     expect(clock.now()).toBe(start + 1_000);
   });
 
-  test('goes no further than the year 9999, and goes on working', async () => {
-    const { clock } = startServer({ clock: 'frozen', now: '9999-12-31T23:59:59Z' });
-    await expect(clock.advance('1s')).rejects.toThrow('The clock cannot be moved beyond the year 9999.');
+  test('has room for all that waits at its last instant: the snapshot restores', async () => {
+    const server = startServer({
+      clock: 'frozen',
+      now: '9899-12-31T23:59:59Z',
+      contacts: [{ phone }],
+      journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '3650d' }] }],
+    });
+    await server.client.events.track({ event: 'seen', phone });
+    const snapshot = await server.snapshot();
+    expect(snapshot.journeyRuns).toMatchObject([{ status: 'waiting' }]);
+    await server.restore(JSON.parse(JSON.stringify(snapshot)));
+    expect(new Date(server.clock.next ?? 0).getUTCFullYear()).toBe(9909);
+  });
+
+  test('goes no further than the year 9899, and goes on working', async () => {
+    const { clock } = startServer({ clock: 'frozen', now: '9899-12-31T23:59:59Z' });
+    await expect(clock.advance('1s')).rejects.toThrow('The clock cannot be moved beyond the year 9899.');
     await clock.advance('999ms');
-    expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T23:59:59.999Z');
+    expect(new Date(clock.now()).toISOString()).toBe('9899-12-31T23:59:59.999Z');
     await expect(clock.set(clock.now() + 1)).rejects.toThrow(/^Not an instant: /);
   });
 

@@ -112,11 +112,38 @@ describe('a workspace that was closed', () => {
   };
 
   test.each(Object.entries(verbs))('refuses to be asked for anything more: %s', async (_, ask) => {
-    const workspace = startServer().workspace();
+    const server = startServer();
+    const workspace = server.workspace();
     await workspace.close();
-    await expect((async () => ask(workspace))()).rejects.toThrow(
-      /^This workspace is closed\. Create another with server\.workspace\(\)\.$/,
+    await server.close();
+    for (const closed of [workspace, server]) {
+      if (ask === verbs.settled && closed === server) continue; // nothing is under way any more
+      await expect((async () => ask(closed))()).rejects.toThrow(
+        'This workspace is closed, or its server is.',
+      );
+    }
+  });
+
+  test.each(['its own', "its server's"])('by %s close ends each wait in it', async (whose) => {
+    const server = startServer();
+    const workspace = server.workspace();
+    const waits = [workspace.sends.waitFor(), workspace.journal.waitFor('send')];
+    const ends = Promise.allSettled(waits);
+    await (whose === 'its own' ? workspace : server).close();
+    for (const end of await ends) {
+      expect(end).toMatchObject({
+        reason: { name: 'WaitEndedError', message: expect.stringContaining('closed') },
+      });
+    }
+  });
+
+  test('by its server takes no request, and the server makes no other workspace', async () => {
+    const server = startServer();
+    await server.close();
+    await expect(server.fetch(new Request('http://localhost/api/v1/templates'))).rejects.toThrow(
+      /^fetch\(\) failed: this reference server is closed/,
     );
+    expect(() => server.workspace()).toThrow(/^workspace\(\) failed: this reference server is closed/);
   });
 
   test('still tells what happened in it', async () => {

@@ -1,6 +1,5 @@
 import { type Answer, errorAnswerOf, type Reply } from '../../answers/answer.js';
-import { WaitEndedError } from '../../hands/long-poll.js';
-import { WaitTimeoutError } from '../../hands/wait.js';
+import { WaitEndedError, WaitTimeoutError } from '../../hands/wait.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
 
 /** An error that the service's contract does not have. */
