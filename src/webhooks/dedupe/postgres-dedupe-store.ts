@@ -34,7 +34,10 @@ export interface PostgresDedupeStoreOptions {
 export interface PostgresDedupeStore extends DedupeStore {
   /** The SQL that `migrate` runs. Use it if you manage your migrations yourself. */
   readonly schema: string;
-  /** Creates the table and its index if they do not exist. Several processes may call it at the same time. */
+  /**
+   * Creates the table and its index if they do not exist. Several processes may call it at the same time. If both exist, it needs no
+   * right to create.
+   */
   migrate(): Promise<void>;
   /** Deletes expired rows, and returns their number. Expired rows only take space. Call it from time to time. */
   prune(): Promise<number>;
@@ -42,7 +45,7 @@ export interface PostgresDedupeStore extends DedupeStore {
 
 /**
  * Creates a dedupe store in PostgreSQL 9.5 or newer, for receivers that run in several processes. It needs a pool of the `pg` package,
- * which you close. Each operation is one statement, so it is atomic and needs no transaction. Keys expire by the database's clock. Pass
+ * which you close. Each operation is one statement, so it is atomic and needs no transaction, at any isolation level. Keys expire by the database's clock. Pass
  * a pool and not a client with an open transaction, because an uncommitted claim makes the others wait. Call `migrate` once before the
  * first delivery, or run `schema` yourself.
  *
@@ -72,34 +75,59 @@ export function createPostgresDedupeStore(
   const { table = 'webhook_deliveries', clock } = options;
   const statements = postgresStatements(table);
   const now = () => clock?.now() ?? null;
+  const query: PostgresPool['query'] = (...statement) => settled(pool, statement);
   listenForConnectionErrors(pool, 'PostgreSQL pool');
   return {
     schema: statements.schema,
     async migrate() {
-      await pool.query(statements.migrate);
+      // Not left to IF NOT EXISTS, which needs the right to create even if there is nothing to create.
+      const { rows } = await query(statements.isMigrated);
+      if (rows[0]?.is_migrated !== true) await query(statements.migrate);
     },
     async claim(key, { holder, lease }) {
-      const { rows } = await pool.query(statements.claim, [now(), key, holder, lease]);
+      const { rows } = await query(statements.claim, [now(), key, holder, lease]);
       const claim = rows[0]?.claim;
       if (isClaim(claim)) return claim;
       throw new TypeError('The dedupe store needs a pool that returns rows as objects, as pools of pg do.');
     },
     async renew(key, { holder, lease }) {
-      const { rows } = await pool.query(statements.renew, [now(), key, holder, lease]);
+      const { rows } = await query(statements.renew, [now(), key, holder, lease]);
       return rows.length > 0;
     },
     async commit(key, { ttl }) {
-      await pool.query(statements.commit, [now(), key, ttl]);
+      await query(statements.commit, [now(), key, ttl]);
     },
     async release(key, { holder }) {
-      await pool.query(statements.release, [key, holder]);
+      await query(statements.release, [key, holder]);
     },
     async prune() {
-      const { rows } = await pool.query(statements.prune, [now()]);
+      const { rows } = await query(statements.prune, [now()]);
       return Number(rows[0]?.pruned);
     },
   };
 }
+
+/** How often a statement is sent that meets another one. Each time at least one of them succeeds. */
+const mostTries = 50;
+
+/**
+ * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
+ * reads by default. PostgreSQL has undone it then.
+ */
+async function settled(
+  pool: PostgresPool,
+  statement: Parameters<PostgresPool['query']>,
+): ReturnType<PostgresPool['query']> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await pool.query(...statement);
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') !== serializationFailure || tries === mostTries) throw error;
+    }
+  }
+}
+
+const serializationFailure = '40001';
 
 function isClaim(value: unknown): value is DedupeClaim {
   return value === 'claimed' || value === 'in_progress' || value === 'done';

@@ -28,6 +28,8 @@ export function postgresStatements(name: string) {
 CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
   return {
     schema,
+    isMigrated: `
+SELECT to_regclass('${table}') IS NOT NULL AND to_regclass('${table.slice(0, -1)}_expires_at"') IS NOT NULL AS is_migrated`,
     // Take a lock, because one of two concurrent creations fails despite IF NOT EXISTS. All of this is one transaction.
     migrate: `SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`,
     // The second read sees the table as it was when the statement began. A key that another receiver claimed since then counts

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createPostgresDedupeStore } from 'messaging-automation/webhooks';
-import type { Pool } from 'pg';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { Pool } from 'pg';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { keepsThePromises } from './conformance.js';
@@ -41,6 +42,40 @@ describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
       };
       return { store, pass };
     });
+  });
+
+  test('transactions that are serializable by default settle as any others', async () => {
+    const { table } = await createStore();
+    const url = new URL(postgres().connectionString);
+    url.searchParams.set('options', '-c default_transaction_isolation=serializable');
+    const serializable = new Pool({ connectionString: url.href, max: 10 });
+    onTestFinished(() => serializable.end());
+    const store = createPostgresDedupeStore(serializable, { table });
+    for (let round = 0; round < 10; round += 1) {
+      const claims = Array.from({ length: 20 }, (_, holder) =>
+        store.claim(`key ${round}`, { holder: `${holder}`, lease: 60_000 }),
+      );
+      const settled = Array.from({ length: 20 }, (_, key) =>
+        store.commit(`${round}/${key}`, { holder: 'a', ttl: 1 }),
+      );
+      expect((await Promise.all(claims)).filter((claim) => claim === 'claimed')).toHaveLength(1);
+      await Promise.all([...settled, store.prune()]);
+    }
+  });
+
+  test('migrates as a role that may create nothing, if the table is there', async () => {
+    const { table } = await createStore();
+    const client = await pool.connect();
+    const role = `role_${randomUUID().replaceAll('-', '')}`;
+    try {
+      await client.query(`CREATE ROLE ${role}; GRANT ALL ON ${table} TO ${role}; SET ROLE ${role}`);
+      await createPostgresDedupeStore(client, { table }).migrate();
+      const missing = createPostgresDedupeStore(client, { table: 'not_there' });
+      await expect(missing.migrate()).rejects.toThrow('permission denied');
+    } finally {
+      await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      client.release();
+    }
   });
 
   test('prunes what is over and nothing else', async () => {
