@@ -3,12 +3,14 @@
  * of the tests does so itself; this is for a user with the right to install, before another one runs the tests.
  */
 import { findChromium } from './chromium.js';
+import { findNginx } from './nginx-server.js';
 import { findPostgres } from './postgres-programs.js';
 import { findRedis } from './redis-server.js';
 
 for (const [name, find] of [
   ['PostgreSQL', findPostgres],
   ['Redis', findRedis],
+  ['nginx', findNginx],
   ['Chromium', findChromium],
 ] as const) {
   const found = await find();

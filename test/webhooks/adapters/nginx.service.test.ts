@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import {
+  createMemoryDedupeStore,
+  createWebhookReceiver,
+  toFastifyPlugin,
+  toHonoHandler,
+  toNodeHandler,
+  type WebhookReceiver,
+} from 'messaging-automation/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { notRun } from '../../run/debian.js';
+import { freePort } from '../../run/free-port.js';
+import { findNginx, startNginx } from '../../run/nginx-server.js';
+import { startServer } from '../../server/support/reference.js';
+import { fastifyListener } from './node/node-http.js';
+
+const nginx = await findNginx();
+const suffix = 'missing' in nginx ? notRun('receivers behind nginx', nginx.missing) : '';
+
+const frameworks: Readonly<
+  Record<string, (receiver: WebhookReceiver<unknown>) => RequestListener | Promise<RequestListener>>
+> = {
+  'node:http': (receiver) => toNodeHandler(receiver),
+  Express: (receiver) => express().use('/webhooks', toNodeHandler(receiver)),
+  async Fastify(receiver) {
+    const app = fastify();
+    await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
+    return fastifyListener(app);
+  },
+  Hono: (receiver) => getRequestListener(new Hono().post('/webhooks', toHonoHandler(receiver)).fetch),
+};
+
+describe.runIf('program' in nginx).each(Object.entries(frameworks))(
+  `%s behind nginx by its defaults${suffix}`,
+  (_, listenerOf) => {
+    test('handles once what comes again, also after the 502 of a restart', async () => {
+      if ('missing' in nginx) return;
+      const port = await freePort();
+      const proxy = await startNginx(nginx.program, port);
+      onTestFinished(proxy.stop);
+      const service = startServer();
+      const { secret } = await service.client.webhooks.create({
+        url: `${proxy.url}/webhooks`,
+        events: ['message.received'],
+      });
+      const dedupe = createMemoryDedupeStore({ clock: service.clock });
+      const handled: string[] = [];
+      let app: Server;
+      const start = async () => {
+        const receiver = createWebhookReceiver<unknown>({
+          secret,
+          dedupe,
+          clock: service.clock,
+          onRefused() {},
+        }).on('message.received', ({ data }) => {
+          handled.push(data.body);
+          if (data.body === 'handled, but the answer is lost') app.closeAllConnections();
+        });
+        app = createServer(await listenerOf(receiver)).listen(port, '127.0.0.1');
+        await once(app, 'listening');
+      };
+      const stop = async () => {
+        app.close();
+        app.closeAllConnections();
+        await once(app, 'close');
+      };
+      const write = async (body: string) => {
+        await service.simulate.inboundMessage({ phone: '+15551234567', body });
+        await service.settled();
+      };
+      await start();
+      onTestFinished(stop);
+
+      await write('sent twice');
+      const [first] = await service.journal.deliveries();
+      await service.deliveries.redeliver(first?.id ?? '');
+      await service.settled();
+      service.faults.add({ delivery: 'message.received', nth: 1, fault: { kind: 'tamper' } });
+      await write('changed on the way');
+      await write('handled, but the answer is lost');
+      await stop();
+      await write('sent while the app restarts');
+      await start();
+      await service.clock.advance('10s');
+
+      const deliveries = await service.journal.deliveries();
+      expect(deliveries.map(({ attempts }) => attempts.map(({ status }) => status))).toEqual([
+        [204],
+        [204], // again, by hand
+        [401, 204],
+        [502, 204],
+        [502, 204],
+      ]);
+      expect(handled.toSorted()).toEqual([
+        'changed on the way',
+        'handled, but the answer is lost',
+        'sent twice',
+        'sent while the app restarts',
+      ]);
+    });
+  },
+);
