@@ -1,26 +1,27 @@
 import { notify } from '../../foundation/notify.js';
-import { InvalidInputError } from '../errors/usage-errors.js';
+import type { RequestError } from '../errors/request-error.js';
 import { Channel } from './channel.js';
-import type { CheckpointStore } from './checkpoint.js';
+import {
+  asksForPause,
+  asRequestError,
+  interruptedError,
+  RepeatedFailures,
+  stopReasonOf,
+  unconfirmedError,
+} from './failures.js';
 import { InputReader, type Item } from './input-reader.js';
-import { ItemWorker } from './item-worker.js';
-import type { BulkJob } from './job.js';
+import { type BulkJob, checkJob } from './job.js';
 import { Ledger } from './ledger.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
-import { Pace } from './pace.js';
-import { problemsWithJob } from './problems-with-job.js';
-import { Progress, sizeOf } from './progress.js';
-import { RepeatedFailures } from './repeated-failures.js';
-import { Slots } from './slots.js';
-import { readStandings, Standings } from './standings.js';
-import { Stopping } from './stopping.js';
+import { Pace, type Turn } from './pace.js';
+import type { Standing } from './standings.js';
 
-/** How long a run waits for its store to close, in milliseconds. */
-const longestClose = 30_000;
+/** After this many consecutive failures for an outside cause, the run slows down. */
+const failuresOfOutage = 3;
 
 /**
- * A running bulk run. At most `concurrency` items are in progress, from reading the input to the loop over the outcomes: each item
- * waits for its turn, makes its call and sends its outcome. Only then does the run read the next item.
+ * A running bulk run. The methods follow the way of an item: it is read, waits for its turn, is recorded, makes its call, and
+ * sends its outcome. At most `concurrency` items are on this way, and only then does the run read the next one.
  *
  * A library such as p-map would only limit the concurrent calls. This class also limits how far it reads ahead, waits for the loop,
  * stops without aborting requests in flight, shares one pause among all calls, and records an item before its call.
@@ -29,25 +30,27 @@ export class ItemRun<Input, Data> {
   /** Resolves when the run has ended; rejects if it could not start. */
   readonly summary: Promise<BulkSummary>;
   readonly #job: BulkJob<Input, Data>;
-  readonly #concurrency: number;
   readonly #reader: InputReader<Input>;
-  readonly #outcomes = new Channel<BulkOutcome<Input, Data>>();
-  readonly #slots = new Slots();
+  readonly #ledger: Ledger;
   readonly #pace: Pace;
-  readonly #progress: Progress;
-  readonly #stopping = new Stopping(() => {
-    this.#reader.stop();
-    this.#pace.stop();
-  });
+  readonly #failures: RepeatedFailures;
+  readonly #outcomes = new Channel<BulkOutcome<Input, Data>>();
+  readonly #concurrency: number;
+  #underWay = 0;
+  #itemEnded = () => {};
+  /** Aborts when the run stops, so that no call makes another attempt. */
+  readonly #noMoreAttempts = new AbortController();
+  #stoppedBecause: BulkStop | undefined;
 
   /** @param iterated Whether a loop consumes the outcomes. */
   constructor(job: BulkJob<Input, Data>, iterated: boolean) {
-    const { concurrency = 8, patience = 600_000, total = sizeOf(job.inputs) } = job.options;
+    const { concurrency = 8, patience = 600_000, stopAfter = 10 } = job.options;
     this.#job = job;
     this.#concurrency = concurrency;
     this.#reader = new InputReader(job.inputs);
+    this.#ledger = new Ledger(job, (error) => this.#stop('checkpoint_failed', error));
     this.#pace = new Pace(job.timing, concurrency, patience);
-    this.#progress = new Progress(job.timing.clock, total);
+    this.#failures = new RepeatedFailures(stopAfter);
     if (!iterated) this.#outcomes.close();
     this.summary = this.#run();
     this.summary.catch(() => {}); // a loop gets the rejection from `next`
@@ -70,18 +73,18 @@ export class ItemRun<Input, Data> {
   }
 
   async #run(): Promise<BulkSummary> {
-    const { signal, checkpoint } = this.#job.options;
+    const { signal } = this.#job.options;
     const abort = () => this.#stop('aborted', signal?.reason);
     try {
-      this.#check();
-      await checkpoint?.open?.();
+      checkJob(this.#job);
+      await this.#ledger.open();
       try {
-        const ledger = await this.#openLedger();
+        await this.#ledger.load();
         if (signal?.aborted) abort();
         signal?.addEventListener('abort', abort);
-        return await this.#workThrough(ledger);
+        return await this.#processAll();
       } finally {
-        await this.#close(checkpoint);
+        await this.#ledger.close();
       }
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -89,51 +92,39 @@ export class ItemRun<Input, Data> {
     }
   }
 
-  #check(): void {
-    const problems = problemsWithJob(this.#job);
-    if (problems.length > 0) throw new InvalidInputError(`${this.#job.operation.name}Many`, problems);
-  }
-
-  async #openLedger(): Promise<Ledger> {
-    const { operation, options } = this.#job;
-    const stored = (await options.checkpoint?.load()) ?? undefined;
-    const standings = stored === undefined ? new Standings() : readStandings(stored, operation.name);
-    if (standings === undefined) {
-      const message = `holds something else than a checkpoint of ${operation.name}; give each job a store of its own`;
-      throw new InvalidInputError(`${operation.name}Many`, [{ field: 'checkpoint', message }]);
-    }
-    const saveFailed = (error: unknown) => this.#stop('checkpoint_failed', error);
-    return new Ledger(options.checkpoint, operation, standings, saveFailed);
-  }
-
-  async #workThrough(ledger: Ledger): Promise<BulkSummary> {
-    const failures = new RepeatedFailures(this.#job.options.stopAfter ?? 10, ledger.counts.done > 0);
-    const site = { ledger, failures, pace: this.#pace, stopping: this.#stopping };
-    const worker = new ItemWorker(this.#job, site);
+  async #processAll(): Promise<BulkSummary> {
     for (;;) {
-      await this.#slots.untilBelow(this.#concurrency);
-      const item = await this.#read(ledger);
+      await this.#untilUnderWayBelow(this.#concurrency);
+      const item = await this.#nextItem();
       if (item === undefined) break;
-      this.#slots.acquire();
-      void this.#work(worker, item, ledger).finally(() => this.#slots.release());
+      this.#underWay += 1;
+      void this.#process(item);
     }
-    await this.#slots.untilBelow(1);
-    if (!this.#stopping.because) for (const refused of failures.ended()) ledger.reject(refused);
-    await ledger.saveWhole();
+    await this.#untilUnderWayBelow(1);
+    if (!this.#stoppedBecause) for (const index of this.#failures.ended()) this.#ledger.reject(index);
+    await this.#ledger.saveWhole();
     await this.#reader.closed;
-    return { ...this.#progress.soFar(ledger.counts), stoppedBecause: this.#stopping.because };
+    return { ...this.#ledger.progress, stoppedBecause: this.#stoppedBecause };
+  }
+
+  async #untilUnderWayBelow(count: number): Promise<void> {
+    while (this.#underWay >= count) {
+      await new Promise<void>((resolve) => {
+        this.#itemEnded = resolve;
+      });
+    }
   }
 
   /** The next item to process; `undefined` at the end of the input or after a stop. */
-  async #read(ledger: Ledger): Promise<Item<Input> | undefined> {
+  async #nextItem(): Promise<Item<Input> | undefined> {
     const { retryRejected = false } = this.#job.options;
     try {
       for (;;) {
         const item = await this.#reader.read();
         if (item === undefined) return undefined;
-        const standing = ledger.standing(item.index);
+        const standing = this.#ledger.standing(item.index);
         if (standing !== 'done' && (standing !== 'rejected' || retryRejected)) return item;
-        this.#progress.count('skipped');
+        this.#ledger.count('skipped');
       }
     } catch (error) {
       this.#stop('input_failed', error);
@@ -141,31 +132,122 @@ export class ItemRun<Input, Data> {
     }
   }
 
-  async #work(worker: ItemWorker<Input, Data>, item: Item<Input>, ledger: Ledger): Promise<void> {
-    const outcome = await worker.carryOut(item);
-    if (outcome === undefined) return;
-    this.#progress.count(outcome.status);
-    this.#reportProgress(ledger);
-    await this.#outcomes.send(outcome);
+  async #process(item: Item<Input>): Promise<void> {
+    const outcome = await this.#carryOut(item);
+    if (outcome !== undefined) {
+      this.#ledger.count(outcome.status);
+      notify(() => this.#job.options.onProgress?.(this.#ledger.progress));
+      await this.#outcomes.send(outcome);
+    }
+    this.#underWay -= 1;
+    this.#itemEnded();
   }
 
-  /** Reports progress. An error of the observer must not end the run. */
-  #reportProgress(ledger: Ledger): void {
-    const { onProgress } = this.#job.options;
-    notify(() => onProgress?.(this.#progress.soFar(ledger.counts)));
+  /** The outcome of the item; `undefined` if the run stopped before its first request. */
+  async #carryOut(item: Item<Input>): Promise<BulkOutcome<Input, Data> | undefined> {
+    const { operation, options } = this.#job;
+    const before = this.#ledger.standing(item.index);
+    if (before === 'unknown' && !operation.repeatable && options.retryUnknown !== true)
+      return { status: 'unknown', ...item, error: interruptedError(operation) };
+    let rateLimited: RequestError | undefined;
+    for (;;) {
+      const turn = await this.#turnFor(item.index, before, rateLimited !== undefined);
+      if (turn === undefined) return rateLimited && failed(item, rateLimited, before);
+      try {
+        const data = await this.#call(item.input);
+        this.#succeeded(turn, item);
+        return { status: 'done', ...item, data };
+      } catch (thrown) {
+        const error = asRequestError(thrown, operation);
+        const mayBeDone = error.outcome === 'unknown';
+        this.#ledger.settle(item.index, mayBeDone ? 'unknown' : before);
+        if (error.attempts === 0 && error.outcome === 'not_sent' && this.#stoppedBecause) {
+          this.#pace.release(); // stopped while it waited for the client's limiter
+          return rateLimited && failed(item, rateLimited, before);
+        }
+        if (!asksForPause(error)) {
+          this.#failed(turn, item, error);
+          return failed(item, error, before);
+        }
+        const isPatient = this.#pace.rateLimited(turn, error.retryAfter);
+        if (!isPatient) this.#stop('rate_limited', error, item.index);
+        if (mayBeDone && !operation.repeatable) return failed(item, error, before);
+        rateLimited = error;
+      }
+    }
   }
 
-  /** Everything is saved, so a store that fails to close or takes too long does not matter. */
-  async #close(store: CheckpointStore | undefined): Promise<void> {
-    if (store?.close === undefined) return;
-    const closed = Promise.resolve(store.close()).catch(() => {});
-    await new Promise<void>((resolve) => {
-      const cancelTimer = this.#job.timing.clock.setTimer(resolve, longestClose);
-      void closed.then(cancelTimer).then(resolve);
-    });
+  /** Waits for a turn and records the item as started; `undefined` if the run has stopped. */
+  async #turnFor(index: number, before: Standing, again: boolean): Promise<Turn | undefined> {
+    for (;;) {
+      const turn = await this.#pace.turn(again);
+      if (turn === undefined) return undefined;
+      await this.#ledger.claim(index);
+      if (!this.#stoppedBecause && !this.#pace.paused) return turn;
+      this.#ledger.settle(index, before);
+      this.#pace.release();
+    }
   }
 
-  #stop(reason: BulkStop['reason'], error: unknown): void {
-    this.#stopping.stop({ reason, error, index: this.#reader.position });
+  async #call(input: Input): Promise<Data> {
+    const { operation, options } = this.#job;
+    const { timeout, retries, headers } = options;
+    const noMoreAttempts = this.#noMoreAttempts.signal;
+    const callOptions = { timeout, retries, headers, retryRateLimits: false, noMoreAttempts } as const;
+    const data = await this.#job.call(input, callOptions);
+    if (this.#job.isConfirmed?.(data) === false) throw unconfirmedError(operation);
+    return data;
   }
+
+  #succeeded(turn: Turn, { index, input }: Item<Input>): void {
+    this.#pace.processed(turn);
+    this.#ledger.settle(index, 'done');
+    for (const refused of this.#failures.succeeded(this.#templateOf(input))) this.#ledger.reject(refused);
+  }
+
+  #failed(turn: Turn, { index, input }: Item<Input>, error: RequestError): void {
+    const reason = stopReasonOf(error);
+    if (reason !== undefined) {
+      this.#pace.release();
+      this.#stop(reason, error, index);
+      return;
+    }
+    const isProven = this.#ledger.counts.done > 0;
+    const { rejected, stop, outside } = this.#failures.failed(
+      index,
+      error,
+      this.#templateOf(input),
+      isProven,
+    );
+    for (const refused of rejected) this.#ledger.reject(refused);
+    if (stop !== undefined) this.#stop(stop, error, index);
+    if (outside >= failuresOfOutage) {
+      const isPatient = this.#pace.failing(turn);
+      if (!isPatient) this.#stop('service_unavailable', error, index);
+    } else if (outside === 0 && error.attempts > 0) this.#pace.processed(turn);
+    else this.#pace.release();
+  }
+
+  /** Reading a field of an input may throw. The call reads it too, and reports the error. */
+  #templateOf(input: Input): string | undefined {
+    try {
+      return this.#job.templateOf?.(input);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Prevents further items and attempts. Requests in flight continue. The first cause counts. */
+  #stop(reason: BulkStop['reason'], error: unknown, index: number = this.#reader.position): void {
+    this.#stoppedBecause ??= { reason, error, index };
+    this.#reader.stop();
+    this.#pace.stop();
+    this.#noMoreAttempts.abort();
+  }
+}
+
+/** An item that may have been carried out before stays unknown after a later rejection. */
+function failed<Input>(item: Item<Input>, error: RequestError, before: Standing): BulkOutcome<Input, never> {
+  const status = error.outcome === 'unknown' || before === 'unknown' ? 'unknown' : 'rejected';
+  return { status, ...item, error };
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { CallOptions } from '../request/request-options.js';
+import { aWholeNumber, type OptionChecks, problemsWith } from '../../foundation/options.js';
+import { InvalidInputError } from '../errors/usage-errors.js';
+import { type CallOptions, problemsWithOptions } from '../request/request-options.js';
 import type { BulkInputs, SendManyOptions } from './options.js';
 
 /** A bulk call: its items, the call for each item, and its options. */
@@ -15,4 +17,46 @@ export interface BulkJob<Input, Data> {
   templateOf?(input: Input): string;
   /** Whether the body of a success says that the call was carried out. Default: every success does. */
   isConfirmed?(data: Data): boolean;
+}
+
+const [isCount] = aWholeNumber(1);
+
+const checks: OptionChecks = {
+  concurrency: aWholeNumber(1),
+  stopAfter: [
+    (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
+    'a whole number, 1 or more, or Infinity',
+  ],
+  total: aWholeNumber(0),
+  patience: [
+    (value) => typeof value === 'number' && value >= 0,
+    'a number of milliseconds, 0 or more, or Infinity',
+  ],
+};
+
+const inputChecks: OptionChecks = {
+  inputs: [
+    isIterable,
+    'an iterable or async iterable of inputs, such as an array or a generator',
+    'required',
+  ],
+};
+
+/**
+ * Checks the options of a bulk call. Each item is checked by its own call; a mistake in the options would otherwise reject
+ * every item.
+ */
+export function checkJob({ operation, inputs, options }: BulkJob<unknown, unknown>): void {
+  const problems = [
+    ...problemsWithOptions(options),
+    ...problemsWith({ inputs }, inputChecks),
+    ...problemsWith(options, checks),
+  ];
+  if (problems.length > 0) throw new InvalidInputError(`${operation.name}Many`, problems);
+}
+
+function isIterable(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  );
 }

@@ -1,6 +1,10 @@
+import { steadyTime } from '../../foundation/clock.js';
+import { InvalidInputError } from '../errors/usage-errors.js';
 import type { CheckpointStore } from './checkpoint.js';
-import type { BulkCounts } from './outcome.js';
-import { checkpointOf, type Standing, Standings } from './standings.js';
+import type { BulkJob } from './job.js';
+import type { BulkInputs } from './options.js';
+import type { BulkCounts, BulkOutcome, BulkProgress } from './outcome.js';
+import { checkpointOf, readStandings, type Standing, Standings } from './standings.js';
 
 /** How many idempotent items end between two saves. At most that many are repeated after a crash. */
 const repeatableBatch = 100;
@@ -8,18 +12,24 @@ const repeatableBatch = 100;
 /** Once this many ranges more than the whole checkpoint has were appended, the whole replaces them. */
 const appendedAtMost = 10_000;
 
+/** How long a run waits for its store to close, in milliseconds. */
+const longestClose = 30_000;
+
 /**
- * Tracks the state of the items of a job, and saves it if there is a store.
+ * Tracks the state of the items of a job and the progress of the run, and saves the state if there is a store.
  *
  * An item that must not be sent twice is saved as `unknown` before its request starts, and stays so until its outcome is
  * known. So after a crash at any moment, no item that may have been sent is open. Saves never overlap. All waiting items
  * share the next save, so that many claims cost one.
  */
 export class Ledger {
+  readonly #job: BulkJob<unknown, unknown>;
   readonly #store: CheckpointStore | undefined;
-  readonly #operation: { readonly name: string; readonly repeatable: boolean };
-  readonly #standings: Standings;
   readonly #saveFailed: (error: unknown) => void;
+  readonly #total: number | undefined;
+  readonly #start: number;
+  readonly #outcomes = { done: 0, rejected: 0, unknown: 0, skipped: 0 };
+  #standings = new Standings();
   /** Items that are unknown only because their request is about to start. */
   readonly #claimed = new Set<number>();
   /** The changes that no save has taken up. */
@@ -31,16 +41,38 @@ export class Ledger {
   #nextSaving: Promise<void> | undefined;
 
   /** @param saveFailed Called for each failed save, before the items that wait for it continue. */
-  constructor(
-    store: CheckpointStore | undefined,
-    operation: { readonly name: string; readonly repeatable: boolean },
-    standings: Standings,
-    saveFailed: (error: unknown) => void,
-  ) {
-    this.#store = store;
-    this.#operation = operation;
-    this.#standings = standings;
+  constructor(job: BulkJob<unknown, unknown>, saveFailed: (error: unknown) => void) {
+    this.#job = job;
+    this.#store = job.options.checkpoint;
     this.#saveFailed = saveFailed;
+    this.#total = job.options.total ?? sizeOf(job.inputs);
+    this.#start = steadyTime(job.timing.clock);
+  }
+
+  async open(): Promise<void> {
+    await this.#store?.open?.();
+  }
+
+  async load(): Promise<void> {
+    const { name } = this.#job.operation;
+    const stored = await this.#store?.load();
+    if (stored === undefined || stored === null) return;
+    const standings = readStandings(stored, name);
+    if (standings === undefined) {
+      const message = `holds something else than a checkpoint of ${name}; give each job a store of its own`;
+      throw new InvalidInputError(`${name}Many`, [{ field: 'checkpoint', message }]);
+    }
+    this.#standings = standings;
+  }
+
+  /** Everything is saved, so a store that fails to close or takes too long does not matter. */
+  async close(): Promise<void> {
+    if (this.#store?.close === undefined) return;
+    const closed = Promise.resolve(this.#store.close()).catch(() => {});
+    await new Promise<void>((resolve) => {
+      const cancelTimer = this.#job.timing.clock.setTimer(resolve, longestClose);
+      void closed.then(cancelTimer).then(resolve);
+    });
   }
 
   /** The counts of the whole job by state. */
@@ -49,13 +81,30 @@ export class Ledger {
     return { done, rejected, unknown: unknown - this.#claimed.size };
   }
 
+  /** Counts how an item of this run ended. */
+  count(status: BulkOutcome<unknown, unknown>['status'] | 'skipped'): void {
+    this.#outcomes[status] += 1;
+  }
+
+  /** The progress of this run, with an estimate of the remaining time. */
+  get progress(): BulkProgress {
+    const { done, rejected, unknown, skipped } = this.#outcomes;
+    const processed = done + rejected + unknown;
+    return {
+      ...this.#outcomes,
+      overall: this.counts,
+      percent: this.#percent(processed + skipped),
+      timeLeft: this.#timeLeft(processed),
+    };
+  }
+
   standing(index: number): Standing {
     return this.#standings.of(index) ?? 'open';
   }
 
   /** Resolves once the item's request may start. It also resolves if the save failed: check whether the run stopped. */
   async claim(index: number): Promise<void> {
-    if (this.#operation.repeatable || this.#store === undefined) return;
+    if (this.#job.operation.repeatable || this.#store === undefined) return;
     if (this.standing(index) !== 'unknown') this.#claimed.add(index);
     this.#set(index, 'unknown');
     await this.save();
@@ -66,7 +115,7 @@ export class Ledger {
     this.#claimed.delete(index);
     this.#set(index, standing);
     this.#unsaved += 1;
-    if (!this.#operation.repeatable || this.#unsaved >= repeatableBatch) void this.save();
+    if (!this.#job.operation.repeatable || this.#unsaved >= repeatableBatch) void this.save();
   }
 
   /** Closes an open item as rejected. An item that may have been carried out before stays unknown. */
@@ -101,7 +150,7 @@ export class Ledger {
     const isWhole =
       this.#store?.append === undefined || this.#appended > this.#standings.size + appendedAtMost;
     try {
-      if (isWhole) await this.#store?.save(checkpointOf(this.#operation.name, this.#standings));
+      if (isWhole) await this.#store?.save(checkpointOf(this.#job.operation.name, this.#standings));
       else if (changes.size > 0) await this.#store?.append?.(changes.lists());
       this.#appended = isWhole ? 0 : this.#appended + changes.size;
     } catch (error) {
@@ -109,4 +158,23 @@ export class Ledger {
       this.#saveFailed(error);
     }
   }
+
+  #percent(ended: number): number | undefined {
+    if (this.#total === undefined) return undefined;
+    return ended < this.#total ? (100 * ended) / this.#total : 100;
+  }
+
+  #timeLeft(processed: number): number | undefined {
+    if (this.#total === undefined || processed === 0) return undefined;
+    const elapsed = Math.max(0, steadyTime(this.#job.timing.clock) - this.#start);
+    return (elapsed / processed) * Math.max(0, this.#total - processed - this.#outcomes.skipped);
+  }
+}
+
+/** The number of items in an array or a set; `undefined` for other inputs, whose length may mean something else. */
+export function sizeOf(inputs: BulkInputs<unknown>): number | undefined {
+  if (Array.isArray(inputs)) return inputs.length;
+  if (Object.prototype.toString.call(inputs) !== '[object Set]') return undefined;
+  const size: unknown = Reflect.get(inputs, 'size');
+  return typeof size === 'number' ? size : undefined;
 }
