@@ -1,5 +1,4 @@
 import type { Guide } from '../guides.js';
-import { pageForRoot } from './packaged-links.js';
 
 /** `llms.txt`: what is in the package for a reader that has little time, such as a coding agent. See https://llmstxt.org. */
 export function llmsIndex(
@@ -30,14 +29,5 @@ export function llmsIndex(
 - [The contract ledger](docs/contract.md): Each statement of the service's document, and each open question with the choice made here.
 - [OpenAPI document](openapi.json): The service as an OpenAPI 3.1 document.
 - [Changes](CHANGELOG.md): What changed in each version.`,
-    `## Optional
-
-- [All guides](llms-full.txt): Every guide above, in this order, in one file.`,
   ].join('\n\n')}\n`;
-}
-
-/** `llms-full.txt`: all guides in reading order, in one file. */
-export function llmsFull(name: string, guides: readonly Guide[]): string {
-  const pages = guides.map(({ path, text }) => `<!-- ${path} -->\n\n${pageForRoot(text, path).trim()}`);
-  return `${[`<!-- The guides of ${name}, in reading order. -->`, ...pages].join('\n\n')}\n`;
 }

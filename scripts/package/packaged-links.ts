@@ -28,11 +28,6 @@ export function pageForPackage(page: string, path: string): string {
   return withPackagedLinks(page, folder, (target) => posix.relative(folder, target));
 }
 
-/** A page of `docs/guides` as part of a file in the root of the package. */
-export function pageForRoot(page: string, path: string): string {
-  return withPackagedLinks(page, posix.dirname(path), (target) => target);
-}
-
 function withPackagedLinks(markdown: string, folder: string, link: (path: string) => string): string {
   return withLinks(markdown, (target) => {
     if (!isRelative(target)) return target;

@@ -53,9 +53,7 @@ describe('every link', () => {
   });
 
   test('of another page leads to a file of the package', async () => {
-    const pages = installed().files.filter(
-      (path) => /\.md$|^llms.*\.txt$/.test(path) && path !== 'README.md',
-    );
+    const pages = installed().files.filter((path) => /\.md$|^llms\.txt$/.test(path) && path !== 'README.md');
     const dead: string[] = [];
     for (const page of pages) {
       const targets = linksIn(await packagedText(page)).filter(isRelative);
@@ -77,14 +75,5 @@ describe('for coding agents', () => {
 
     expect(index).toMatch(/^# messaging-automation\n\n> .+\n/);
     expect(linksIn(index).filter((link) => link.startsWith('docs/guides/'))).toEqual(guides);
-    expect(linksIn(index)).toContain('llms-full.txt');
-  });
-
-  test('llms-full.txt has the guides in reading order', async () => {
-    const full = await packagedText('llms-full.txt');
-    const titles = readGuides().map(({ title }) => full.indexOf(`\n# ${title}\n`));
-
-    expect(titles).not.toContain(-1);
-    expect(titles).toEqual(titles.toSorted((a, b) => a - b));
   });
 });

@@ -19,7 +19,7 @@ export async function buildPackage(what: 'code' | 'code and types'): Promise<{ r
       return file === undefined || file.mtimeMs < changed;
     };
     // The last file that each script writes.
-    const needsCode = (await isOlder('llms-full.txt')) || (await isOlder('dist/index.js'));
+    const needsCode = (await isOlder('llms.txt')) || (await isOlder('dist/index.js'));
     if (needsCode) await run(repositoryFile('.'), 'npm', 'run', 'build:code');
     if (what === 'code') return;
     if (needsCode || (await isOlder('dist/index.d.ts')))
