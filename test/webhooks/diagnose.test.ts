@@ -44,12 +44,11 @@ describe('a delivery that verifies', () => {
 
 describe('the signature', () => {
   test.each<[WebhookFault, unknown]>([
-    ['signature_decorated', `sha256=${signature}`],
-    ['signature_decorated', ` ${signature}\n`],
-    ['signature_decorated', `"${signature.toUpperCase()}"`],
-    ['signature_base64', digest.toString('base64')],
-    ['signature_repeated', `${signature}, ${signature}`],
-    ['signature_repeated', ['0'.repeat(64), signature]],
+    ['signature_malformed', `sha256=${signature}`],
+    ['signature_malformed', `"${signature.toUpperCase()}"`],
+    ['signature_malformed', digest.toString('base64')],
+    ['signature_malformed', `${signature}, ${signature}`],
+    ['signature_malformed', ['0'.repeat(64), signature]],
   ])('%s, proven: %j', (fault, given) => {
     expect(found(messageBody, given, secret)).toEqual([fault]);
   });
@@ -57,8 +56,8 @@ describe('the signature', () => {
   test.each<[WebhookFault, unknown]>([
     ['signature_missing', undefined],
     ['signature_missing', ''],
-    ['signature_is_secret', secret],
-    ['signature_of_other_length', signature.slice(0, 40)],
+    ['signature_malformed', secret],
+    ['signature_malformed', signature.slice(0, 40)],
     ['signature_malformed', 'none'],
     ['signature_malformed', [[signature]]],
   ])('%s: %j', (fault, given) => {
@@ -67,7 +66,7 @@ describe('the signature', () => {
 
   test('is suspected of its form where it matches in no form', () => {
     const other = `sha256=${'0'.repeat(64)}`;
-    expect(found(messageBody, other, secret)).toEqual(['!signature_decorated', '!unexplained']);
+    expect(found(messageBody, other, secret)).toEqual(['!signature_malformed', '!unexplained']);
   });
 
   test('is not read without end', () => {
@@ -109,8 +108,6 @@ describe('the body', () => {
     ["Go's", escaped(compact, /[<>&]/g), compact],
     ["Go's, in ASCII alone", '{"event":"a/\\u003cb"}', '{"event":"a/<b"}'],
     ["System.Text.Json's", escaped(compact, /[^ -~]|[<>&+]/g, true), compact],
-    ['with fractions', compact.replace('[1,', '[1.0,'), compact],
-    ['with fractions that the receiver kept', compact, compact.replace('[1,', '[1.0,')],
     ['in the documented order', compact, reversed],
     ['in another order, without data', '{"event":"x","data":7}', '{"data":7,"event":"x"}'],
     ['sorted', sorted, compact],
@@ -121,15 +118,6 @@ describe('the body', () => {
     expect(found(Buffer.from(received), made, secret)).toEqual(['body_rewritten']);
   });
 
-  test('body_rewritten: a number within a string is no number, and a quote does not end it', () => {
-    const signed = '{"a":"1, \\"2\\" 3","b":[-4.0,5.5,6e3]}';
-    const received = '{"a":"1, \\"2\\" 3","b":[-4,5.5,6000]}';
-    expect(found(received, signWebhook(signed.replace('6e3', '6000.0'), secret), secret)).toEqual([
-      'body_rewritten',
-    ]);
-    expect(found(received, signWebhook(signed, secret), secret)).toEqual(['!unexplained']);
-  });
-
   const lines = '{\n"event": "x"\n}';
   const marked = `\uFEFF${messageBody}`;
   const moment = Date.parse(messageDelivery.timestamp);
@@ -137,11 +125,8 @@ describe('the body', () => {
   test.each<[WebhookFault, string | Uint8Array, string | Uint8Array]>([
     ['body_base64', messageBody, Buffer.from(messageBody).toString('base64')],
     ['body_base64', binary, binary.toString('base64')],
-    ['body_quoted', messageBody, JSON.stringify(messageBody)],
-    ['body_bytes_as_text', messageBody, JSON.stringify(Buffer.from(messageBody))],
-    ['body_bytes_as_text', messageBody, String(new TextEncoder().encode(messageBody))],
-    ['body_byte_order_mark', marked, messageBody],
-    ['body_byte_order_mark', messageBody, Buffer.from(marked)],
+    ['body_white_space', marked, messageBody],
+    ['body_white_space', messageBody, Buffer.from(marked)],
     ['body_white_space', messageBody, ` ${messageBody}\r\n`],
     ['body_white_space', `${messageBody}\r\n`, messageBody],
     ['body_white_space', lines, lines.replaceAll('\n', '\r\n')],
@@ -149,37 +134,32 @@ describe('the body', () => {
     ['body_charset', '{"body":"Grüße"}', Buffer.from('{"body":"Grüße"}', 'latin1')],
     ['body_charset', messageBody, Buffer.from(messageBody).toString('latin1')],
     ['body_charset', messageBody, garbledBody],
-    ['signed_nothing', '', messageBody],
-    ['signed_with_timestamp', `${messageDelivery.timestamp}.${messageBody}`, messageBody],
-    ['signed_with_timestamp', `${Math.floor(moment / 1000)}.${messageBody}`, messageBody],
+    ['signed_otherwise', `${messageDelivery.timestamp}.${messageBody}`, messageBody],
+    ['signed_otherwise', `${Math.floor(moment / 1000)}.${messageBody}`, messageBody],
   ])('%s, proven', (fault, signed, received) => {
     expect(found(received, signWebhook(signed, secret), secret)).toEqual([fault]);
   });
 
   test.each([messageBody, 'no JSON', '{"timestamp":7}'])("signed in Stripe's way: %j", (body) => {
     const made = `t=1700000000,v1=${signWebhook(`1700000000.${body}`, secret)}`;
-    expect(found(body, made, secret)).toEqual(['signature_decorated', 'signed_with_timestamp']);
+    expect(found(body, made, secret)).toEqual(['signature_malformed', 'signed_otherwise']);
   });
 
   test.each<[WebhookFault, string | Uint8Array]>([
-    ['body_empty', ''],
+    ['body_parsed', ''],
     ['body_parsed', '[object Object]'],
     ['body_compressed', gzipSync(messageBody)],
     ['body_compressed', gzipSync(messageBody).toString()],
     ['body_compressed', gzipSync(messageBody).toString('base64')],
     ['body_compressed', deflateSync(messageBody)],
-    ['body_truncated', messageBody.slice(0, -1)],
-    ['body_damaged', messageBody.replace('\u{1F44B}', '\uFFFD\uFFFD')],
+    ['body_charset', messageBody.replace('\u{1F44B}', '\uFFFD\uFFFD')],
   ])('%s, suspected', (fault, received) => {
     expect(found(received, signature, secret)).toEqual([`!${fault}`, '!unexplained']);
   });
 
-  test.each(['"half a string', '{}', '1,256', '{"type":"Buffer","data":[]}', Uint8Array.of(0xff, 0xfe)])(
-    'is no delivery: %j',
-    (body) => {
-      expect(found(body, signature, secret)).toEqual(['!unexplained']);
-    },
-  );
+  test.each(['{"half', '{}', Uint8Array.of(0xff, 0xfe)])('is no delivery: %j', (body) => {
+    expect(found(body, signature, secret)).toEqual(['!unexplained']);
+  });
 });
 
 describe('the secret', () => {
@@ -188,25 +168,21 @@ describe('the secret', () => {
     ['secret_white_space', `${secret}\n`],
     ['secret_white_space', `${secret}\\n`],
     ['secret_white_space', `\u200B${secret}\u00A0`],
-    ['secret_preceded', `WEBHOOK_SECRET=${secret}`],
-    ['secret_preceded', `whsec_${secret}`],
+    ['secret_quoted', `WEBHOOK_SECRET=${secret}`],
+    ['secret_quoted', `whsec_${secret}`],
     ['secret_encoded', Buffer.from(secret).toString('base64')],
     ['secret_encoded', Buffer.from(secret).toString('hex')],
     ['secret_quoted', `"${secret}"`],
-    ['secret_list', `whsec_old,${secret}`],
     ['secret_prefix_missing', bare],
-    ['secret_decoded', keyBytes],
   ])('%s, proven', (fault, given) => {
     expect(found(messageBody, signature, given)).toEqual([fault]);
   });
 
   const hex = keyBytes.toString('hex');
   test.each<[WebhookFault, string | Uint8Array, WebhookSecret]>([
-    ['secret_decoded', `whsec_${hex}`, keyBytes],
-    ['secret_decoded', bare, keyBytes],
-    ['signed_without_prefix', bare, secret],
-    ['signed_with_decoded_secret', keyBytes, secret],
-    ['signed_with_decoded_secret', keyBytes, `whsec_${hex}`],
+    ['signed_otherwise', bare, secret],
+    ['signed_otherwise', keyBytes, secret],
+    ['signed_otherwise', keyBytes, `whsec_${hex}`],
   ])('%s, proven, of a sender whose key is %j', (fault, key, given) => {
     expect(found(messageBody, signWebhook(messageBody, key), given)).toEqual([fault]);
   });
@@ -231,7 +207,7 @@ describe('the secret', () => {
 test('faults of body, secret and signature are found together', () => {
   const received = JSON.stringify(messageDelivery, undefined, 2);
   expect(found(received, `sha256=${signature}`, `${secret}\n`)).toEqual([
-    'signature_decorated',
+    'signature_malformed',
     'body_rewritten',
     'secret_white_space',
   ]);

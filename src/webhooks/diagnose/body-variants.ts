@@ -1,7 +1,6 @@
 import { fromBase64, fromLatin1, fromUtf8, fromWindows1252, parsed, toLatin1 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 import { jsonWritings } from './json-writings.js';
-import { writtenBytes } from './written-bytes.js';
 
 /** Other bytes that the sender may have signed, and the fault that would explain the difference. */
 export interface BodyVariant {
@@ -25,34 +24,23 @@ export function* bodyVariants(body: string | Uint8Array, time: string | undefine
     if (text === undefined) yield { body: toLatin1(body), fault: 'body_charset' };
     else yield* variantsOfText(text, time);
   }
-  yield { body: '', fault: 'signed_nothing' };
 }
 
 function* variantsOfText(text: string, time: string | undefined): Generator<BodyVariant> {
   const unmarked = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   const decoded = encodedIn(unmarked);
   if (decoded !== undefined) yield { body: decoded, fault: 'body_base64' };
-  const inner = quotedIn(unmarked);
-  if (inner !== undefined) yield { body: inner, fault: 'body_quoted' };
-  const written = writtenBytes(unmarked);
-  if (written !== undefined) yield { body: written, fault: 'body_bytes_as_text' };
-  yield { body: unmarked === text ? byteOrderMark + text : unmarked, fault: 'body_byte_order_mark' };
-  for (const body of withOtherWhiteSpace(unmarked)) yield { body, fault: 'body_white_space' };
+  const marked = unmarked === text ? byteOrderMark + text : unmarked;
+  for (const body of [marked, ...withOtherWhiteSpace(unmarked)]) yield { body, fault: 'body_white_space' };
   for (const body of withOtherCharset(text)) yield { body, fault: 'body_charset' };
   for (const body of jsonWritings(unmarked)) yield { body, fault: 'body_rewritten' };
   for (const stamp of timesOf(unmarked, time)) {
-    yield { body: `${stamp}.${text}`, fault: 'signed_with_timestamp' };
+    yield { body: `${stamp}.${text}`, fault: 'signed_otherwise' };
   }
 }
 
 function encodedIn(text: string): Uint8Array | undefined {
   return /^[\w+/-]{8,}={0,2}\s*$/.test(text) ? fromBase64(text) : undefined;
-}
-
-function quotedIn(text: string): string | undefined {
-  if (!text.startsWith('"')) return undefined;
-  const value = parsed(text);
-  return typeof value === 'string' ? value : undefined;
 }
 
 function withOtherWhiteSpace(text: string): readonly string[] {

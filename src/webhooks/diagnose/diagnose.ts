@@ -3,10 +3,10 @@ import { type RawBody, readRawBody } from '../verification/raw-body.js';
 import { readSecrets, type WebhookSecret } from '../verification/secret.js';
 import { isSameDigest, type WebhookSignature } from '../verification/signature.js';
 import { bodyVariants } from './body-variants.js';
+import { fromUtf8, toLatin1 } from './encodings.js';
 import { findingOf, type WebhookFault, type WebhookFinding } from './finding.js';
 import { keyVariants } from './key-variants.js';
-import { readingsOf, timeIn } from './signature-readings.js';
-import { suspicions } from './suspicions.js';
+import { readingOf, timeIn } from './signature-readings.js';
 
 /**
  * Why a delivery did not verify. For your logs: never send it to the sender.
@@ -95,8 +95,8 @@ function search(
   signature: unknown,
   secrets: readonly WebhookSecret[],
 ): SearchResult {
-  const readings = readingsOf(signature);
-  if (readings.length === 0) return { complete: true };
+  const reading = readingOf(signature);
+  if (reading.digests.length === 0) return { complete: true };
   let attempts = 0;
   let hashed = 0;
   for (const { secretIndex, key, body: tried, faults } of attemptsAt(body, signature, secrets)) {
@@ -105,8 +105,7 @@ function search(
     const plain = faults.length === 0;
     if (!plain && (attempts > mostAttempts || hashed > mostHashed)) return { complete: false };
     const digest = hmacSha256(key, tried);
-    const reading = readings.find((candidate) => isSameDigest(digest, candidate.digest));
-    if (reading === undefined) continue;
+    if (!reading.digests.some((candidate) => isSameDigest(digest, candidate))) continue;
     const all = reading.fault === undefined ? faults : [reading.fault, ...faults];
     return { match: { secretIndex, faults: all }, complete: true };
   }
@@ -131,3 +130,43 @@ function* attemptsAt(
     }
   }
 }
+
+/** Faults of a secret that are visible in its text. */
+const visibleOnSecret: readonly WebhookFault[] = [
+  'secret_white_space',
+  'secret_quoted',
+  'secret_encoded',
+  'secret_prefix_missing',
+];
+
+/** The faults that the input looks like, if no explanation was proven. The likely ones come first. Never empty. */
+function suspicions(
+  body: string | Uint8Array,
+  signature: unknown,
+  secrets: readonly WebhookSecret[],
+): readonly WebhookFault[] {
+  const { digests, fault } = readingOf(signature);
+  const ofSecrets = secrets.flatMap(keyVariants).map((variant) => variant.fault);
+  const faults = [
+    fault,
+    suspicionOfBody(body),
+    ...ofSecrets.filter((seen) => visibleOnSecret.includes(seen)),
+  ];
+  // Another secret is possible only if the signature has a digest.
+  if (digests.length > 0) faults.push('unexplained');
+  return [...new Set(faults.filter((seen) => seen !== undefined))];
+}
+
+function suspicionOfBody(body: string | Uint8Array): WebhookFault | undefined {
+  const text = typeof body === 'string' ? body : (fromUtf8(body) ?? toLatin1(body.subarray(0, 64)));
+  if (text === '' || text === '[object Object]') return 'body_parsed';
+  if (compressedStarts.some((start) => text.startsWith(start))) return 'body_compressed';
+  return text.includes('\uFFFD') ? 'body_charset' : undefined;
+}
+
+/** The first characters of gzip, zlib, zstd, and gzip in base64. Decoders replace some of their bytes with U+FFFD. */
+const compressedStarts: readonly string[] = [
+  ...['\x1f\x8b', '\x1f\uFFFD', 'H4sI'],
+  ...['x\x01', 'x^', 'x\x9C', 'x\xDA', 'x\uFFFD'],
+  ...['(\xB5/\xFD', '(\uFFFD/\uFFFD'],
+];

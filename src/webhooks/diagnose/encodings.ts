@@ -12,11 +12,6 @@ export function decodeBase64(text: string): Uint8Array {
   return fromLatin1(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
-/** Encodes as base64 with the standard alphabet and padding. */
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(toLatin1(bytes));
-}
-
 /** Decodes hex digits. `undefined` if the text is not hex. */
 export function fromHex(text: string): Uint8Array | undefined {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return undefined;

@@ -12,12 +12,7 @@ export function* jsonWritings(text: string): Generator<string> {
   const value = parsed(text);
   if (!isObject(value) || !isShallow(value, deepestNesting)) return;
   for (const ordered of ordersOf(value)) {
-    for (const layout of layouts) {
-      const json = layout(ordered);
-      yield* escapesOf(json);
-      const fractions = withFractions(json);
-      if (fractions !== json) yield* escapesOf(fractions);
-    }
+    for (const layout of layouts) yield* escapesOf(layout(ordered));
   }
 }
 
@@ -86,12 +81,6 @@ function* escapesOf(json: string): Generator<string> {
   if (forHtml !== json) yield forHtml;
   const cautious = json.replaceAll(/\\"|[<>&'+`\u007f-\uffff]/g, (found) => escaped(found.slice(-1), true)); // .NET
   if (cautious !== json) yield cautious;
-}
-
-/** Adds a fraction to whole numbers, as in languages that distinguish 1.0 from 1. */
-function withFractions(json: string): string {
-  const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-  return json.replaceAll(stringOrNumber, (token) => (/^-?\d+$/.test(token) ? `${token}.0` : token));
 }
 
 function escaped(character: string, upperCase = false): string {

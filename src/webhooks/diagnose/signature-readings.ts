@@ -3,9 +3,9 @@ import { faultOfSignature, readSignature } from '../verification/signature.js';
 import { decodeBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
-/** A digest that a signature may represent, and what is wrong with its format. */
+/** What a signature may say: the digests in it, and what is wrong with its form. */
 export interface SignatureReading {
-  readonly digest: string;
+  readonly digests: readonly string[];
   readonly fault: WebhookFault | undefined;
 }
 
@@ -16,30 +16,18 @@ const mostReadings = 4;
 const hexDigest = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi;
 const base64Digest = /(?<![\w+/-])[\w+/-]{43}=?(?![\w+/=-])/g;
 
-/** The digests in a signature: one of a well-formed signature, or any in a malformed one. */
-export function readingsOf(signature: unknown): readonly SignatureReading[] {
+/** Reads a signature: one digest of a well-formed one, or any in a malformed one. */
+export function readingOf(signature: unknown): SignatureReading {
   const digest = readSignature(signature);
-  if (digest !== undefined) return [{ digest, fault: undefined }];
-
+  if (digest !== undefined) return { digests: [digest], fault: undefined };
   const text = textOf(signature);
   const inHex = [...text.matchAll(hexDigest)].map(([digits]) => digits);
   const inBase64 = [...text.matchAll(base64Digest)].map(([encoded]) => toHex(decodeBase64(encoded)));
-  const readings = [
-    ...inHex.map((digits) => ({ digest: digits, fault: 'signature_decorated' as const })),
-    ...inBase64.map((digits) => ({ digest: digits, fault: 'signature_base64' as const })),
-  ].slice(0, mostReadings);
-  return readings.length < 2
-    ? readings
-    : readings.map((reading) => ({ ...reading, fault: 'signature_repeated' }));
-}
-
-/** What a signature without a digest in it looks like. */
-export function suspicionOf(signature: unknown): WebhookFault {
-  const fault = faultOfSignature(signature);
-  if (fault === 'missing_signature') return 'signature_missing';
-  const text = textOf(signature).trim();
-  if (text.startsWith('whsec_')) return 'signature_is_secret';
-  return /^[0-9a-f]{8,}$/i.test(text) ? 'signature_of_other_length' : 'signature_malformed';
+  const isMissing = faultOfSignature(signature) === 'missing_signature';
+  return {
+    digests: [...inHex, ...inBase64].slice(0, mostReadings),
+    fault: isMissing ? 'signature_missing' : 'signature_malformed',
+  };
 }
 
 /** The time in a signature of Stripe's format: `t=1700000000,v1=…`. */

@@ -1,7 +1,7 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import { toOwnBytes } from '../crypto/bytes.js';
-import { toBase64 } from '../diagnose/encodings.js';
+import { toLatin1 } from '../diagnose/encodings.js';
 import { type LambdaCaller, type LambdaTestEvent, lambdaEventOf } from './lambda-test-event.js';
 import { headOf, nodeRequestOf, type TestNodeRequest, type WireDelivery } from './node-request.js';
 
@@ -130,7 +130,7 @@ export class TestDelivery {
    */
   toLambdaEvent(caller: LambdaCaller = 'v2', options: { readonly base64?: boolean } = {}): LambdaTestEvent {
     const { base64 = false } = options;
-    const body = base64 ? toBase64(this.bytes) : this.body;
+    const body = base64 ? btoa(toLatin1(this.bytes)) : this.body;
     return lambdaEventOf(this.#wire(), caller, body, base64);
   }
 
