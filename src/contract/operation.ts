@@ -65,3 +65,8 @@ export function operation<Request extends OperationRequest, Result, Outcome exte
 ): Operation<Request, Result, Outcome> {
   return entry;
 }
+
+/** The path of an operation, with a value for each `:name` in it. */
+export function filledPath(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}

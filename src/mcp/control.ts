@@ -1,3 +1,4 @@
+import { filledPath } from '../contract/operation.js';
 import { type Schema, validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
 import type { ControlOperation, QueryParameters } from '../server/http/control/control-operation.js';
@@ -97,9 +98,7 @@ export class Call {
     { path = {}, query = {}, body }: Asked<Body>,
   ): Promise<unknown> {
     const { surface } = this.#surroundings;
-    const filled = operation.path.replaceAll(/:(\w+)/g, (_, name: string) =>
-      encodeURIComponent(path[name] ?? ''),
-    );
+    const filled = filledPath(operation.path, path);
     const parameters = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );

@@ -1,4 +1,4 @@
-import type { OperationRequest } from '../../contract/operation.js';
+import { filledPath, type OperationRequest } from '../../contract/operation.js';
 import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import type { Schema } from '../../contract/schema.js';
@@ -37,7 +37,7 @@ export function prepareRequest(
   const body = request.body && serialise(operation, request.body);
   return {
     method: operation.method,
-    url: baseUrl + pathOf(operation, request) + queryOf(request),
+    url: baseUrl + filledPath(operation.path, request.path ?? {}) + queryOf(request),
     headers: requestHeaders(headers, options.headers, body !== undefined),
     body,
     maxResponseBytes,
@@ -88,10 +88,6 @@ function problemsWithEndpoint(url: unknown, allowInsecureHttp: boolean): readonl
     ? "must begin with https://: over http:// deliveries cross the network in clear text. For a network that you trust, set the client's allowInsecureHttp"
     : 'must be a URL, such as https://example.com/hooks';
   return [{ field: 'url', message }];
-}
-
-function pathOf(operation: AnyCallable, { path = {} }: OperationRequest): string {
-  return operation.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(path[name] ?? ''));
 }
 
 /** Uses `encodeURIComponent`, because the service requires `%2B` for the `+` of a phone number. */

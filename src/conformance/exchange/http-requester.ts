@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
+import { readBody } from '../../foundation/read-body.js';
 import { parseRetryAfter } from '../../foundation/retry-after.js';
 import { propertyOf } from './json.js';
 import { type NoResponse, notRequested, type Outcome, type ReceivedResponse } from './outcome.js';
@@ -181,7 +182,7 @@ export class HttpRequester {
       redirect: 'manual',
       signal,
     });
-    const { text, cut } = await readBody(response);
+    const { body: text, truncated: cut = false } = await readBody(response, bodyLimit, { ignoreBOM: true });
     return {
       kind: 'response',
       status: response.status,
@@ -220,25 +221,6 @@ export class HttpRequester {
 
 /** The largest part of a body that is read, in bytes. */
 const bodyLimit = 1024 * 1024;
-
-/** Reads the text of a body up to the limit. `cut` says whether the body is longer. */
-async function readBody({ body }: Response): Promise<{ readonly text: string; readonly cut: boolean }> {
-  if (body === null) return { text: '', cut: false };
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const reader = body.getReader();
-  let text = '';
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), cut: false };
-    length += value.length;
-    if (length > bodyLimit) {
-      reader.cancel().catch(() => {});
-      return { text, cut: true };
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
 
 const otherThan429 = 'a deployment that answers with something else than 429';
 

@@ -1,16 +1,15 @@
-import type { TransportResponse } from './transport.js';
-
-/** Reads a body as `fetch` decompresses it, and cancels the rest when it exceeds the limit. */
+/** Reads the text of a body as `fetch` decompresses it, and cancels the rest when it exceeds the limit. */
 export async function readBody(
   response: Response,
   maxBytes: number,
-): Promise<Pick<TransportResponse, 'body' | 'truncated'>> {
+  decoding: TextDecoderOptions = {},
+): Promise<{ readonly body: string; readonly truncated?: boolean }> {
   // The response of a custom fetch may hold a stream of Node's or none, and jsdom has no decoder.
   const reader = response.body?.getReader?.();
   const chunks = reader ? undefined : response.body?.[Symbol.asyncIterator]?.();
   const read = reader ? () => reader.read() : chunks && (() => chunks.next());
   if (!read || typeof TextDecoder === 'undefined') return { body: await response.text() };
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', decoding);
   let body = '';
   for (let bytes = 0; ; ) {
     const { done, value } = await read();
