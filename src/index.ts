@@ -44,23 +44,28 @@ export type { Backoff } from './client/call/retry-policy.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
 export {
+  ApiError,
+  type ApiErrorFacts,
   AuthenticationError,
   BadRequestError,
   NotFoundError,
   PermissionError,
   QuotaExceededError,
   RateLimitError,
+  ResponseTooLargeError,
   SendFailedError,
   ServerError,
+  UnusableResponseError,
 } from './client/errors/answered-errors.js';
-export { ApiError, type ApiErrorFacts } from './client/errors/api-error.js';
-export { ApiKeyUnavailableError } from './client/errors/api-key-unavailable-error.js';
-export { ConnectionError, TimeoutError } from './client/errors/connection-errors.js';
-export { MiddlewareError } from './client/errors/middleware-error.js';
-export { NotSentError } from './client/errors/not-sent-error.js';
 export { type Outcome, RequestError, type RequestErrorFacts } from './client/errors/request-error.js';
-export { ResponseTooLargeError, UnusableResponseError } from './client/errors/unusable-response-error.js';
-export { InvalidInputError } from './client/errors/usage-errors.js';
+export {
+  ApiKeyUnavailableError,
+  ConnectionError,
+  InvalidInputError,
+  MiddlewareError,
+  NotSentError,
+  TimeoutError,
+} from './client/errors/unanswered-errors.js';
 export type { LogFields, Logger } from './client/observability/logging.js';
 export type { Middleware, MiddlewareRequest } from './client/observability/middleware.js';
 export type { CallTrace } from './client/observability/tracing.js';

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { NotSentError } from '../client/errors/not-sent-error.js';
+import { NotSentError } from '../client/errors/unanswered-errors.js';
 import {
   defaultMaxResponseBytes,
   type TransportRequest,

@@ -3,6 +3,7 @@ import type { Redact } from '../../contract/redaction.js';
 import { listProblems } from '../../foundation/field-problem.js';
 import { parseRetryAfter } from '../../foundation/retry-after.js';
 import {
+  ApiError,
   AuthenticationError,
   BadRequestError,
   NotFoundError,
@@ -12,7 +13,6 @@ import {
   SendFailedError,
   ServerError,
 } from '../errors/answered-errors.js';
-import { ApiError } from '../errors/api-error.js';
 import { describeOutcome, type Failure } from '../errors/failure.js';
 import type { Outcome } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/callable-operation.js';

@@ -1,9 +1,8 @@
 import type { Redact } from '../../contract/redaction.js';
 import { isObject } from '../../foundation/is-object.js';
-import { ConnectionError } from '../errors/connection-errors.js';
 import { describeOutcome, type Failure } from '../errors/failure.js';
-import { NotSentError } from '../errors/not-sent-error.js';
 import type { Outcome } from '../errors/request-error.js';
+import { ConnectionError, NotSentError } from '../errors/unanswered-errors.js';
 
 /** Codes that occur only before a connection is established. */
 const codesBeforeConnecting: readonly unknown[] = [

@@ -1,8 +1,8 @@
 import type { Redact } from '../../contract/redaction.js';
 import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { ResponseTooLargeError, UnusableResponseError } from '../errors/answered-errors.js';
 import type { Failure } from '../errors/failure.js';
 import { redactProblems } from '../errors/problems.js';
-import { ResponseTooLargeError, UnusableResponseError } from '../errors/unusable-response-error.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { isGarbled } from './reading.js';
 import { requestIdOf } from './request-id.js';

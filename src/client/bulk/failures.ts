@@ -1,4 +1,5 @@
 import {
+  ApiError,
   AuthenticationError,
   NotFoundError,
   PermissionError,
@@ -6,11 +7,10 @@ import {
   RateLimitError,
   SendFailedError,
   ServerError,
+  UnusableResponseError,
 } from '../errors/answered-errors.js';
-import { ApiError } from '../errors/api-error.js';
 import { RequestError } from '../errors/request-error.js';
-import { UnusableResponseError } from '../errors/unusable-response-error.js';
-import { InvalidInputError } from '../errors/usage-errors.js';
+import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { BulkJob } from './job.js';
 import type { BulkStop } from './outcome.js';
 

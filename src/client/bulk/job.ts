@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import { aWholeNumber, type OptionChecks, problemsWith } from '../../foundation/options.js';
-import { InvalidInputError } from '../errors/usage-errors.js';
+import { InvalidInputError } from '../errors/unanswered-errors.js';
 import { type CallOptions, problemsWithOptions } from '../request/request-options.js';
 import type { BulkInputs, SendManyOptions } from './options.js';
 

@@ -1,5 +1,5 @@
 import { steadyTime } from '../../foundation/clock.js';
-import { InvalidInputError } from '../errors/usage-errors.js';
+import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { CheckpointStore } from './checkpoint.js';
 import type { BulkJob } from './job.js';
 import type { BulkInputs } from './options.js';

@@ -1,5 +1,79 @@
 import { describeErrorClass } from '../../foundation/base-error.js';
-import { ApiError } from './api-error.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
+import { RequestError, type RequestErrorFacts } from './request-error.js';
+
+/** The fields of an {@link ApiError}, to construct one in your tests. */
+export interface ApiErrorFacts extends RequestErrorFacts {
+  /** The HTTP status of the response. */
+  readonly status: number;
+  /** The invalid fields, as the service names them. */
+  readonly details?: readonly FieldProblem[] | undefined;
+  /** The `Retry-After` of the response, in milliseconds. */
+  readonly retryAfter?: number | undefined;
+  /** The service's own message. */
+  readonly serviceMessage?: string | undefined;
+  /** The response headers, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The beginning of the response body. */
+  readonly body?: string | undefined;
+}
+
+/**
+ * The service answered with an error status. The common ones have subclasses: {@link NotFoundError}, {@link
+ * QuotaExceededError} and others. A status without a subclass, such as 409 or 413, is a plain `ApiError`.
+ *
+ * @example
+ * ```ts
+ * import { ApiError, MessagingAutomation } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * try {
+ *   await messaging.contacts.get('unknown');
+ * } catch (error) {
+ *   if (!(error instanceof ApiError)) throw error;
+ *   console.error(error.status, error.code, error.requestId);
+ *   for (const detail of error.details) console.error(detail.field, detail.message);
+ * }
+ * ```
+ */
+export class ApiError extends RequestError {
+  /** The HTTP status of the response. */
+  declare readonly status: number;
+  /** The first hundred invalid fields, as the service names them. Empty if it names none. */
+  readonly details: readonly FieldProblem[];
+  /** The `Retry-After` of the response in milliseconds; `undefined` without one. */
+  readonly retryAfter: number | undefined;
+  /** The service's own message: at most 300 characters, with keys and phone numbers redacted. */
+  readonly serviceMessage: string | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #body: string;
+
+  static {
+    describeErrorClass(this, 'ApiError');
+  }
+
+  constructor(message: string, facts: ApiErrorFacts) {
+    super(message, facts);
+    this.details = facts.details ?? [];
+    this.retryAfter = facts.retryAfter;
+    this.serviceMessage = facts.serviceMessage;
+    this.#headers = facts.headers ?? {};
+    this.#body = facts.body ?? '';
+  }
+
+  /**
+   * The response headers, by lower-case name, without cookies and with keys and phone numbers redacted. Printing the
+   * error and `toJSON()` include neither `headers` nor `body`.
+   */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers;
+  }
+
+  /** The first 4,000 characters of the response body, with keys and phone numbers redacted. */
+  get body(): string {
+    return this.#body;
+  }
+}
 
 /**
  * The service rejected the request as invalid: status 400, or 422 with the same meaning. `details` names the fields if
@@ -189,5 +263,68 @@ export class RateLimitError extends ApiError {
 export class ServerError extends ApiError {
   static {
     describeErrorClass(this, 'ServerError');
+  }
+}
+
+/**
+ * The service answered with a success status, but the client cannot use the response body: it is an HTML page, it is
+ * not JSON, or, with `validation: 'strict'`, it has an unexpected shape. `problems` names the fields.
+ *
+ * `outcome` is `unknown`: the status says that the request was carried out, but the body does not confirm it.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, UnusableResponseError } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation({ validation: 'strict' });
+ * try {
+ *   await messaging.templates.list();
+ * } catch (error) {
+ *   if (!(error instanceof UnusableResponseError)) throw error;
+ *   for (const problem of error.problems) console.error(problem.field, problem.message);
+ * }
+ * ```
+ */
+export class UnusableResponseError extends RequestError {
+  /** The HTTP status of the response. */
+  declare readonly status: number;
+  /** What is wrong with the response, field by field. */
+  readonly problems: readonly FieldProblem[];
+
+  static {
+    describeErrorClass(this, 'UnusableResponseError');
+  }
+
+  constructor(
+    message: string,
+    facts: RequestErrorFacts & { readonly status: number; readonly problems: readonly FieldProblem[] },
+  ) {
+    super(message, facts);
+    this.problems = facts.problems;
+  }
+}
+
+/**
+ * The service answered with a success status, and the response body is larger than `maxResponseBytes`. The client
+ * stopped reading and does not retry. `outcome` is `unknown`: the status says that the request was carried out.
+ *
+ * An error response with a body that is too large is the {@link ApiError} of its status.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, ResponseTooLargeError } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation({ maxResponseBytes: 50 * 1024 * 1024 });
+ * try {
+ *   await messaging.templates.list();
+ * } catch (error) {
+ *   if (!(error instanceof ResponseTooLargeError)) throw error;
+ *   console.error(error.operation, error.message);
+ * }
+ * ```
+ */
+export class ResponseTooLargeError extends UnusableResponseError {
+  static {
+    describeErrorClass(this, 'ResponseTooLargeError');
   }
 }

@@ -1,8 +1,8 @@
 import type { Redact } from '../../contract/redaction.js';
-import { cleanCopy } from '../errors/clean-copy.js';
 import { describeOutcome, type Failure } from '../errors/failure.js';
-import { MiddlewareError } from '../errors/middleware-error.js';
+import { cleanCopy } from '../errors/problems.js';
 import type { Outcome } from '../errors/request-error.js';
+import { MiddlewareError } from '../errors/unanswered-errors.js';
 
 /** Describes an error that a middleware threw, where `outcome` is what became of the request before. */
 export function middlewareFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {

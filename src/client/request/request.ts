@@ -4,7 +4,7 @@ import type { Redact } from '../../contract/redaction.js';
 import type { Schema } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { problemsOf, redactProblems } from '../errors/problems.js';
-import { InvalidInputError } from '../errors/usage-errors.js';
+import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { TransportRequest } from '../transport/transport.js';
 import type { AnyCallable } from './callable-operation.js';
 import { requestHeaders } from './headers.js';

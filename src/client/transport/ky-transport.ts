@@ -1,5 +1,5 @@
 import { readBody } from '../../foundation/read-body.js';
-import { NotSentError } from '../errors/not-sent-error.js';
+import { NotSentError } from '../errors/unanswered-errors.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport.js';
 
 /** Loaded at the first call, because the import takes 20 ms: it makes Node load its fetch. */

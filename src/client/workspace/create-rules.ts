@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import { InvalidInputError } from '../errors/usage-errors.js';
+import { InvalidInputError } from '../errors/unanswered-errors.js';
 import { prepareEvent } from './event-rules.js';
 import { inspectProperties, prepareProperties } from './property-rules.js';
 import { prepareSend } from './template-rules.js';

@@ -1,0 +1,175 @@
+import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import type { CallFacts } from './failure.js';
+import { RequestError } from './request-error.js';
+
+/**
+ * The input of a call is invalid. The client checks it before it sends anything. `problems` names each field and what
+ * it must be.
+ *
+ * @example
+ * ```ts
+ * import { InvalidInputError, MessagingAutomation } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * try {
+ *   await messaging.contacts.upsert({ phone: '555 1234' });
+ * } catch (error) {
+ *   if (!(error instanceof InvalidInputError)) throw error;
+ *   for (const problem of error.problems) console.error(problem.field, problem.message);
+ * }
+ * ```
+ */
+export class InvalidInputError extends RequestError {
+  /** What is wrong with the input, field by field. */
+  readonly problems: readonly FieldProblem[];
+
+  static {
+    describeErrorClass(this, 'InvalidInputError');
+  }
+
+  constructor(operation: string, problems: readonly FieldProblem[], cause?: unknown) {
+    super(`${operation} was not sent: ${listProblems(problems, 'the input')}.`, {
+      operation,
+      outcome: 'not_sent',
+      retryable: false,
+      attempts: 0,
+      cause,
+    });
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reject with this error in your own {@link Transport} when the request has certainly not left the machine. The client
+ * then retries it, if retries remain, even if the operation is not safe to repeat. Callers do not see this error: they
+ * get a `ConnectionError` whose `outcome` is `not_sent`.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, NotSentError, type Transport } from 'messaging-automation';
+ *
+ * const offline: Transport = {
+ *   exchange: () => Promise.reject(new NotSentError(new Error('There is no network.'))),
+ * };
+ * const messaging = new MessagingAutomation({ transport: offline, retries: 0 });
+ * await messaging.templates.list().catch((error) => console.log(error.outcome)); // not_sent
+ * ```
+ */
+export class NotSentError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'NotSentError');
+  }
+
+  /** @param cause Why the request was not sent. */
+  constructor(cause: unknown) {
+    super('The request was not sent.', { cause });
+  }
+}
+
+/**
+ * The client received no response, or only a part of it: it could not reach the service, or lost the connection.
+ *
+ * `outcome` is `not_sent` if the request certainly did not leave (connection refused, host name not found), else
+ * `unknown`. `code` is the code of the connection failure, such as `ECONNREFUSED`, if the runtime reports one.
+ *
+ * @example
+ * ```ts
+ * import { ConnectionError, MessagingAutomation } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:2/api', retries: 0 });
+ * try {
+ *   await messaging.templates.list();
+ * } catch (error) {
+ *   if (!(error instanceof ConnectionError)) throw error;
+ *   console.error(error.code, error.outcome);
+ * }
+ * ```
+ */
+export class ConnectionError extends RequestError {
+  static {
+    describeErrorClass(this, 'ConnectionError');
+  }
+}
+
+/**
+ * The deadline of the call passed. The deadline is the option `timeout`. It covers connecting, response headers and
+ * body, every attempt, and the waits between attempts.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, TimeoutError } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * try {
+ *   await messaging.templates.list({ timeout: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof TimeoutError)) throw error;
+ *   console.error(error.operation, error.attempts);
+ * }
+ * ```
+ */
+export class TimeoutError extends RequestError {
+  static {
+    describeErrorClass(this, 'TimeoutError');
+  }
+}
+
+/**
+ * One of your middleware functions threw, or broke the rules of {@link Middleware}. The client does not retry the call.
+ *
+ * `outcome` is `not_sent` if the middleware had not called `next`; otherwise it follows from the response, or from its
+ * absence. `cause` is a copy of the thrown error: its name, message and stack, with keys and phone numbers redacted.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, MiddlewareError } from 'messaging-automation';
+ *
+ * const readOnly = new MessagingAutomation({
+ *   middleware: [
+ *     (request, next) => {
+ *       if (request.method !== 'GET') throw new Error('This process only reads.');
+ *       return next(request);
+ *     },
+ *   ],
+ * });
+ * try {
+ *   await readOnly.contacts.upsert({ phone: '+15551234567' });
+ * } catch (error) {
+ *   if (!(error instanceof MiddlewareError)) throw error;
+ *   console.error(error.outcome, error.cause); // not_sent, Error: This process only reads.
+ * }
+ * ```
+ */
+export class MiddlewareError extends RequestError {
+  static {
+    describeErrorClass(this, 'MiddlewareError');
+  }
+}
+
+/**
+ * The function that you passed as `apiKey` threw, or returned an invalid key. `cause` has the reason. The client sent
+ * no request with that key.
+ *
+ * @example
+ * ```ts
+ * import { ApiKeyUnavailableError, MessagingAutomation } from 'messaging-automation';
+ *
+ * const apiKey = () => Promise.reject(new Error('The vault is sealed.'));
+ * const messaging = new MessagingAutomation({ apiKey, baseUrl: 'https://messaging.example.com/api' });
+ * await messaging.templates.list().catch((error) => {
+ *   if (error instanceof ApiKeyUnavailableError) console.error(error.outcome); // not_sent
+ * });
+ * ```
+ */
+export class ApiKeyUnavailableError extends RequestError {
+  static {
+    describeErrorClass(this, 'ApiKeyUnavailableError');
+  }
+
+  /** @internal */
+  constructor(facts: CallFacts, cause: Error) {
+    const message = `${facts.operation} has no API key: the function apiKey failed (${cause.message}).`;
+    super(`${message} Nothing was sent with it. Look into that function.`, { ...facts, cause });
+  }
+}
