@@ -29,7 +29,7 @@
  * @module messaging-automation
  */
 export type { Drift } from './client/answer/drift.js';
-export type { AnswerHead, WithResponse } from './client/answer/with-response.js';
+export type { AnswerHead, WithResponse } from './client/answer/interpret.js';
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type {
   BulkCheckpoint,

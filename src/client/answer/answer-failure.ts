@@ -17,8 +17,7 @@ import { describeOutcome, type Failure } from '../errors/failure.js';
 import type { Outcome } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { type ErrorContent, excerpt, readErrorBody, subjectOf404 } from './error-body.js';
-import { requestIdOf } from './request-id.js';
+import { type ErrorContent, excerpt, readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
 
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 

@@ -1,12 +1,14 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
+import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { ResponseTooLargeError, UnusableResponseError } from '../errors/answered-errors.js';
 import type { Failure } from '../errors/failure.js';
+import { redactProblems } from '../errors/problems.js';
 import type { CallableOperation } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { answerFailure } from './answer-failure.js';
-import { readErrorBody, subjectOf404 } from './error-body.js';
-import { absent, readAnswer, type UsableReading } from './reading.js';
-import { unusableAnswer } from './unusable-answer.js';
+import { readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
+import { absent, isGarbled, readAnswer, type UsableReading } from './reading.js';
 
 /** The meaning of a response: its result, or why the attempt failed. */
 export type Interpretation<Result> =
@@ -57,4 +59,48 @@ const vague = {
 function withinLimit(answer: TransportResponse, maxBytes: number): TransportResponse {
   if (answer.body.length <= maxBytes) return answer;
   return { ...answer, body: answer.body.slice(0, maxBytes), truncated: true };
+}
+
+/** The failure of an attempt whose response has a success status and an unusable body. */
+export function unusableAnswer(
+  answer: TransportResponse,
+  found: readonly FieldProblem[],
+  redact: Redact,
+): Failure {
+  const { status, truncated } = answer;
+  const ErrorClass = truncated ? ResponseTooLargeError : UnusableResponseError;
+  const problems = redactProblems(found, redact);
+  return {
+    outcome: 'unknown',
+    temporary: !truncated && isGarbled(answer),
+    status,
+    toError: (facts) =>
+      new ErrorClass(
+        `${facts.operation} was answered with ${status}, but the answer cannot be used: ` +
+          `${listProblems(problems, 'the body', found.length)}. ` +
+          `${status < 300 ? 'The request was probably carried out. ' : ''}` +
+          'Check that the base URL is that of the service, ending before /v1.',
+        { ...facts, status, requestId: requestIdOf(answer, redact), problems },
+      ),
+  };
+}
+
+/** The status and the headers of a response. */
+export interface AnswerHead {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The response headers, including those about rate limits. */
+  readonly headers: Headers;
+}
+
+/** The result of a call together with its response. */
+export interface WithResponse<Data> {
+  /** The result of the call. */
+  readonly data: Data;
+  /** The status and the headers of the response. */
+  readonly response: AnswerHead;
+  /** The service's id of the request, from the response header `x-request-id`. */
+  readonly requestId: string | undefined;
+  /** How many requests the call made. */
+  readonly attempts: number;
 }

@@ -1,4 +1,4 @@
-import type { WithResponse } from '../answer/with-response.js';
+import type { WithResponse } from '../answer/interpret.js';
 import type { Outcome } from '../errors/request-error.js';
 
 /**

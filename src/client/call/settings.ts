@@ -6,7 +6,7 @@ import type { Middleware } from '../observability/middleware.js';
 import type { ApiKeySource } from '../request/api-key.js';
 import type { Limiter } from '../request/limiter.js';
 import type { Transport } from '../transport/transport.js';
-import type { WorkspaceRules } from '../workspace/workspace-rules.js';
+import type { WorkspaceRules } from '../workspace/workspace.js';
 import type { RetryPolicy } from './retry-policy.js';
 
 /** The options of a client, checked and with all defaults. */

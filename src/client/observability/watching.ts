@@ -1,3 +1,159 @@
-/** The modules that a call loads only if a logger or a tracer is set. */
-export { CallLog } from './call-log.js';
-export { trace } from './trace.js';
+import type { Clock } from '../../foundation/clock.js';
+import { notify } from '../../foundation/notify.js';
+import type { WithResponse } from '../answer/interpret.js';
+import { type Outcome, RequestError } from '../errors/request-error.js';
+import type { AnyCallable } from '../request/callable-operation.js';
+import type { LogFields, Logger } from './logging.js';
+import type { CallTrace, TracingChannel } from './tracing.js';
+
+/** A call as loggers and tracers see it. Only a call with one of these loads this file. */
+export interface WatchedCall {
+  readonly operation: AnyCallable;
+  /** How many attempts it has made so far. */
+  readonly attempts: number;
+  /** The outcome of the call if it ended now. */
+  readonly outcome: Outcome;
+}
+
+/** Logs one call. */
+export class CallLog {
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #call: WatchedCall;
+  readonly #start: number;
+
+  /** @param start The time when the call started. */
+  constructor(logger: Logger, clock: Clock, call: WatchedCall, start: number) {
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#call = call;
+    this.#start = start;
+  }
+
+  attemptBegins(): void {
+    const { method, path } = this.#call.operation;
+    this.#write('debug', {}, `attempt ${this.#call.attempts}: ${method} ${path}`);
+  }
+
+  attemptFailed(error: RequestError, delay: number): void {
+    const delayMs = Math.round(delay);
+    const message = `attempt ${this.#call.attempts} failed with ${titleOf(error)}, the next follows in ${delayMs} ms`;
+    this.#write('warn', { ...fieldsOf(error), delayMs }, message);
+  }
+
+  /** Logs how the call ends, without affecting it. */
+  async follow<Data>(
+    work: () => Promise<WithResponse<Data>>,
+    signal: AbortSignal | undefined,
+  ): Promise<WithResponse<Data>> {
+    try {
+      const answer = await work();
+      this.#succeeded(answer);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) this.#aborted();
+      else this.#failed(error);
+      throw error;
+    }
+  }
+
+  #succeeded({ response: { status }, requestId }: WithResponse<unknown>): void {
+    const durationMs = this.#duration();
+    this.#write(
+      'info',
+      { status, requestId, durationMs },
+      `was answered ${status} ${this.#effort(durationMs)}`,
+    );
+  }
+
+  #aborted(): void {
+    const durationMs = this.#duration();
+    const { outcome } = this.#call;
+    const message = `was aborted by its caller ${this.#effort(durationMs)}, outcome ${outcome}`;
+    this.#write('info', { outcome, durationMs }, message);
+  }
+
+  #failed(error: unknown): void {
+    const durationMs = this.#duration();
+    const { outcome } = this.#call;
+    const message = `failed with ${titleOf(error)} ${this.#effort(durationMs)}, outcome ${outcome}`;
+    this.#write('error', { ...fieldsOf(error), outcome, durationMs }, message);
+  }
+
+  #duration(): number {
+    return this.#clock.now() - this.#start;
+  }
+
+  #effort(durationMs: number): string {
+    const { attempts } = this.#call;
+    return `after ${durationMs} ms and ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  }
+
+  #write(level: keyof Logger, particulars: Particulars, message: string): void {
+    const { operation, attempts } = this.#call;
+    const { name, method, path } = operation;
+    const known = Object.entries(particulars).filter(([, value]) => value !== undefined);
+    const subject = { operation: name, method, urlTemplate: path, attempts };
+    notify(() => this.#logger[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
+  }
+}
+
+type Subject = 'operation' | 'method' | 'urlTemplate' | 'attempts';
+type Particulars = { readonly [Name in Exclude<keyof LogFields, Subject>]?: LogFields[Name] | undefined };
+
+function fieldsOf(error: unknown): Particulars {
+  if (!(error instanceof RequestError)) return {};
+  const { name, status, code, requestId } = error;
+  return { errorName: name, status, code, requestId };
+}
+
+/** The facts about an error that contain no user data. Its message is left to the code that catches it. */
+function titleOf(error: unknown): string {
+  if (!(error instanceof RequestError)) return 'an error that was not foreseen';
+  const { name, status, code } = error;
+  return [name, status, code].filter((part) => part !== undefined).join(' ');
+}
+
+/** Runs the work of a call within the tracing channel, so that subscribers see it and bound stores apply. */
+export async function trace<Data>(
+  channel: TracingChannel,
+  call: WatchedCall,
+  baseUrl: string,
+  work: () => Promise<WithResponse<Data>>,
+): Promise<WithResponse<Data>> {
+  const { name, method, path } = call.operation;
+  const context: CallTrace = {
+    operation: name,
+    method,
+    urlTemplate: path,
+    ...serverOf(baseUrl),
+    attempts: 0,
+  };
+  const give = await channel.tracePromise(async () => {
+    try {
+      const answer = await work();
+      const { response, requestId } = answer;
+      Object.assign(context, { attempts: call.attempts, status: response.status, requestId });
+      // Returns a function because the channel shows this result to subscribers, who might log a contact.
+      return () => answer;
+    } catch (error) {
+      const { attempts, outcome } = call;
+      Object.assign(context, { attempts, outcome, ...answerFacts(error) });
+      throw error;
+    }
+  }, context);
+  return give();
+}
+
+function answerFacts(error: unknown): Pick<CallTrace, 'status' | 'requestId'> {
+  return error instanceof RequestError ? { status: error.status, requestId: error.requestId } : {};
+}
+
+function serverOf(baseUrl: string): Pick<CallTrace, 'serverAddress' | 'serverPort'> {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const standardPort = protocol === 'https:' ? 443 : 80;
+  return {
+    serverAddress: hostname.replace(/^\[(.*)\]$/, '$1'),
+    serverPort: port === '' ? standardPort : Number(port),
+  };
+}

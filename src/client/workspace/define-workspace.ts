@@ -1,5 +1,6 @@
-import { checkDefinition } from './check-definition.js';
-import { createRules } from './create-rules.js';
+import { isObject } from '../../foundation/is-object.js';
+import { ConfigurationError } from '../../foundation/options.js';
+import { createRules } from './rules.js';
 import type { Workspace, WorkspaceDefinition } from './workspace.js';
 
 /**
@@ -41,4 +42,47 @@ export function defineWorkspace<const Definition extends WorkspaceDefinition>(
 ): Workspace<Definition> {
   checkDefinition(definition);
   return { definition, rules: createRules(definition) };
+}
+
+/** For each part of a definition, a function that says what is wrong with an entry. */
+const checks: ReadonlyMap<string, (entry: unknown) => string | undefined> = new Map([
+  ['properties', problemWithSchema],
+  ['events', problemWithSchema],
+  ['templates', problemWithTemplate],
+]);
+
+/** @throws {ConfigurationError} when the definition is invalid. */
+export function checkDefinition(definition: unknown): void {
+  if (!isObject(definition)) throw new ConfigurationError('defineWorkspace takes an object.');
+  for (const [part, entries] of Object.entries(definition)) {
+    const check = checks.get(part);
+    if (check === undefined) {
+      const known = [...checks.keys()].join(', ');
+      throw new ConfigurationError(`A workspace has no ${part}. It takes ${known}.`);
+    }
+    if (entries === undefined) continue;
+    if (!isObject(entries)) throw new ConfigurationError(`${part} of a workspace must be an object.`);
+    for (const [name, entry] of Object.entries(entries)) {
+      const problem = check(entry);
+      if (problem !== undefined) throw new ConfigurationError(`${part}.${name} of the workspace ${problem}.`);
+    }
+  }
+}
+
+/** Schemas are objects in some libraries and functions in others. */
+function problemWithSchema(schema: unknown): string | undefined {
+  const isPossible = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
+  const standard: unknown = isPossible ? Reflect.get(schema, '~standard') : undefined;
+  if (isObject(standard) && typeof standard.validate === 'function') return undefined;
+  return 'must be a schema of a library that follows Standard Schema, such as zod 3.24, valibot 1, arktype 2 or later';
+}
+
+function problemWithTemplate(template: unknown): string | undefined {
+  if (!isObject(template) || typeof template.id !== 'string' || template.id === '')
+    return "must have an id, the template's in the service";
+  const { variables = [] } = template;
+  if (!Array.isArray(variables) || !variables.every((name) => typeof name === 'string' && name !== ''))
+    return 'must have as its variables a list of names, the first for placeholder 1';
+  if (new Set(variables).size < variables.length) return 'must have a name of its own for each variable';
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { StandardResult, StandardSchema } from './standard-schema.js';
-import type { Body } from './workspace-rules.js';
+import type { Body } from './workspace.js';
 
 /** The output of a schema; if there are problems, the given value. */
 export interface Validated {
