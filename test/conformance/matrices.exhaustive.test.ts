@@ -1,7 +1,5 @@
-import { otherDeployments, testEnds, testFaults, testLateRefusals, testSpecGaps } from './matrices.js';
-import { faults } from './support/faults.js';
+import { otherDeployments, testEnds, testLateRefusals, testSpecGaps } from './matrices.js';
 
-testFaults(faults);
 testSpecGaps(otherDeployments);
 testLateRefusals([0, 1, 2, 3, 4, 5, 6]);
 // Every eleventh request of about a hundred, so that the end comes in each part of a run.

@@ -22,13 +22,17 @@ export async function reportOn(
 
 /**
  * Tests that each of these faults breaks its statement. Another statement may break, too, where the same answers are its evidence. Only
- * a fault of §3, §6 and §8 needs deliveries.
+ * a fault of §3, §6 and §8 needs deliveries, and only one of §8 their retries.
  */
 export function testFaults(some: typeof faults): void {
   test.each(some)('finds this broken: %s -- by %s', async (breaks, _, make) => {
     await using deployment = await deploy();
     const { options } = deployment;
-    const deliveries = /^§[368]/.test(breaks) ? options.deliveries : undefined;
+    const { retryWait } = options.deliveries ?? {};
+    const deliveries =
+      options.deliveries && /^§[368]/.test(breaks)
+        ? { ...options.deliveries, retryWait: /^§8/.test(breaks) ? retryWait : 0 }
+        : undefined;
     const { checks } = await reportOn({ ...deployment, options: { ...options, deliveries } }, make());
     const broken = checks.filter(({ verdict }) => verdict === 'broken');
 

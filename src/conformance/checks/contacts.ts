@@ -21,9 +21,9 @@ import { leaksContact, readBack } from './read-back.js';
 const { created, updated } = operations.contacts.upsert.successes;
 const { deleted } = operations.contacts.delete.successes;
 /** Names that only contacts of the run have. `ConformanceRun.upsert` leaves a contact with other names alone. */
-const given = { conformance_name: 'Ada', conformance_city: 'London' };
-const changed = { conformance_name: 'Grace' };
-const put = { conformance_city: 'Paris', conformance_visits: 1 };
+const given = { conformance_name: 'Ada', conformance_city: 'London', conformance_tags: ['b', 'a'] };
+const changed = { conformance_name: 'Grace', conformance_tags: ['c', 'a'] };
+const put = { conformance_city: 'Paris', conformance_visits: 1, conformance_tags: ['d', 'b'] };
 const ofNeighbour = { conformance_name: 'Mary', conformance_city: 'Oslo' };
 
 /** §2 Contact and §4 /v1/contacts. */

@@ -53,14 +53,15 @@ export const otherValues: JsonObject = {
     Object.entries(texts).map(([name, text]) => [name, `${text} B${text}`]),
   ),
   conformance_text_empty: ' ',
+  conformance_text_plain: '',
   ...named(
     'number',
     numbers.map((number, index) => [index, number === 0 ? -1 : -number]),
   ),
   conformance_true: false,
   conformance_false: true,
-  conformance_list: ['zebra', 'tea', 'apple'],
-  conformance_list_one: ['two', 'one'],
+  conformance_list: ['Zebra', 'tea', 'apple', 'tea'],
+  conformance_list_one: ['two'],
   conformance_list_empty: ['', ''],
 };
 
@@ -78,7 +79,7 @@ export const otherNames: JsonObject = {
   id: 'a name that contacts have',
   properties: 'another',
   constructor: 'a name that objects have',
-  [`conformance_${'long_'.repeat(40)}`]: 'a long name',
-  [`conformance_${'long_'.repeat(40)}er`]: 'a longer name',
+  [`conformance_${'long_'.repeat(60)}`]: 'a long name',
+  [`conformance_${'long_'.repeat(60)}er`]: 'a longer name',
   '$&/?#%20': 'marks',
 };

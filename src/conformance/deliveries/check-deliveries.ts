@@ -362,7 +362,7 @@ function judgeAttempts(
     return notChecked(notRequested('a receiver that answers too late', option));
   const count = attempts(observed, name).length;
   if (count === 0) return notChecked(aDelivery);
-  const after = name.replace('fails-', 'after ').replace(/-/g, ' ');
+  const after = `after ${name.replace('fails-', '').replace('-', ' ').replace('late', 'a late answer').replace('cut', 'a cut connection')}`;
   const seen = `${count} ${count === 1 ? 'attempt' : 'attempts'} in ${observed.retryWait / 1000} s`;
   const expected = `${wanted} attempts; with a longer backoff, allow more time (deliveries.retryWait)`;
   return holds(count === wanted, count === wanted ? seen : `${seen} ${after}`, expected);
