@@ -91,9 +91,9 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly dedupeKey?: ((event: WebhookEvent, context: WebhookContext<Request>) => string) | undefined;
   /**
-   * How long the claim of a dead process lasts, in milliseconds. It must be shorter than the time for which the service retries;
-   * otherwise the delivery is lost. While handlers run, the receiver renews the claim three times in this period, so handlers may
-   * take longer. A handler that blocks the process for this time may run twice. Default: 30,000.
+   * How long the claim of a dead process lasts, in milliseconds. An attempt that meets the claim is answered 503 at its deadline, and
+   * continues for this time: it handles the delivery when the claim ends. While handlers run, the receiver renews the claim three
+   * times in this period, so handlers may take longer. A handler that blocks the process for this time may run twice. Default: 30,000.
    */
   readonly lease?: number | undefined;
   /**

@@ -111,7 +111,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
 
   /**
    * Takes one delivery through its steps, from its headers to its answer. Awaits only promises, and never rejects. When the time is up,
-   * the delivery gets `#lateAnswer`, and the next step does not start.
+   * the delivery gets `#lateAnswer`, and the next step does not start, except that a claim may come late.
    */
   async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     const { received } = delivery;
@@ -135,16 +135,22 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       const duplicate = { request: received.request, secretIndex };
       const claim = this.#claims?.of(this.#keyOf(verified, context, signature));
       const claimed =
-        claim && (await this.#claimInTime(claim, delivery, event, { state: 'in_progress', ...duplicate }));
+        claim && (await this.#claim(claim, delivery, event, { state: 'in_progress', ...duplicate }));
       if (claimed === 'in_progress') return; // until its time was up
       if (claimed === 'done') {
-        this.#hooks.duplicate(event, { state: claimed, ...duplicate });
+        if (delivery.state.step !== 'answered')
+          this.#hooks.duplicate(event, { state: claimed, ...duplicate });
         return delivery.answerWith(acknowledged);
       }
 
-      if (!delivery.moveTo({ step: 'handling', event, context })) return await claim?.release();
+      const isInTime = delivery.moveTo({ step: 'handling', event, context });
+      // It was answered 503, and no attempt may be left that finds it free.
+      if (!isInTime && !(this.#mayClaimLate(delivery) && this.#inProgress.keepHandling(delivery))) {
+        return await claim?.release();
+      }
       if (this.#settings.acknowledge === 'after-claim') delivery.answerWith(acknowledged, true);
-      await this.#handle(delivery, event, context, claim);
+      const handled = isInTime ? context : this.#contextOf(delivery, rawBody, verified, true);
+      await this.#handle(delivery, event, handled, claim);
     } catch (error) {
       delivery.answerWith(this.#answerToError(error, delivery));
     } finally {
@@ -154,10 +160,10 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * Claims a delivery. While another attempt has it or the store fails, tries again until the time is up: the other attempt may fail,
-   * or the store be back, and attempts are few.
+   * Claims a delivery. While another attempt has it or the store fails, tries again: the other attempt may fail or its process be dead,
+   * or the store be back, and attempts are few. After the answer it does so for one lease, by which the claim of a dead process ends.
    */
-  async #claimInTime(
+  async #claim(
     claim: DeliveryClaim,
     delivery: Delivery<Request>,
     event: WebhookEvent,
@@ -171,26 +177,33 @@ export class Receiver<Request> implements ReceiverCore<Request> {
         });
         if (found === 'claimed' || found === 'done') return found;
         const reason = found === 'in_progress' ? { duplicateOf } : found;
-        if (delivery.moveTo({ step: 'claiming', event, ...reason })) await claim.change(this.#settings.clock);
-        if (delivery.state.step === 'answered') return 'in_progress';
+        delivery.moveTo({ step: 'claiming', event, ...reason });
+        await claim.change(this.#settings.clock);
+        if (delivery.state.step === 'answered' && !this.#mayClaimLate(delivery)) return 'in_progress';
       }
     } finally {
       claim.abandon();
     }
   }
 
+  #mayClaimLate({ answerBy }: Delivery<Request>): boolean {
+    const { clock, lease } = this.#settings;
+    return !this.#isDraining && clock.now() < answerBy + lease;
+  }
+
   #contextOf(
     { received, answerBy }: Delivery<Request>,
     rawBody: Uint8Array,
     { secretIndex }: VerifiedDelivery,
+    isAnswered = this.#settings.acknowledge === 'after-claim',
   ): HandlerContext<Request> {
-    const { clock, acknowledge } = this.#settings;
+    const { clock } = this.#settings;
     return new HandlerContext({
       request: received.request,
       rawBody,
       secretIndex,
       clock,
-      answerBy: acknowledge === 'after-claim' ? Number.POSITIVE_INFINITY : answerBy,
+      answerBy: isAnswered ? Number.POSITIVE_INFINITY : answerBy,
     });
   }
 
@@ -330,7 +343,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * Returns the answer to a delivery whose time is up. Work in progress continues: the handlers, or the release of a late claim.
+   * Returns the answer to a delivery whose time is up. Work in progress continues: the claim, and the handlers.
    */
   #lateAnswer(delivery: Delivery<Request>): ReceiverAnswer {
     const { state } = delivery;

@@ -37,6 +37,14 @@ export class WorkInProgress<Request> {
     );
   }
 
+  /** Keeps the place of a delivery whose claim came late without a limit. Returns false if it has lost it. */
+  keepHandling(delivery: Delivery<Request>): boolean {
+    if (!this.#handled.has(delivery)) return false;
+    this.#handled.get(delivery)?.();
+    this.#handled.set(delivery, undefined);
+    return true;
+  }
+
   endHandling(delivery: Delivery<Request>): void {
     this.#handled.get(delivery)?.();
     this.#handled.delete(delivery);

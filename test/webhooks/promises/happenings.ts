@@ -38,7 +38,10 @@ type Step =
   | 'lose reply'
   | 'reconnect'
   | 'claim again'
-  | 'outlive lease';
+  | 'outlive lease'
+  | 'retry'
+  | 'end lease'
+  | 'pass time';
 
 interface Course {
   readonly steps: readonly Step[];
@@ -79,6 +82,10 @@ const courses: Readonly<Record<string, Course>> = {
     steps: ['run', 'duplicate', 'kill process'],
     process: 'running',
   },
+  'the process is killed while the handler runs, and both retries come before its lease ends': {
+    steps: ['run', 'duplicate', 'kill process', 'retry', 'retry', 'end lease', 'pass time'],
+    process: 'running',
+  },
   'the process is killed after the store has recorded the event, before the answer': {
     steps: ['run', 'duplicate', 'duplicate is answered', 'kill process'],
     process: 'recorded',
@@ -91,6 +98,12 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'the store is gone until after the deadline': {
     steps: ['succeed', 'kill store', 'send', 'duplicate', 'all are answered', 'start store'],
+  },
+  'the store is gone until after the last retry, for less than the lease': {
+    steps: [
+      ...(['succeed', 'kill store', 'send', 'duplicate', 'all are answered', 'retry', 'retry'] as const),
+      ...(['start store', 'pass time'] as const),
+    ],
   },
   'the store is killed and started again before the deadline': {
     steps: ['succeed', 'kill store', 'send', 'duplicate', 'start store'],
@@ -218,6 +231,7 @@ export async function observe(
   };
 
   const sent: Promise<string>[] = [];
+  const retries: string[] = [];
   const reconnected = async () => {
     const again = async (): Promise<unknown> => probe().catch(() => settle().then(again));
     await within('the store', again());
@@ -268,6 +282,17 @@ export async function observe(
       await until('the second claim', () => claims === 2);
       await idle();
     },
+    async retry() {
+      retries.push(await answerTo(other.send()));
+    },
+    'end lease': () => backend.pass(lease),
+    async 'pass time'() {
+      for (let turn = 0; turn < 4; turn += 1) {
+        await idle();
+        await settle();
+        clock.pass(500);
+      }
+    },
     async 'outlive lease'() {
       for (let third = 0; third < 4; third += 1) {
         clock.pass(lease / 3);
@@ -281,7 +306,7 @@ export async function observe(
   const [firstAnswer, duplicateAnswer] = sent;
   if (firstAnswer === undefined) throw new Error('Nothing was sent.');
   const duplicate = duplicateAnswer && (await answerTo(duplicateAnswer));
-  const answers = [await answerTo(firstAnswer)];
+  const answers = [await answerTo(firstAnswer), ...retries];
   if (course.isAnswerLost) answers[0] = 'none';
   while (answers.length < 3 && !answers.includes('204')) {
     if (answers.length === 2) await backend.pass(lease);

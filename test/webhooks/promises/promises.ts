@@ -35,13 +35,15 @@ const table = `
 | the handler fails, with \`acknowledge: 'after-claim'\` | every store | 204 | 1 | 204; 2 | nothing: the service believes the event is handled |
 | the answer is lost after the handler has succeeded | every store | none, 204 | 1 | 204; 1 | not needed |
 | the process drains while the handler runs | every store | 204 | 1 | 503; 1 | a delivery that comes while draining: the first one, at another process |
-| the process is killed while the handler runs | a shared store | none, 503, 204 | 2 | 503; 2 | the first one after the \`lease\` of the dead process (30 seconds) handles the event |
+| the process is killed while the handler runs | a shared store | none, 503, 204 | 2 | 503; 2 | the first one after the \`lease\` of the dead process handles the event |
+| the process is killed while the handler runs, and both retries come before its lease ends | a shared store | none, 503, 503 | 2 | 503; 2 | both are answered 503, and the event is handled when the lease ends |
 | the process is killed while the handler runs | memory | none, 204 | 2 | none; 2 | the first one handles the event |
 | the process is killed after the store has recorded the event, before the answer | a shared store | none, 204 | 1 | 204; 1 | not needed |
 | the process is killed after the store has recorded the event, before the answer | memory | none, 204 | 2 | 204; 2 | they run the handler again, because the memory is gone |
 | the store does not answer the claim before the deadline | a shared store | 503, 204 | 1 | 503; 1 | the first one handles the event |
 | the store does not answer when the handler has succeeded | a shared store | 204 | 1 | 503; 1 | not needed |
 | the store is gone until after the deadline | a shared store | 503, 204 | 1 | 503; 1 | the first one handles the event |
+| the store is gone until after the last retry, for less than the lease | a shared store | 503, 503, 503 | 1 | 503; 1 | all are answered 503, and the event is handled when the store is back |
 | the store is killed and started again before the deadline | a shared store | 204 | 1 | 204; 1 | not needed |
 | the store is gone when the handler has succeeded | a shared store | 204 | 1 | 503; 1 | not needed |
 | the store is killed and started again while the handler runs | a shared store | 204 | 1 | 204; 1 | not needed |
@@ -82,9 +84,9 @@ a real Redis, PostgreSQL and key-value service, and compare this page with the r
 ${table}
 
 The times are those of the options: \`deadline\` is 4.5 seconds and \`lease\` 30 seconds by default. The service does not document how long
-it waits before a retry. If both retries come within the lease of a process that was killed, they get 503 and the event is lost. A
-receiver renews a claim three times in a lease, so a shorter \`lease\` loses less, and only a process that is blocked for as long handles
-an event twice. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
+it waits before a retry, so nothing depends on it: an attempt that cannot claim the event before its deadline is answered 503, and tries
+again for one lease. The event is lost only if no attempt reaches a process that stays alive, if the store is gone for longer than that,
+or if the handler fails each time. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
 
 Next: [Handle each delivery once](handle-each-delivery-once.md), [Receive webhooks](receive-webhooks.md), [Retries and outcomes](retries.md).
 `;

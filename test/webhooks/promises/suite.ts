@@ -15,9 +15,8 @@ export function keepsItsPromises(
   const cells = promises.filter(
     ({ happens, stores }) => stores.includes(name) && isQuick(happens) === (tier === 'quick'),
   );
-  describe.each(cells)(
-    `with the store ${name}, if $happens`,
-    ({ happens, scope, answers, runs, duplicate }) => {
+  for (const { happens, scope, answers, runs, duplicate } of cells) {
+    describe(`with the store ${name}, if ${happens}`, () => {
       test.each([
         ['alone', false, { answers, runs, duplicate: undefined }],
         ['and a duplicate comes', true, { answers, runs: duplicate.runs, duplicate: duplicate.answer }],
@@ -27,8 +26,8 @@ export function keepsItsPromises(
         expect(await observe(happens, name, backendFor(scope), isDuplicated)).toEqual(expected);
         emitWarning.mockRestore();
       });
-    },
-  );
+    });
+  }
 }
 
 /** Starts a backend before the tests of its block, and stops it after them. */

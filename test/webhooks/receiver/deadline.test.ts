@@ -191,23 +191,45 @@ describe('what does not come in time before the handlers', () => {
     expect(log).toHaveLength(1);
   });
 
-  test('starts no handler when it comes after all, and gives the claim up', async () => {
+  test('starts no handler when it is the body, which comes after all', async () => {
     const body = withResolvers<Uint8Array>();
-    const claim = withResolvers<'claimed'>();
-    const claims = vi.fn(() => claim.promise);
-    const release = vi.fn(async () => {});
-    const { handler, statusAfter } = slowReceiver({ dedupe: storeWith({ claim: claims, release }) });
-
+    const claim = vi.fn(async () => 'claimed' as const);
+    const { statusAfter } = slowReceiver({ dedupe: storeWith({ claim }) });
     expect(await statusAfter(4_500, message, { readBody: () => body.promise })).toBe(503);
     body.resolve(bytesOf(message));
     await settled();
-    expect(claims).not.toHaveBeenCalled();
+    expect(claim).not.toHaveBeenCalled();
+  });
 
+  test.each([
+    [29_999, 'is handled, because no attempt may be left', [1, 0]],
+    [30_000, 'is given up when a lease has passed', [0, 1]],
+  ])('a claim that comes %i ms after the answer %s', async (late, _, [handled, released]) => {
+    const claim = withResolvers<'claimed'>();
+    const release = vi.fn(async () => {});
+    const dedupe = storeWith({ claim: () => claim.promise, release });
+    const { clock, context, handler, receiver, statusAfter } = handledBy({ dedupe });
     expect(await statusAfter(4_500, message)).toBe(503);
+    clock.pass(late - 1);
     claim.resolve('claimed');
+    clock.pass(1);
     await settled();
-    expect(release).toHaveBeenCalledTimes(claims.mock.calls.length);
-    expect(handler).not.toHaveBeenCalled();
+    expect([handler.mock.calls.length, release.mock.calls.length]).toEqual([handled, released]);
+    if (handled) expect(context()).toMatchObject({ remaining: Number.POSITIVE_INFINITY });
+    expect(await receiver.drain({ timeout: 1 })).toEqual([]);
+  });
+
+  test('a claim that comes while the receiver drains is given up', async () => {
+    const claim = withResolvers<'claimed'>();
+    const release = vi.fn(async () => {});
+    const { handler, receiver, statusAfter } = handledBy({
+      dedupe: storeWith({ claim: () => claim.promise, release }),
+    });
+    expect(await statusAfter(4_500, message)).toBe(503);
+    const drained = receiver.drain();
+    claim.resolve('claimed');
+    expect(await drained).toEqual([]);
+    expect([handler.mock.calls.length, release.mock.calls.length]).toEqual([0, 1]);
   });
 
   test('starts no handler without a dedupe store either', async () => {
