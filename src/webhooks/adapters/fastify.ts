@@ -1,7 +1,6 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { type NodeRequest, type NodeResponse, receiveByNode } from './node.js';
 import { type BodyFixes, NodeBody } from './node-body.js';
-import { headersFor } from './unfinished-request.js';
 
 /**
  * The part of Fastify's request that the adapter reads.
@@ -108,7 +107,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
     });
     if (reply.sent) return reply;
     reply.code(answer.status);
-    reply.headers(headersFor(answer, raw, reply.raw));
+    reply.headers(answer.headers);
     reply.send(answer.body);
     return reply;
   };

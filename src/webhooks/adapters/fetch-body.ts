@@ -1,5 +1,4 @@
-import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
-import { aborted, failedStream, refuseEncoding, tooLarge } from './body-faults.js';
+import { aborted, consumed, failedStream } from '../receiver/body-faults.js';
 import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /**
@@ -49,13 +48,8 @@ export class FetchBody {
   async read(limit: number, hold: Hold): Promise<Uint8Array> {
     const request = this.#request;
     if (request.bodyUsed || request.body?.locked) {
-      throw new UnreadableBodyError(
-        'consumed',
-        `The body was read before the receiver saw it. ${this.#fixForConsumed}`,
-      );
+      throw consumed(this.#fixForConsumed);
     }
-    refuseEncoding(request.headers.get('content-encoding'));
-    if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit);
     if (request.body === null) return new Uint8Array();
     this.#reader = request.body.getReader();
     return this.#collect(this.#reader, new ReceivedBytes(limit, hold));

@@ -1,7 +1,6 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { type NodeRequest, type NodeResponse, receiveByNode } from './node.js';
 import { type BodyFixes, NodeBody } from './node-body.js';
-import { headersFor } from './unfinished-request.js';
 
 /**
  * The part of Koa's context that the adapter reads and writes.
@@ -58,7 +57,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
     if (context.headerSent || !context.writable) return;
     context.status = answer.status;
     context.body = answer.body;
-    context.set(headersFor(answer, req, context.res));
+    context.set(answer.headers);
   };
 }
 

@@ -1,7 +1,5 @@
-import { receivedHeader } from '../receiver/received-header.js';
-import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
-import { refuseEncoding, tooLarge } from './body-faults.js';
-import type { LambdaEvent, LambdaHeaders } from './lambda-event.js';
+import { parsed, tooLarge } from '../receiver/body-faults.js';
+import type { LambdaEvent } from './lambda-event.js';
 
 /**
  * Reads the bytes of a Lambda event's body. Only `isBase64Encoded` decides how to decode it. If the text decided, a sender could
@@ -9,10 +7,9 @@ import type { LambdaEvent, LambdaHeaders } from './lambda-event.js';
  *
  * @throws UnreadableBodyError if the body is too large or was parsed.
  */
-export function readLambdaBody(event: LambdaEvent, headers: LambdaHeaders, limit: number): Uint8Array {
+export function readLambdaBody(event: LambdaEvent, limit: number): Uint8Array {
   const body: unknown = event.body ?? '';
-  if (typeof body !== 'string') throw gone('The body is not a string, so something parsed it.');
-  refuseEncoding(String(receivedHeader(headers, 'content-encoding') ?? ''));
+  if (typeof body !== 'string') throw parsed(fix, 'The body is not a string, so something parsed it.');
   // Check the size before decoding. Base64 needs four characters for three bytes.
   if ((event.isBase64Encoded ? Math.floor(body.length / 4) * 3 - 2 : body.length) > limit)
     throw tooLarge(limit);
@@ -25,12 +22,8 @@ function decodeBase64(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
-    throw gone('The event says that its body is base64, but it is not.');
+    throw parsed(fix, 'The event says that its body is base64, but it is not.');
   }
-}
-
-function gone(fault: string): UnreadableBodyError {
-  return new UnreadableBodyError('parsed', `${fault} ${fix}`);
 }
 
 const fix =

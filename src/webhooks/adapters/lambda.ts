@@ -57,7 +57,7 @@ async function answerWhole<Event extends LambdaEvent>(
   const answer = await receiver.receive({
     method: methodOf(event),
     headers,
-    readBody: async (limit) => readLambdaBody(event, headers, limit),
+    readBody: async (limit) => readLambdaBody(event, limit),
     request: event,
     waitUntil: (work) => background.push(work),
   });
@@ -109,17 +109,12 @@ function toResult(event: LambdaEvent, { status, headers, body }: ReceiverAnswer)
 }
 
 const statusNames: Readonly<Record<number, string>> = {
-  200: 'OK',
-  202: 'Accepted',
   204: 'No Content',
   400: 'Bad Request',
   401: 'Unauthorized',
   405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
-  422: 'Unprocessable Entity',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };

@@ -1,6 +1,6 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
-import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
-import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
+import { aborted, consumed, parsed, tooLarge } from '../receiver/body-faults.js';
+import type { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /**
@@ -65,8 +65,6 @@ export class NodeBody {
 
   /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async read(limit: number, hold: Hold): Promise<Uint8Array> {
-    const encoding = this.#stream.headers['content-encoding'];
-    refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
     let raw = this.#kept.raw();
     if (ArrayBuffer.isView(raw)) return within(limit, raw);
     if (isUntouched(this.#stream)) return this.#collect(limit, hold);
@@ -75,10 +73,10 @@ export class NodeBody {
       raw = this.#kept.raw();
       if (ArrayBuffer.isView(raw)) return within(limit, raw);
     }
-    const parsed = this.#kept.parsed();
-    if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
-    const text = [raw, parsed].find((body) => typeof body === 'string');
-    if (text === undefined) throw faultOf(this.#stream, parsed ?? raw, this.#fixes.forConsumed);
+    const kept = this.#kept.parsed();
+    if (ArrayBuffer.isView(kept)) return within(limit, kept);
+    const text = [raw, kept].find((body) => typeof body === 'string');
+    if (text === undefined) throw faultOf(this.#stream, kept ?? raw, this.#fixes.forConsumed);
     this.#cameAsText = true;
     return encoded(text, limit);
   }
@@ -107,7 +105,6 @@ export class NodeBody {
   #collect(limit: number, hold: Hold): Promise<Uint8Array> {
     const stream = this.#stream;
     return new Promise((resolve, reject) => {
-      if (Number(stream.headers['content-length']) > limit) throw tooLarge(limit);
       const received = new ReceivedBytes(limit, hold);
       const add = (chunk: Uint8Array) => {
         try {
@@ -173,9 +170,6 @@ function isBeingRead({ readableFlowing, readableEnded, destroyed }: NodeBodyStre
 }
 
 function faultOf(stream: NodeBodyStream, left: unknown, fix: string): UnreadableBodyError {
-  if (left !== undefined && left !== null) {
-    return new UnreadableBodyError('parsed', `The body was parsed before the receiver saw its bytes. ${fix}`);
-  }
-  if (stream.destroyed && !stream.readableEnded) return aborted();
-  return new UnreadableBodyError('consumed', `The body was read before the receiver saw it. ${fix}`);
+  if (left !== undefined && left !== null) return parsed(fix);
+  return stream.destroyed && !stream.readableEnded ? aborted() : consumed(fix);
 }

@@ -96,11 +96,7 @@ export function nodeHandlerOf<Request extends NodeRequest>(
     const kept = { raw: () => rawBodyOf(request), parsed: () => request.body };
     const body = new NodeBody(request, kept, fixesOfFramework);
     const method = request.method ?? '';
-    write(
-      await receiveByNode(receiver, { method, request, stream: request, body, response }),
-      request,
-      response,
-    );
+    write(await receiveByNode(receiver, { method, request, stream: request, body, response }), response);
   };
 }
 
@@ -109,7 +105,7 @@ interface ReceivedByNode<Request> {
   readonly method: string;
   /** The framework's request or context, which handlers receive. */
   readonly request: Request;
-  readonly stream: Pick<NodeRequest, 'headers'>;
+  readonly stream: NodeRequest;
   readonly body: NodeBody;
   readonly response: WrittenResponse | undefined;
 }
@@ -120,7 +116,10 @@ export interface WrittenResponse
   readonly stream?: unknown;
 }
 
-/** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
+/**
+ * Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. Returns the answer to write at once, with
+ * the headers of its connection.
+ */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
   { method, request, stream, body, response }: ReceivedByNode<Request>,
@@ -134,7 +133,7 @@ export async function receiveByNode<Request>(
     onWritten: response && ((listener) => whenWritten(response, listener)),
   });
   body.letGo();
-  return answer;
+  return { ...answer, headers: headersFor(answer, stream, response) };
 }
 
 /** Calls the listener when the response is written or its connection has closed, or at once if either was before. */
@@ -149,14 +148,12 @@ export function whenWritten(response: WrittenResponse, listener: () => void): vo
   response.once('close', listener);
 }
 
-function write(answer: ReceiverAnswer, request: NodeRequest, response: NodeResponse): void {
+function write({ status, headers, body }: ReceiverAnswer, response: NodeResponse): void {
   // The sender has disconnected, or a middleware, such as a timeout, has already responded.
   if (response.headersSent || response.destroyed) return;
-  response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(headersFor(answer, request, response))) {
-    response.setHeader(name, value);
-  }
-  response.end(answer.body);
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(body);
 }
 
 const fixes: BodyFixes = {

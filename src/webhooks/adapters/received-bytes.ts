@@ -1,4 +1,4 @@
-import { decoded, tooLarge } from './body-faults.js';
+import { decoded, tooLarge } from '../receiver/body-faults.js';
 
 /** Counts further bytes before they are kept. Throws if the receiver holds too many. */
 export type Hold = (bytes: number) => void;

@@ -10,6 +10,7 @@ import {
   onLastConnection,
   unavailable,
 } from './answers.js';
+import { stalled } from './body-faults.js';
 import { keepRenewing } from './claim-renewal.js';
 import { withAdviceOnDecodedBody } from './decoded-body.js';
 import { Delivery } from './delivery.js';
@@ -27,7 +28,6 @@ import { RefusalWarnings } from './refusal-warnings.js';
 import { RefusedRequestError } from './refused-request-error.js';
 import { checkBeforeReading } from './request-checks.js';
 import { readDrainTimeout, readSettings } from './settings.js';
-import { UnreadableBodyError } from './unreadable-body-error.js';
 import { UnverifiedBytes } from './unverified-bytes.js';
 import {
   askForSecrets,
@@ -388,13 +388,5 @@ function draining(): RefusedRequestError {
   return new RefusedRequestError(
     'draining',
     'The receiver accepts no more deliveries, because drain() was called.',
-  );
-}
-
-/** A refusal and not a failure, because the sender is not verified yet. Only verified senders may cause alarms. */
-function stalled(deadline: number): UnreadableBodyError {
-  return new UnreadableBodyError(
-    'stalled',
-    `The body had not arrived ${deadline} ms after its headers. The sender, or something in between, is slow.`,
   );
 }

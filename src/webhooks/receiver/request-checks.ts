@@ -1,10 +1,10 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import { readSignature, type WebhookSignature } from '../verification/signature.js';
 import { refusedSignature } from '../verification/verification-error.js';
+import { compressed, tooLarge } from './body-faults.js';
 import type { ReceivedRequest } from './exchange.js';
 import { receivedHeader } from './received-header.js';
 import { RefusedRequestError } from './refused-request-error.js';
-import { UnreadableBodyError } from './unreadable-body-error.js';
 
 const signatureHeaderName = signatureHeader.toLowerCase();
 
@@ -35,24 +35,7 @@ function wrongMethod(): RefusedRequestError {
   );
 }
 
-/** The signature is over the uncompressed bytes. Decompressing an unverified body would allow a decompression bomb. */
 function isCompressed(encoding: WebhookSignature): boolean {
   const value = (typeof encoding === 'string' ? encoding : encoding?.join())?.trim().toLowerCase();
   return value !== undefined && value !== '' && value !== 'identity';
-}
-
-function compressed(): UnreadableBodyError {
-  return new UnreadableBodyError(
-    'encoded',
-    'The body is compressed (it has a Content-Encoding), which the service never does. ' +
-      'If a proxy in front of the receiver compresses requests, turn that off.',
-  );
-}
-
-/** The body is larger than the receiver's limit. */
-export function tooLarge(limit: number): UnreadableBodyError {
-  return new UnreadableBodyError(
-    'too_large',
-    `The body has more than ${limit} bytes, the most that this receiver takes. Raise maxBodyBytes if deliveries are that large.`,
-  );
 }

@@ -5,8 +5,8 @@ import { type UnwrapWebhookOptions, unwrapVerified } from '../verification/unwra
 import { refusedSignature, WebhookVerificationError } from '../verification/verification-error.js';
 import { indexOfSigner } from '../verification/verify.js';
 
+import { tooLarge } from './body-faults.js';
 import type { SecretOfRequest } from './receiver-options.js';
-import { tooLarge } from './request-checks.js';
 
 /** A delivery, and the secret that it was signed with. */
 export interface VerifiedDelivery {
