@@ -98,9 +98,9 @@ export function unwrapWebhook(
   rawBody: RawBody,
   signature: WebhookSignature,
   secret: WebhookSecret | readonly WebhookSecret[],
-  options: UnwrapWebhookOptions = {},
+  options: UnwrapWebhookOptions = defaults,
 ): WebhookEvent {
-  checkOptions('unwrapWebhook', options, unwrapChecks);
+  if (options !== defaults) checkOptions('unwrapWebhook', options, unwrapChecks);
   const body = readRawBody(rawBody);
   if (!verifyWebhook(body, signature, secret)) throw refusedSignature(signature);
   return unwrapVerified(body, options);
@@ -145,9 +145,9 @@ export async function unwrapWebhookAsync(
   rawBody: RawBody,
   signature: WebhookSignature,
   secret: WebhookSecret | readonly WebhookSecret[],
-  options: UnwrapWebhookOptions = {},
+  options: UnwrapWebhookOptions = defaults,
 ): Promise<WebhookEvent> {
-  checkOptions('unwrapWebhookAsync', options, unwrapChecks);
+  if (options !== defaults) checkOptions('unwrapWebhookAsync', options, unwrapChecks);
   return unwrapVerified(await verifyWebhookAsync(rawBody, signature, secret), options);
 }
 
@@ -164,6 +164,8 @@ export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhook
   }
   return drift.event;
 }
+
+const defaults: UnwrapWebhookOptions = {};
 
 const isLimit = (value: unknown) => typeof value === 'number' && value >= 0;
 const aLimit: OptionCheck = [isLimit, 'a number of milliseconds, 0 or more'];
