@@ -150,14 +150,6 @@ describe('what the reference server answers, where the document shows nothing', 
     },
   );
 
-  test('an unknown path gives 404 unknown_path, another method 405 with Allow', async () => {
-    const { ask } = openServer();
-    expectRefusal(await ask('GET', '/v2/contacts'), 404, 'unknown_path');
-    const refused = await ask('PATCH', '/v1/contacts');
-    expectRefusal(refused, 405, 'method_not_allowed');
-    expect(refused.headers.get('allow')).toBe('POST');
-  });
-
   test('invalid input may give 422', async () => {
     const { ask, messaging } = openServer({ invalidRequestStatus: 422 });
     expectRefusal(await ask('POST', '/v1/contacts', {}), 422, 'invalid_request', 'phone');

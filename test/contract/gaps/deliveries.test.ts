@@ -68,14 +68,4 @@ describe('how the reference server delivers, where the document shows nothing', 
       { status: 'delivered', attempts: [{ status: 200 }] },
     ]);
   });
-
-  test('no more than three redirects are followed in an attempt', async () => {
-    const opened = openServer({ receiverRedirect: 'follow' });
-    opened.hooks.answerWith(308, 308, 308, 308);
-    await delivering(opened);
-    expect(opened.hooks.deliveries).toHaveLength(4);
-    expect(await opened.server.journal.deliveries()).toMatchObject([
-      { status: 'pending', attempts: [{ status: 308, error: 'the receiver redirected more than 3 times' }] },
-    ]);
-  });
 });

@@ -4,51 +4,7 @@ import { field } from '../../server/support/reference.js';
 import { bodyOf } from '../delivery-body.js';
 import { expectRefusal, openServer, phone, receiver } from './gap-server.js';
 
-const event = 'order_placed';
-const { events } = receiver;
-
 describe('what the reference server accepts, where the document shows nothing', () => {
-  test.each<[string, string, unknown, readonly string[]]>([
-    ['a missing field', '/v1/transactional', { templateId: 1 }, ['phone', 'templateId']],
-    ['an unknown field', '/v1/contacts', { phone, property: {} }, ['property']],
-    ['a phone without +', '/v1/contacts', { phone: '15551234567' }, ['phone']],
-    ['a phone that is a number', '/v1/contacts', { phone: 15551234567 }, ['phone']],
-    ['a nested property', '/v1/contacts', { phone, properties: { a: { b: '' } } }, ['properties.a']],
-    ['a property that is null', '/v1/contacts', { phone, properties: { a: null } }, ['properties.a']],
-    [
-      'a property named __proto__',
-      '/v1/contacts',
-      `{"phone": "${phone}", "properties": {"__proto__": "x"}}`,
-      ['properties.__proto__'],
-    ],
-    [
-      'another phone among the properties',
-      '/v1/contacts',
-      { phone, properties: { phone: '+442071838750' } },
-      ['properties.phone'],
-    ],
-    ['an event without contactId and phone', '/v1/events', { event }, ['contactId']],
-    ['an event with contactId and phone', '/v1/events', { event, phone, contactId: 'c' }, ['contactId']],
-    ['a subscription without url and events', '/v1/webhooks', {}, ['url', 'events']],
-    [
-      'an unknown event type in a subscription',
-      '/v1/webhooks',
-      { ...receiver, events: ['message.sent'] },
-      ['events[0]'],
-    ],
-    ['a url over http', '/v1/webhooks', { url: 'http://example.com/hooks', events }, ['url']],
-  ])('%s gives 400 that names the field', async (_, path, body, fields) => {
-    const { ask } = openServer();
-    expectRefusal(await ask('POST', path, body), 400, 'invalid_request', ...fields);
-  });
-
-  test.each(['http://127.0.0.1:9/hooks', 'http://localhost/hooks', 'http://[::1]/hooks'])(
-    'a url over http of this machine is accepted: %s',
-    async (url) => {
-      expect((await openServer().ask('POST', '/v1/webhooks', { url, events })).status).toBe(201);
-    },
-  );
-
   test('find with an unencoded + gives 400 that names %2B, or may understand it', async () => {
     const refused = await openServer().ask('GET', `/v1/contacts/find?phone=${phone}`);
     expectRefusal(refused, 400, 'invalid_request', 'phone');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answer, startReceiver } from '../support/receiver.js';
-import { askWith, field, notFound, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
 import { control } from './support.js';
 
 const entriesOf = (body: unknown) => {
@@ -139,15 +139,5 @@ describe('the records of a workspace', () => {
     expect(await read('/consent?phone=%2B15551234567')).toEqual([200, { consent: 'opted_out' }]);
     expect(await read('/consent?phone=%2B15550000000')).toEqual([404, refusal('not_found')]);
     expect(await read('/consent')).toEqual([400, refusal('invalid_request', 'phone')]);
-  });
-
-  test('name the deliveries that can be sent once more', async () => {
-    const { server, ask } = await lived();
-    const [delivery] = await server.journal.deliveries();
-    expect(await ask('POST', `/deliveries/${delivery?.id}/redeliver`)).toMatchObject({
-      status: 202,
-      body: { event: 'message.received', status: 'pending', redeliveryOf: delivery?.id },
-    });
-    expect(await ask('POST', '/deliveries/none/redeliver')).toMatchObject(notFound);
   });
 });

@@ -84,15 +84,6 @@ describe('a listener over HTTP', () => {
     await stream.leave();
   });
 
-  test('ends when its subscription is removed', async () => {
-    const { server, ask, id } = await startListening();
-    const stream = await follow(server, id);
-    await stream.next();
-    expect((await ask('DELETE', `/subscriptions/${id}`)).status).toBe(204);
-    expect(await stream.next()).toEqual(['removed', {}]);
-    expect((await ask('DELETE', `/listeners/${id}`)).status).toBe(404);
-  });
-
   test('belongs to its workspace', async () => {
     const { server, id } = await startListening();
     const ask = control(server, server.workspace());

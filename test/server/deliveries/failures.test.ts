@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, type Behaviour, hang } from '../support/receiver.js';
+import { answer, hang } from '../support/receiver.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
 const refused = (status: number) => `the receiver answered ${status}, not a 2xx`;
@@ -39,19 +39,6 @@ describe('a failed delivery', () => {
         { time: timeAfter(70_000), status: 503, outcome: 'failed' },
       ].map((entry, index) => ({ ...common, attempt: index + 1, error: refused(entry.status), ...entry })),
     );
-  });
-
-  test('waits as long as the options say', async () => {
-    const { receiver, server, deliver } = await deliverTo([answer(500)], {
-      specGaps: { retryBackoff: ['2s', 500] },
-    });
-    await deliver();
-    const counts: number[] = [];
-    for (const wait of [1_999, 1, 499, 1, '1d'] as const) {
-      await server.clock.advance(wait);
-      counts.push(receiver.received.length);
-    }
-    expect(counts).toEqual([1, 2, 2, 3, 3]);
   });
 
   test('waits from the end of its attempt, however long that took', async () => {
@@ -101,35 +88,5 @@ describe('the reason of a failed attempt', () => {
     await subscribe('https://example.com');
     await deliver();
     expect(await outcomes()).toEqual([['pending', [words]]]);
-  });
-});
-
-describe('the timeout of an attempt', () => {
-  test.each<[string, Behaviour, number | undefined]>([
-    ['no response at all', hang, undefined],
-    ['headers and no body', (response) => response.writeHead(200).flushHeaders(), 200],
-    ['half a body', (response) => response.writeHead(200, { 'Content-Length': '100' }).write('half'), 200],
-  ])('is five seconds: %s', async (_, behaviour, status) => {
-    const machine = new ManualClock();
-    const heads: Response[] = [];
-    const { receiver, server, receive, outcomes } = await deliverTo([behaviour], {
-      systemClock: machine,
-      async fetch(...request) {
-        const response = await fetch(...request);
-        heads.push(response);
-        return response;
-      },
-    });
-    await receive();
-    await receiver.arrived(1);
-    machine.pass(4_999);
-    expect(await outcomes()).toEqual([['pending', []]]);
-    if (status !== undefined) await expect.poll(() => heads, { timeout: 10_000 }).toHaveLength(1);
-    machine.pass(1);
-    await server.settled();
-    expect(await outcomes()).toEqual([['pending', ['no complete answer within 5 s']]]);
-    const [delivery] = await server.journal.deliveries();
-    expect(delivery?.attempts[0]?.status).toBe(status);
-    expect(machine.waiting).toBe(0);
   });
 });

@@ -28,29 +28,6 @@ describe('a delivery', () => {
       attempts: [{ number: 1, status: 200, answer: '', signature: received?.headers['x-service-signature'] }],
     });
   });
-
-  test('goes to each subscription that wants the event, signed with its own secret', async () => {
-    const [one, two, other] = [await startReceiver(), await startReceiver(), await startReceiver()];
-    const { subscribe, deliver } = openWorkspace();
-    const first = await subscribe(one.url);
-    const second = await subscribe(two.url, ['message.received']);
-    await subscribe(other.url, ['contact.opted_in', 'contact.opted_out']);
-    await deliver();
-    const [toOne, toTwo] = [one.received[0], two.received[0]];
-    expect([one.received.length, two.received.length, other.received.length]).toEqual([1, 1, 0]);
-    expect(toOne?.body).toEqual(toTwo?.body);
-    expect(toOne?.headers['x-service-signature']).toBe(hmac(first.secret, toOne?.body ?? new Uint8Array()));
-    expect(toTwo?.headers['x-service-signature']).toBe(hmac(second.secret, toTwo?.body ?? new Uint8Array()));
-  });
-});
-
-describe('the response of a receiver', () => {
-  test('is in the journal', async () => {
-    const text = '{"ok":"ja, 👋"}';
-    const { server, deliver } = await deliverTo([(response) => response.writeHead(200).end(text)]);
-    await deliver();
-    expect(await server.journal.deliveries()).toMatchObject([{ attempts: [{ answer: text }] }]);
-  });
 });
 
 describe('after its subscription is deleted', () => {

@@ -5,24 +5,6 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ phone: `+1555000${1_000 + i}` }));
 
 describe('contacts.list', () => {
-  test('lists contacts with their consent, which contacts.read finds by id or phone', async () => {
-    const server = startServer({
-      contacts: [{ phone, properties: { city: 'Paris' } }, { phone: otherPhone }],
-    });
-    await server.simulate.inboundMessage({ phone: otherPhone, body: 'STOP' });
-    const { data, more } = await server.contacts.list();
-    expect([data, more]).toMatchObject([
-      [
-        { phone, properties: { city: 'Paris' }, consent: 'unknown' },
-        { phone: otherPhone, properties: {}, consent: 'opted_out' },
-      ],
-      false,
-    ]);
-    expect(await server.contacts.read(otherPhone)).toEqual(data[1]);
-    expect(await server.contacts.read(data[0]?.id ?? '')).toEqual(data[0]);
-    expect(await server.contacts.read('nobody')).toBeUndefined();
-  });
-
   test('filters by phone, consent and properties, which it compares as text', async () => {
     const server = startServer({
       contacts: [

@@ -24,15 +24,6 @@ function startWithContacts() {
 }
 
 describe('sends.waitFor', () => {
-  test('resolves when the send happens, without any time passing', async () => {
-    const { server, machine, send } = startWithContacts();
-    const waiting = server.sends.waitFor({ contact: otherPhone });
-    await send(phone, 'Ada');
-    await send(otherPhone, 'Grace');
-    expect(await within('the send to the other contact', waiting)).toMatchObject({ phone: otherPhone });
-    expect(machine.waiting).toBe(0);
-  });
-
   test('counts sends before the call for nth', async () => {
     const { server, send } = startWithContacts();
     await send(phone, 'Ada');
