@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toOwnBytes } from '../../src/webhooks/crypto/bytes.js';
-import { nodeHmac } from '../../src/webhooks/crypto/node-hmac.js';
-import { portableHmac } from '../../src/webhooks/crypto/portable-hmac.js';
+import { nodeHmac, portableHmac, webCryptoHmac } from '../../src/webhooks/crypto/hmac.js';
 import { sha256 } from '../../src/webhooks/crypto/sha256.js';
-import { webCryptoHmac } from '../../src/webhooks/crypto/web-crypto-hmac.js';
 import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
 
 // The property needs each implementation by itself, which the public entry chooses among.

@@ -12,7 +12,6 @@ import {
 } from './answers.js';
 import { stalled } from './body-faults.js';
 import { keepRenewing } from './claim-renewal.js';
-import { withAdviceOnDecodedBody } from './decoded-body.js';
 import { Delivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims } from './delivery-claim.js';
 import { deliveryKey, ownDeliveryKey } from './delivery-key.js';
@@ -34,6 +33,7 @@ import {
   type VerificationOptions,
   type VerifiedDelivery,
   verifyDelivery,
+  withAdviceOnDecodedBody,
 } from './verify-delivery.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
 import { letResponsesBeWritten, letTurnsPass, within } from './within.js';

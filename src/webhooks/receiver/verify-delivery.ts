@@ -6,7 +6,8 @@ import { refusedSignature, WebhookVerificationError } from '../verification/veri
 import { indexOfSigner } from '../verification/verify.js';
 
 import { tooLarge } from './body-faults.js';
-import type { SecretOfRequest } from './receiver-options.js';
+import type { ReceivedRequest } from './exchange.js';
+import type { RefusalError, SecretOfRequest } from './receiver-options.js';
 
 /** A delivery, and the secret that it was signed with. */
 export interface VerifiedDelivery {
@@ -76,4 +77,19 @@ function wrongWorkspace(): WebhookVerificationError {
     "The delivery is authentic, but of another workspace than the receiver's workspaceId. Check that the subscription " +
       'was created with a key of that workspace.',
   );
+}
+
+/**
+ * Adds advice to the error if the body arrived as text, because decoding may have changed the signed bytes. A forged signature looks
+ * the same, so the answer does not change.
+ */
+export function withAdviceOnDecodedBody(
+  error: RefusalError,
+  { adviceOnDecodedBody }: Pick<ReceivedRequest<unknown>, 'adviceOnDecodedBody'>,
+): RefusalError {
+  if (error.reason !== 'signature_mismatch') return error;
+  const advice = adviceOnDecodedBody?.();
+  return advice === undefined
+    ? error
+    : new WebhookVerificationError(error.reason, `${error.message} ${advice}`);
 }

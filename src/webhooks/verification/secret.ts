@@ -1,5 +1,5 @@
 import { bytesOfView } from '../crypto/bytes.js';
-import { isWellFormed } from './well-formed.js';
+import { isWellFormed } from './raw-body.js';
 
 /**
  * A subscription's signing secret. For a string, the key is all of its UTF-8 bytes, including the prefix `whsec_`. Bytes are the key

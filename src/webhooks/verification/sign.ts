@@ -1,6 +1,5 @@
 import { toOwnBytes } from '../crypto/bytes.js';
-import { hmacSha256 } from '../crypto/hmac.js';
-import { webCryptoHmac } from '../crypto/web-crypto-hmac.js';
+import { hmacSha256, webCryptoHmac } from '../crypto/hmac.js';
 import { type RawBody, readRawBody } from './raw-body.js';
 import { readSecret, type WebhookSecret } from './secret.js';
 

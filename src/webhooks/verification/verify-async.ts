@@ -1,5 +1,5 @@
 import { toOwnBytes } from '../crypto/bytes.js';
-import { webCryptoHmac } from '../crypto/web-crypto-hmac.js';
+import { webCryptoHmac } from '../crypto/hmac.js';
 import { type RawBody, readRawBody } from './raw-body.js';
 import { readSecrets, type WebhookSecret } from './secret.js';
 import { isSameDigest, readSignature, type WebhookSignature } from './signature.js';
