@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createReferenceServer } from 'messaging-automation/server';
 import { sentBy } from './accounting/audit.js';
-import type { Breakage } from './accounting/damage.js';
 import type { Evidence } from './accounting/evidence.js';
 import { type MemorySample, trendOf } from './accounting/memory.js';
 import { accountForPosts } from './accounting/posts.js';
@@ -16,7 +15,6 @@ export interface SoakOptions {
   readonly seed: number;
   /** For how long rounds begin, in milliseconds. */
   readonly duration: number;
-  readonly breakage: Breakage | undefined;
   readonly tally: Tally;
   readonly onProgress: (line: string) => void;
 }
@@ -30,17 +28,14 @@ const operations = 12;
 const closingTakes = 1_500;
 /** How long sockets and timers have to be gone after they were closed. In milliseconds. */
 const timeToGo = 5_000;
-/** What the breakage `leak` keeps of each round, in bytes. */
-const leakOfEachRound = 3 * 1024 * 1024;
 
 /** Plays rounds on one server until the time is over. */
 export async function soakInMemory(options: SoakOptions): Promise<SoakResult> {
-  const { seed, duration, breakage, tally, onProgress } = options;
+  const { seed, duration, tally, onProgress } = options;
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1_000;
   const problems: string[] = [];
   const memory: MemorySample[] = [];
-  const leaked: unknown[] = [];
   const receiver = new Receiver(seed);
   const apiKey = `key_of_the_soak_${seed}`;
   const server = createReferenceServer({
@@ -68,7 +63,6 @@ export async function soakInMemory(options: SoakOptions): Promise<SoakResult> {
     };
     for (let round = 1; elapsed() * 1_000 < duration; round += 1) {
       const evidence = await play(round, service, origin, options, problems);
-      if (breakage === 'leak') leaked.push(new Array(leakOfEachRound / 8).fill(round));
       const bytes = await sweptHeap();
       memory.push({ seconds: elapsed(), bytes });
       const counts = ['operations', 'attempts', 'events', 'sends'].map(
@@ -98,7 +92,7 @@ async function play(
   round: number,
   service: Service,
   origin: string,
-  { seed, tally, breakage }: SoakOptions,
+  { seed, tally }: SoakOptions,
   problems: string[],
 ): Promise<readonly Evidence[]> {
   const { receiver } = service;
@@ -135,7 +129,7 @@ async function play(
 
   const evidence: Evidence[] = [];
   for (const tenant of tenants) {
-    const audited = await auditTenant(tenant, [origin], tally, breakage);
+    const audited = await auditTenant(tenant, [origin], tally);
     evidence.push(audited.evidence);
     problems.push(...audited.problems);
   }

@@ -4,7 +4,6 @@ import { askControl } from '../control.js';
 import type { Tally } from '../report.js';
 import type { Tenant } from '../tenant.js';
 import { auditWorkspace } from './audit.js';
-import { type Breakage, damaged } from './damage.js';
 import type { Evidence } from './evidence.js';
 import { type KnownMessage, nameMessages } from './unnamed-messages.js';
 
@@ -22,7 +21,6 @@ export async function auditTenant(
   tenant: Tenant,
   origins: readonly string[],
   tally: Tally,
-  breakage?: Breakage,
 ): Promise<{ readonly evidence: Evidence; readonly problems: readonly string[] }> {
   const ask = <Value>(origin: string, path: string) =>
     askControl<Value>(origin, tenant.apiKey, 'GET', path, { timeout });
@@ -49,10 +47,8 @@ export async function auditTenant(
     inJournal,
     after.deliveries.filter(({ id }) => !old.has(id)),
   );
-  const evidence = damaged(
-    { name, clock, delayed, before, after, calls: nameRedeliveries(calls, after), messages, segmentMembers },
-    breakage,
-  );
+  const named = nameRedeliveries(calls, after);
+  const evidence = { name, clock, delayed, before, after, calls: named, messages, segmentMembers };
   count(evidence, tally);
   for (const entry of entries) {
     if (entry.type === 'fault') tally.add('faults', String(Reflect.get(Reflect.get(entry, 'fault'), 'kind')));

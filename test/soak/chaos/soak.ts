@@ -16,7 +16,6 @@ import { problemsWithClaims } from './claims.js';
 import { allDisruptions, type DisruptionKind, planDisruptions } from './disruptions.js';
 import { Fleet } from './fleet.js';
 import { unexpectedErrors } from './logged-errors.js';
-import { type PlantedFault, plant } from './planted/planted.js';
 import { Replica } from './replica.js';
 
 export interface ChaosOptions {
@@ -26,7 +25,6 @@ export interface ChaosOptions {
   readonly store: 'postgres' | 'memory';
   readonly replicas: number;
   readonly chaos: boolean;
-  readonly fault: PlantedFault | undefined;
   readonly tally: Tally;
   readonly onProgress: (line: string) => void;
 }
@@ -60,7 +58,7 @@ async function soakWith(
   options: ChaosOptions,
   atEnd: (ending: () => Promise<unknown>) => void,
 ): Promise<SoakResult> {
-  const { seed, duration, store, fault, tally, onProgress } = options;
+  const { seed, duration, store, tally, onProgress } = options;
   const startedAt = performance.now();
   const say = (text: string) =>
     onProgress(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
@@ -94,7 +92,6 @@ async function soakWith(
   });
   // All at once: the first one creates the tables, and the others may wait for it.
   await Promise.all(replicas.map((replica) => replica.start()));
-  if (database !== undefined && fault !== undefined) await plant(fault, database.pool, schema);
   const fleet = new Fleet(replicas, database);
   const origins = replicas.map(({ origin }) => origin);
   const balancer = new Balancer(origins);
