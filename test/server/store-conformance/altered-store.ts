@@ -18,16 +18,12 @@ export type Altered = { readonly [Name in Part]?: Partial<WorkspaceStore[Name]> 
   readonly root?: Partial<Pick<WorkspaceStore, RootVerb>>;
 };
 
-/** Says which verbs of a workspace are altered. Each can use the verbs that keep their promises, and all workspaces. */
-export type Alteration = (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => Altered;
+/** Says which verbs of a workspace are altered. Each can use the verbs that keep their promises. */
+export type Alteration = (kept: WorkspaceStore) => Altered;
 
 /** A workspace whose verbs are altered. */
-export function alteredWorkspace(
-  kept: WorkspaceStore,
-  alteration: Alteration,
-  all: readonly WorkspaceStore[] = [kept],
-): WorkspaceStore {
-  const { root = {}, ...parts } = alteration(kept, all);
+export function alteredWorkspace(kept: WorkspaceStore, alteration: Alteration): WorkspaceStore {
+  const { root = {}, ...parts } = alteration(kept);
   return withVerbs(kept, root, (name, member) =>
     Object.hasOwn(parts, name) && typeof member === 'object' && member !== null
       ? withVerbs(member, Object(Reflect.get(parts, name)))
@@ -38,12 +34,11 @@ export function alteredWorkspace(
 /** A store in memory whose workspaces are altered. */
 export class AlteredStore extends MemoryStore {
   readonly #lease: Lease;
-  readonly #alter: (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => WorkspaceStore;
-  readonly #kept: WorkspaceStore[] = [];
+  readonly #alter: (kept: WorkspaceStore) => WorkspaceStore;
   readonly #altered = new Map<string, WorkspaceStore>();
 
-  /** @param alter - Makes the altered workspace of one that keeps its promises, and of all that do. */
-  constructor(lease: Lease, alter: (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => WorkspaceStore) {
+  /** @param alter - Makes the altered workspace of one that keeps its promises. */
+  constructor(lease: Lease, alter: (kept: WorkspaceStore) => WorkspaceStore) {
     super(lease);
     this.#lease = lease;
     this.#alter = alter;
@@ -51,9 +46,7 @@ export class AlteredStore extends MemoryStore {
 
   override async createWorkspace(record: WorkspaceRecord) {
     await super.createWorkspace(record);
-    const kept = new MemoryWorkspace(record, this.#lease);
-    this.#kept.push(kept);
-    this.#altered.set(record.id, this.#alter(kept, this.#kept));
+    this.#altered.set(record.id, this.#alter(new MemoryWorkspace(record, this.#lease)));
   }
 
   override async deleteWorkspace(workspaceId: string) {
@@ -97,7 +90,7 @@ export function verbsThat(
 }
 
 /** An object with some of its methods replaced. */
-export function withVerbs<T extends object>(
+function withVerbs<T extends object>(
   target: T,
   verbs: object,
   seen: (name: string, member: unknown) => unknown = (_, member) => member,

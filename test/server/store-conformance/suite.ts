@@ -37,11 +37,6 @@ export function describeStore(name: string, createStore: CreateStore): void {
   });
 }
 
-/** All promises, as `subject: promise`. */
-export const allPromises: readonly string[] = Object.entries(subjects).flatMap(([subject, promises]) =>
-  Object.keys(promises).map((promise) => `${subject}: ${promise}`),
-);
-
 /** The promises that a store breaks, as `subject: promise`. */
 export async function brokenPromises(createStore: CreateStore): Promise<readonly string[]> {
   const broken: string[] = [];
