@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import {
   createKeyValueDedupeStore,
   createMemoryDedupeStore,
@@ -7,11 +6,6 @@ import {
   type DedupeStore,
   type KeyValueService,
 } from 'messaging-automation/webhooks';
-import { Pool } from 'pg';
-import { createClient } from 'redis';
-import { createClient as createClient4 } from 'redis-4';
-import { createClient as createClient5 } from 'redis-5';
-import { endPool } from '../../run/postgres-server.js';
 import type { StoreName } from './promises.js';
 
 /** A store as one process has it, with a client of its own that has no settings but the address. Only the store listens to its errors. */
@@ -20,8 +14,10 @@ export interface Connection {
   close(): Promise<unknown>;
 }
 
-const byNodeRedis = (create: typeof createClient) => async (url: string) => {
-  const client = create({ url });
+// Each client is loaded when it is asked for, so that a process which needs one starts sooner.
+const byNodeRedis = (load: () => Promise<typeof import('redis')>) => async (url: string) => {
+  const { createClient } = await load();
+  const client = createClient({ url });
   const store = createRedisDedupeStore(client);
   await client.connect();
   return { store, close: () => client.disconnect().catch(() => {}) };
@@ -29,16 +25,19 @@ const byNodeRedis = (create: typeof createClient) => async (url: string) => {
 
 export const connections: Readonly<Record<StoreName, (url: string) => Promise<Connection>>> = {
   memory: async () => ({ store: createMemoryDedupeStore(), close: async () => {} }),
-  'node-redis 4': byNodeRedis(createClient4),
-  'node-redis 5': byNodeRedis(createClient5),
-  'node-redis 6': byNodeRedis(createClient),
+  'node-redis 4': byNodeRedis(() => import('redis-4')),
+  'node-redis 5': byNodeRedis(() => import('redis-5')),
+  'node-redis 6': byNodeRedis(() => import('redis')),
   async ioredis(url) {
+    const { Redis } = await import('ioredis');
     const client = new Redis(url, { lazyConnect: true });
     const store = createRedisDedupeStore(client);
     await client.connect();
     return { store, close: async () => client.disconnect() };
   },
   async PostgreSQL(url) {
+    const { Pool } = await import('pg');
+    const { endPool } = await import('../../run/postgres-server.js');
     const pool = new Pool({ connectionString: url });
     const store = createPostgresDedupeStore(pool);
     await store.migrate();

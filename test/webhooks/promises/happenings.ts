@@ -312,11 +312,18 @@ export async function observe(
     if (answers.length === 2) await backend.pass(lease);
     answers.push(await answerTo(other.send()));
   }
+  // What was handled is recorded by then, also where the store was away.
+  const handled = runs;
+  if (answers.at(-1) === '204' && course.options?.acknowledge === undefined) await answerTo(other.send());
+  if (runs !== handled) throw new Error('An attempt after the last one ran the handler again.');
   return { answers, runs, duplicate };
 }
 
+let program: Promise<string> | undefined;
+
 async function startProcess(words: readonly string[], onTold: (told: unknown) => void) {
-  const child = fork(await bundle({ file: 'test/webhooks/promises/receiver-process.ts' }), words);
+  program ??= bundle({ file: 'test/webhooks/promises/receiver-process.ts' });
+  const child = fork(await program, words);
   onTestFinished(() => void child.kill('SIGKILL'));
   const [address] = await within('the receiver', once(child, 'message'));
   child.on('message', onTold);

@@ -1,7 +1,7 @@
 /** The older versions of node-redis, for which the types of the newest serve. */
 declare module 'redis-4' {
-  export { createClient } from 'redis';
+  export * from 'redis';
 }
 declare module 'redis-5' {
-  export { createClient } from 'redis';
+  export * from 'redis';
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  createMemoryDedupeStore,
   type DedupeStore,
   signWebhook,
   type WebhookContext,
@@ -328,6 +329,46 @@ describe('a claim', () => {
       expect(errorsIn(log)).toEqual([]);
     },
   );
+
+  test('that the store has lost is known to its own process: a duplicate waits for it', async () => {
+    const lost: DedupeStore = createMemoryDedupeStore();
+    const claim = vi.fn(lost.claim);
+    const { clock, handler, handling, status } = slowReceiver({ dedupe: { ...lost, claim } });
+    const answers = [status(message)];
+    await settled();
+    const [key = '', options = { holder: '', lease: 0 }] = claim.mock.calls[0] ?? [];
+    await lost.release(key, options);
+    answers.push(status(message));
+    await settled();
+    handling.resolve();
+    expect(await Promise.all(answers)).toEqual([204, 204]);
+    expect([handler.mock.calls.length, clock.waiting]).toEqual([1, 0]);
+  });
+
+  test('that is claimed again while its handler fails is released after that, and not claimed again after its end', async () => {
+    const again = withResolvers<'claimed'>();
+    const renewals = [Promise.resolve(false), Promise.resolve(true)];
+    const { calls, store } = recordingStore();
+    const claim = vi.fn(() => again.promise).mockResolvedValueOnce('claimed');
+    const renew = vi.fn(() => renewals.shift() ?? late.promise);
+    const late = withResolvers<boolean>();
+    const { clock, handling, status } = slowReceiver({ dedupe: { ...store, claim, renew } });
+    const answer = status(message);
+    await settled();
+    for (const _ of [1, 2, 3]) {
+      clock.pass(10_000);
+      await settled();
+    }
+    handling.reject(new Error('no room'));
+    await settled();
+    expect(calls).toEqual([]);
+    again.resolve('claimed');
+    late.resolve(false);
+    await settled();
+    expect(calls).toEqual([expect.stringMatching(/^release /)]);
+    expect(claim).toHaveBeenCalledTimes(2);
+    expect(await answer).toBe(503);
+  });
 
   test('a duplicate is handled at once when the attempt under way fails, also if that was answered before', async () => {
     const { clock, handler, handling, status } = slowReceiver();
