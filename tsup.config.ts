@@ -37,8 +37,8 @@ const builds: readonly Options[] = [
     // Only the command `mcp` loads its entry, which shares the table of the control surface and zod with the server.
     entry: { ...sourcesOf(publicEntries.filter((entry) => !isWebhooks(entry))), mcp: 'src/mcp/index.ts' },
     format: ['esm', 'cjs'],
-    // What the entries share stands in one chunk, so that a class is the same class from each of them; and
-    // ky stays in a chunk of its own, which the first call loads.
+    // What the entries share stands in chunks, so that a class is the same class from each of them; and
+    // ky stays in a chunk of its own, which the first call loads. scripts/fewer-chunks.ts joins the others.
     splitting: true,
     // The server finds the page's files from where its own code stands, which CommonJS names in another way.
     esbuildOptions: (options, { format }) => {
@@ -79,6 +79,10 @@ const builds: readonly Options[] = [
     },
     format: ['esm', 'cjs'],
     splitting: true,
+    // The library has its chunks joined afterwards, and must not take one of these with it.
+    esbuildOptions: (options) => {
+      options.chunkNames = 'webhooks-[hash]';
+    },
     esbuildPlugins: [recordContents('webhooks')],
   },
   {

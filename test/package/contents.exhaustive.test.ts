@@ -14,7 +14,7 @@ const packagedText = (path: string) =>
 /** A path with what a build chooses as an asterisk. The guides are one entry, because their index lists them. */
 function withoutHashes(path: string): string {
   return path
-    .replace(/-[A-Z\d]{8}(?=\.c?js$)/, '-*')
+    .replace(/-[A-Z\d]{8}(?=\.c?js$)/i, '-*')
     .replace(/^dist\/\w+-.*\.d\.cts$/, 'dist/*-*.d.cts')
     .replace(/^docs\/guides\/.*\.md$/, 'docs/guides/*.md');
 }
