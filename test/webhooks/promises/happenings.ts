@@ -49,6 +49,8 @@ interface Course {
   /** Runs the first receiver in a process, until its handler runs or the store has recorded. */
   readonly process?: 'running' | 'recorded';
   readonly isAnswerLost?: true;
+  /** The store does not know in the end that the event was handled. */
+  readonly isForgotten?: true;
   /** A duplicate comes to the process of the first attempt. */
   readonly isToSame?: true;
 }
@@ -69,6 +71,7 @@ const courses: Readonly<Record<string, Course>> = {
   "the handler fails, with `acknowledge: 'after-claim'`": {
     steps: ['run', 'duplicate', 'fail'],
     options: { acknowledge: 'after-claim' },
+    isForgotten: true,
   },
   'the answer is lost after the handler has succeeded': {
     steps: ['succeed', 'run', 'all are answered', 'duplicate'],
@@ -120,6 +123,10 @@ const courses: Readonly<Record<string, Course>> = {
   'the store starts empty while the handler runs, and the claim has been renewed': {
     steps: ['run', 'kill store', 'start store', 'claim again', 'duplicate', 'succeed'],
     options: { deadline: 2 * lease },
+  },
+  'the store starts empty after the handler has succeeded': {
+    steps: ['succeed', 'run', 'all are answered', 'kill store', 'start store', 'duplicate'],
+    isForgotten: true,
   },
   "the connection breaks before the store's reply to the claim": {
     steps: ['succeed', 'lose reply', 'send', 'reconnect', 'duplicate'],
@@ -314,7 +321,7 @@ export async function observe(
   }
   // What was handled is recorded by then, also where the store was away.
   const handled = runs;
-  if (answers.at(-1) === '204' && course.options?.acknowledge === undefined) await answerTo(other.send());
+  if (answers.at(-1) === '204' && !course.isForgotten) await answerTo(other.send());
   if (runs !== handled) throw new Error('An attempt after the last one ran the handler again.');
   return { answers, runs, duplicate };
 }

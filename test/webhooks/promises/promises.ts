@@ -49,6 +49,7 @@ const table = `
 | the store is killed and started again while the handler runs | a shared store | 204 | 1 | 204; 1 | not needed |
 | the store starts empty while the handler runs, and the claim is not renewed yet | Redis that keeps nothing on disk | 204 | 1 | 204; 2 | not needed, but a duplicate at another process runs the handler again |
 | the store starts empty while the handler runs, and the claim has been renewed | Redis that keeps nothing on disk | 204 | 1 | 204; 1 | not needed |
+| the store starts empty after the handler has succeeded | Redis that keeps nothing on disk | 204 | 1 | 204; 2 | not needed, but a duplicate runs the handler again |
 | the connection breaks before the store's reply to the claim | a shared store | 204 | 1 | 204; 1 | not needed |
 | the connection breaks before the store's reply to the record of the event | a shared store | 204 | 1 | 204; 1 | not needed |
 `.trim();
@@ -85,8 +86,8 @@ ${table}
 
 The times are those of the options: \`deadline\` is 4.5 seconds and \`lease\` 30 seconds by default. The service does not document how long
 it waits before a retry, so nothing depends on it: an attempt that cannot claim the event before its deadline is answered 503, and tries
-again for one lease. The event is lost only if no attempt reaches a process that stays alive, if the store is gone for longer than that,
-or if the handler fails each time. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
+again for one lease. With handlers that finish before the answer, which is the default, the event is lost only if no attempt reaches a
+process that stays alive for that time, if the store is gone for longer, or if the handler fails each time. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
 
 Next: [Handle each delivery once](handle-each-delivery-once.md), [Receive webhooks](receive-webhooks.md), [Retries and outcomes](retries.md).
 `;
