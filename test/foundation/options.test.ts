@@ -42,14 +42,11 @@ const wrong = {
   flag: [aText, 1, null, {}, nothing],
   time: [aText, -1, Number.NaN, Number.POSITIVE_INFINITY, null, {}, true, nothing],
   limit: [aText, -1, 0, Number.NaN, null, {}, true, nothing],
-  size: [aText, -1, 0, Number.NaN, null, {}, nothing],
   count: [aText, -1, 0.5, Number.NaN, null, {}, true, nothing],
   function: [aText, 1, null, {}, true],
   object: [aText, 1, null, true],
-  clock: [aText, 1, null, {}, true, nothing],
-  word: [aText, 1, null, {}, true, nothing],
-  list: [aText, 1, null, {}, true, nothing],
-  duration: [aText, -1, Number.NaN, null, {}, true, nothing],
+  /** Of an object with parts, of a list, and of one of a few words. */
+  other: [aText, 1, null, {}, true, nothing],
 } as const;
 
 type Kind = keyof typeof wrong;
@@ -78,12 +75,14 @@ const body = JSON.stringify({
   data: {},
 });
 const unwrapKinds: Kinds<UnwrapWebhookOptions> = {
-  validation: 'word',
+  validation: 'other',
   onDrift: 'function',
-  clock: 'clock',
+  clock: 'other',
   tolerance: [aText, 1, null, true, [], { seconds: 5 }, { past: aText }, { future: -1 }],
 };
-const seedOptions = ['workspaceId', 'templates', 'quota', 'contacts', 'journeys', 'segments'];
+/** Checked as a seed is. */
+const seedOptions = ['workspaceId', 'templates', 'quota', 'contacts', 'journeys', 'segments'] as const;
+type SeedOption = (typeof seedOptions)[number] | 'addOnCredits' | 'managedWebhooks' | 'now';
 
 /** The options of `needed` that are not given. */
 function missing<Needed extends object>(options: object, needed: Needed): Needed {
@@ -110,22 +109,22 @@ const takers: readonly Taker[] = [
       maxResponseBytes: 'limit',
       headers: [{ 'a b': 'c' }, { authorization: aText }, { name: 1 }],
       appInfo: [{ name: 'a b' }, { name: 'a', version: 'b c' }, { name: 'a', url: 'a b' }],
-      limiter: 'clock',
+      limiter: 'other',
       fetch: 'function',
-      transport: 'clock',
-      clock: 'clock',
+      transport: 'other',
+      clock: 'other',
       random: 'function',
-      validation: 'word',
+      validation: 'other',
       onDrift: 'function',
-      workspace: 'clock',
-      middleware: [aText, 1, null, {}, true, [1]],
-      logger: 'clock',
+      workspace: 'other',
+      middleware: [...wrong.other, [1]],
+      logger: 'other',
     },
   ),
   taker<LimiterOptions>('createLimiter', createLimiter, {
     concurrency: 'limit',
     requestsPerSecond: 'limit',
-    clock: 'clock',
+    clock: 'other',
   }),
   taker<FileCheckpointOptions & { path: string }>(
     'fileCheckpoint',
@@ -141,7 +140,7 @@ const takers: readonly Taker[] = [
   ),
   taker<UndiciTransportOptions>('undiciTransport', undiciTransport, {
     connections: 'count',
-    dispatcher: 'clock',
+    dispatcher: 'other',
   }),
   taker<PostgresStoreOptions>(
     'postgresStore',
@@ -152,10 +151,10 @@ const takers: readonly Taker[] = [
       }),
     {
       connectionString: 'text',
-      pool: [...wrong.clock, { connect: nothing, on: nothing, options: { max: 3 } }],
+      pool: [...wrong.other, { connect: nothing, on: nothing, options: { max: 3 } }],
       schema: ['', 1, null, 'x'.repeat(59), 'a\0b'],
       poolSize: 'count',
-      lease: [...wrong.duration, 99, '99ms'],
+      lease: [...wrong.time, 99, '99ms'],
       replica: 'text',
       retention: [
         aText,
@@ -168,40 +167,15 @@ const takers: readonly Taker[] = [
       ],
     },
   ),
-  taker<
-    Pick<
-      ReferenceServerOptions,
-      | 'apiKey'
-      | 'state'
-      | 'store'
-      | 'clock'
-      | 'deliveryTimeout'
-      | 'shutdownGrace'
-      | 'bodyLimit'
-      | 'receiverAddresses'
-      | 'cors'
-      | 'workbench'
-      | 'allowedHosts'
-      | 'metrics'
-      | 'fetch'
-      | 'newId'
-      | 'randomBytes'
-      | 'log'
-      | 'systemClock'
-      | 'deliveryTimestamps'
-      | 'specGaps'
-      | 'faults'
-      | 'randomSeed'
-    >
-  >('createReferenceServer', createReferenceServer, {
+  taker<Omit<ReferenceServerOptions, SeedOption>>('createReferenceServer', createReferenceServer, {
     apiKey: ['', 1, null, {}],
     state: 'object',
-    store: 'clock',
-    clock: 'word',
-    deliveryTimeout: 'duration',
-    shutdownGrace: 'duration',
+    store: 'other',
+    clock: 'other',
+    deliveryTimeout: 'time',
+    shutdownGrace: 'time',
     bodyLimit: 'count',
-    receiverAddresses: 'word',
+    receiverAddresses: 'other',
     cors: [aText, 1, null, {}, ['example.com']],
     workbench: 'flag',
     allowedHosts: [aText, 1, null, {}, ['a:1']],
@@ -210,10 +184,10 @@ const takers: readonly Taker[] = [
     newId: 'function',
     randomBytes: 'function',
     log: 'function',
-    systemClock: 'clock',
-    deliveryTimestamps: 'word',
+    systemClock: 'other',
+    deliveryTimestamps: 'other',
     specGaps: 'object',
-    faults: 'list',
+    faults: 'other',
     randomSeed: [aText, 0.5, null, {}, true],
   }),
   taker<Record<string, unknown>>(
@@ -240,10 +214,10 @@ const takers: readonly Taker[] = [
       webhookUrl: [aText, 1, null],
       timeout: [aText, -1, null, {}],
       fetch: 'function',
-      clock: 'clock',
+      clock: 'other',
       newPhone: 'function',
       onCheck: 'function',
-      signal: 'clock',
+      signal: 'other',
     },
   ),
   taker<WebhookReceiverOptions>(
@@ -252,18 +226,18 @@ const takers: readonly Taker[] = [
     {
       ...unwrapKinds,
       secret: [],
-      clock: 'clock',
+      clock: 'other',
       workspaceId: 'text',
-      maxBodyBytes: 'size',
+      maxBodyBytes: 'limit',
       deadline: [...wrong.time, 99],
       lease: [...wrong.time, 99],
       handlerTimeout: [...wrong.time, 0],
       rememberFor: [...wrong.time, 0],
       maxConcurrent: 'limit',
-      dedupe: [aText, 1, null, {}, true, nothing],
+      dedupe: 'other',
       dedupeKey: 'function',
-      acknowledge: 'word',
-      whenSlow: 'word',
+      acknowledge: 'other',
+      whenSlow: 'other',
       onUnknownEvent: 'function',
       onSlowHandler: 'function',
       onHandled: 'function',
@@ -293,13 +267,13 @@ const takers: readonly Taker[] = [
       workspaceId: 'text',
       timestamp: [aText, Number.NaN, {}, nothing, new Date(Number.NaN)],
       url: ['', aText, 1, null, {}],
-      clock: 'clock',
+      clock: 'other',
     },
   ),
   taker<MemoryDedupeStoreOptions>('createMemoryDedupeStore', createMemoryDedupeStore, {
     maxEntries: [...wrong.count, 0],
     onForgotten: 'function',
-    clock: 'clock',
+    clock: 'other',
   }),
   taker<RedisDedupeStoreOptions>(
     'createRedisDedupeStore',
@@ -310,7 +284,7 @@ const takers: readonly Taker[] = [
     'createPostgresDedupeStore',
     (options) =>
       createPostgresDedupeStore({ query: async () => ({ rows: [] }), on: () => undefined }, options),
-    { table: ['', 1, null, 'Rows', 'a-b', 'a.b.c', 'x'.repeat(49)], clock: 'clock' },
+    { table: ['', 1, null, 'Rows', 'a-b', 'a.b.c', 'x'.repeat(49)], clock: 'other' },
   ),
   taker<KeyValueDedupeStoreOptions>(
     'createKeyValueDedupeStore',
