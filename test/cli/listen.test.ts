@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
 import { phone, startServer } from '../server/support/reference.js';
+import { withResolvers } from '../waiting.js';
 import type { FakeTerminal, TerminalOptions } from './fake-terminal.js';
 import { nowhere } from './http-servers.js';
 import { startProxy } from './proxy.js';
@@ -18,15 +19,6 @@ import {
 } from './served.js';
 
 const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
-
-/** A promise, and what resolves it. */
-function promised<Value>() {
-  let resolve = (_: Value) => {};
-  const promise = new Promise<Value>((resolving) => {
-    resolve = resolving;
-  });
-  return { promise, resolve: (value: Value) => resolve(value) };
-}
 
 /** Runs `listen` until it is stopped. Resolves when deliveries can come. */
 async function listening(url: string, to: string, options: TerminalOptions = {}): Promise<StartedCommand> {
@@ -190,7 +182,7 @@ describe('listen gives up with the server', () => {
   }
 
   test('where the receiver takes longer than five seconds, and closes the connection to it', async () => {
-    const closed = promised<void>();
+    const closed = withResolvers<void>();
     const receiver = await startReceiver((response) => void response.once('close', closed.resolve));
     const { machine, server, terminal } = await startByHand(receiver);
     await receiver.arrived(1);
@@ -206,7 +198,7 @@ describe('listen gives up with the server', () => {
   });
 
   test('and says that an answer is too late, which a lost connection held up', async () => {
-    const answering = promised<ServerResponse>();
+    const answering = withResolvers<ServerResponse>();
     const receiver = await startReceiver(answering.resolve);
     const { machine, server, proxy, terminal } = await startByHand(receiver);
     const response = await answering.promise;

@@ -143,13 +143,3 @@ test.each([
   expect(isError).toBe(true);
   expect(text).toContain(`Invalid arguments: ${problem}`);
 });
-
-test.each([
-  ['explain_delivery', { id: '../reset' }],
-  ['redeliver', { id: 'delivery_0' }],
-])('%s of %j, which does not exist, is an error with the reason of the server', async (name, input) => {
-  const { call } = await startAgent((await serve()).url);
-  const { isError, text } = await call(name, input);
-  expect(isError).toBe(true);
-  expect(text).toContain('refused this with 404: not_found: ');
-});

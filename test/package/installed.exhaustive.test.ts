@@ -43,12 +43,6 @@ describe('a program that installed the package', () => {
     });
   });
 
-  test('has the command line', async () => {
-    const help = await run(installed().folder, 'npx', '--no-install', 'messaging-automation', '--help');
-
-    expect(help).toContain('serve');
-  });
-
   test('says what a shared database needs where it is not installed, and not its password', async () => {
     const url = 'postgres://user:secret_password@127.0.0.1:9/messaging';
     const words = ['--no-install', 'messaging-automation', 'serve', '--store', url];

@@ -10,7 +10,7 @@ export interface Row {
 }
 
 /** Rows under their headings, each column as wide as it needs to be. */
-export function aligned(lines: readonly (readonly string[])[]): string {
+function aligned(lines: readonly (readonly string[])[]): string {
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) => line.map((text, column) => text.padEnd(widths?.[column] ?? 0)).join('  '))

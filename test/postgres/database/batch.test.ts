@@ -8,8 +8,8 @@ import { inRounds } from '../../../src/postgres/records/rounds.js';
 import { Repeated } from '../../../src/postgres/replica/repeated.js';
 import type { DeliveryRecord } from '../../../src/server/model/records.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
-import { gate } from '../../server/support/gate.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
+import { withResolvers } from '../../waiting.js';
 
 const delivery: DeliveryRecord = {
   id: 'delivery',
@@ -35,19 +35,19 @@ test('a batch combines the calls of one turn, and each gets its own output', asy
 
 test('calls during a query wait for it, and then form the next one', async () => {
   const runs: number[][] = [];
-  const [started, landed] = [gate(), gate()];
+  const [started, landed] = [withResolvers(), withResolvers()];
   const batch = new Batch<number, number>(async (inputs) => {
     runs.push([...inputs]);
-    started.open();
-    await landed.opened;
+    started.resolve();
+    await landed.promise;
     return inputs;
   });
   const first = batch.add(1);
-  await started.opened;
+  await started.promise;
   const others = [batch.add(2), batch.add(3)];
   // A caller that just got its output adds to the next query before it runs.
   const fourth = first.then(() => batch.add(4));
-  landed.open();
+  landed.resolve();
   expect(await Promise.all([first, ...others, fourth])).toEqual([1, 2, 3, 4]);
   expect(runs).toEqual([[1], [2, 3, 4]]);
 });
@@ -182,17 +182,17 @@ test('a subscription that failed shares no query with those that work, until it 
 
 test('a repeated task that runs ends before its end resolves, and does not run again', async () => {
   const clock = new ManualClock();
-  const running = gate();
+  const running = withResolvers();
   const done: string[] = [];
   const repeated = new Repeated(clock, 1_000, async () => {
-    await running.opened;
+    await running.promise;
     done.push('task');
   });
   repeated.start();
   clock.pass(1_000);
   const ended = repeated.end().then(() => done.push('end'));
   await new Promise<void>((resolve) => setImmediate(resolve));
-  running.open();
+  running.resolve();
   await ended;
   expect([done, clock.waiting]).toEqual([['task', 'end'], 0]);
 });

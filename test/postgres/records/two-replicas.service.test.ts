@@ -6,7 +6,7 @@ import { atOnce, claimOf, workspaceRecord } from '../../server/store-conformance
 import { outboxEvent, receive, statusesOf } from '../../server/store-conformance/receiving.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { subscription } from '../../server/store-conformance/subscriptions.js';
-import { gate } from '../../server/support/gate.js';
+import { withResolvers } from '../../waiting.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { untilItHolds } from '../support/replicas.js';
 import { type OpenReplicas, useReplicas } from '../support/spread-store.js';
@@ -291,13 +291,13 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     const { both, database } = await open({ quota: 5 });
     const [one, two] = both;
     // A lock on the table holds the read of the state after it has read the quota.
-    const [locked, sent] = [gate(), gate()];
+    const [locked, sent] = [withResolvers(), withResolvers()];
     const holding = database.transaction(async (transaction) => {
       await transaction.query('lock table :schema.definitions in access exclusive mode');
-      locked.open();
-      await sent.opened;
+      locked.resolve();
+      await sent.promise;
     });
-    await locked.opened;
+    await locked.promise;
     const reading = two.readState();
     await untilItHolds('the state is being read', async () => {
       const waiting = await database.query(
@@ -307,7 +307,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     });
     const send = claimOf(await one.sends.begin(sendNamed('meanwhile')));
     await one.sends.settle(send.claim, { accepted: true });
-    sent.open();
+    sent.resolve();
     await holding;
 
     const { workspace, sends } = await reading;

@@ -1,6 +1,7 @@
-import type { ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { readStream, requestStream } from '../../server/control-routes/event-stream.js';
 import { control } from '../../server/control-routes/support.js';
+import { field } from '../../server/support/reference.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { firstKey, startFrozen, statusFor } from '../support/replicas-of-a-service.js';
 
@@ -8,17 +9,6 @@ const phone = '+15551234567';
 
 describe.skipIf(missingPostgres)('two servers over one database', () => {
   const postgres = usePostgres();
-
-  test('answer for one another', async () => {
-    const { one, two } = await startFrozen(postgres(), {
-      templates: [{ id: 'welcome', body: 'Hi' }],
-    });
-    const { id } = await one.client.contacts.upsert({ phone, properties: { city: 'Paris' } });
-
-    expect((await two.client.contacts.find(phone))?.id).toBe(id);
-    await two.client.transactional.send({ phone, templateId: 'welcome' });
-    expect((await one.journal.sends()).map(({ text }) => text)).toEqual(['Hi']);
-  });
 
   test('begin with the seed once', async () => {
     const { one, two } = await startFrozen(postgres(), {
@@ -76,19 +66,6 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
 
     expect((await Promise.all(sends)).filter((outcome) => outcome === 'sent')).toHaveLength(7);
     expect(await one.journal.sends()).toHaveLength(7);
-  });
-
-  test('deliver what came to the other one, and wait for it', async () => {
-    const { one, two } = await startFrozen(postgres());
-    await two.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
-    const delivered = two.deliveries.waitFor(
-      { event: 'message.received', contact: phone },
-      { timeout: '20s' },
-    );
-    await one.simulate.inboundMessage({ phone, body: 'Hello' });
-
-    expect((await delivered).attempts).toHaveLength(1);
-    expect(await two.journal.deliveries()).toHaveLength(1);
   });
 
   test('retry what failed at the other one, also when that is closed', async () => {
@@ -153,16 +130,6 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect((await two.contacts.list()).data).toHaveLength(2);
   });
 
-  test('open with the keys of either, and refuse those that were revoked', async () => {
-    const { one, two } = await startFrozen(postgres());
-    const issued = await one.keys.issue();
-    expect(await statusFor(two, issued)).toBe(200);
-    await two.keys.revoke(issued);
-
-    expect([await statusFor(one, issued), await statusFor(two, issued)]).toEqual([401, 401]);
-    expect(await statusFor(one, firstKey)).toBe(200);
-  });
-
   test('do not accept a revoked key again because one of them starts with it', async () => {
     const { one, schema } = await startFrozen(postgres());
     await one.keys.revoke(firstKey);
@@ -186,46 +153,20 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   test('stream and wait for what happens at the other one, and go on after the last event', async () => {
     const { one, two } = await startFrozen(postgres(), { templates: [{ id: 'welcome', body: 'Hi' }] });
     await two.settled();
-    const first = await streamOf(two);
+    const workspace = { apiKey: firstKey };
+    const first = readStream(await requestStream(two, '/stream', { workspace }));
     await one.client.contacts.upsert({ phone });
     await one.client.contacts.upsert({ phone: '+15551230002' });
     const told = await first.entries(2);
-    await first.end();
+    await first.leave();
     const sent = control(two)('GET', '/sends?templateId=welcome&wait=20s');
     await one.client.transactional.send({ phone, templateId: 'welcome' });
     expect((await sent).body).toMatchObject({ data: [{ templateId: 'welcome', text: 'Hi' }] });
-    const second = await streamOf(one, told.lastId);
+    const lastEventId = told.at(-1)?.id;
+    const second = readStream(await requestStream(one, '/stream', { workspace, lastEventId }));
     const rest = await second.entries(2);
-    await second.end();
+    await second.leave();
 
-    expect(told.numbers).toEqual([1, 2]);
-    expect(rest.numbers).toEqual([3, 4]);
+    expect([...told, ...rest].map(({ data }) => field(data, 'number'))).toEqual([1, 2, 3, 4]);
   });
 });
-
-/** Reads the entries of a workspace's stream. */
-async function streamOf(server: ReferenceServer, lastId?: string) {
-  const headers = {
-    Authorization: `Bearer ${firstKey}`,
-    ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
-  };
-  const { body } = await server.fetch(new Request('http://localhost/control/stream', { headers }));
-  if (body === null) throw new Error('The stream has no body.');
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  return {
-    async entries(count: number) {
-      for (;;) {
-        const events = text.split('\n\n').filter((event) => /^event: entry$/m.test(event));
-        if (events.length >= count && text.endsWith('\n\n')) {
-          const ids = events.map((event) => /^id: (.+)$/m.exec(event)?.[1] ?? '');
-          return { numbers: ids.map((id) => Number(id.split('-')[1])), lastId: ids.at(-1) ?? '' };
-        }
-        const { done, value } = await reader.read();
-        if (done) throw new Error(`The stream ended after ${events.length} entries.`);
-        text += value;
-      }
-    },
-    end: () => reader.cancel(),
-  };
-}

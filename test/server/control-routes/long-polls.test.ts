@@ -1,8 +1,7 @@
 import { get } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import { MemorySends } from '../../../src/server/store/memory/memory-sends.js';
-import { until, within } from '../../waiting.js';
-import { gate } from '../support/gate.js';
+import { until, within, withResolvers } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
@@ -39,7 +38,7 @@ describe('a wait', () => {
 
   test('is answered with a send that happens while it reads', async () => {
     const { server, send, ask, machine } = waiting();
-    const { opened, open } = gate();
+    const { promise: opened, resolve: open } = withResolvers();
     const list = MemorySends.prototype.list;
     using listing = vi.spyOn(MemorySends.prototype, 'list').mockImplementationOnce(async function (
       this: MemorySends,

@@ -3,9 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fromRequest } from '../../../src/server/http/fetch-edge.js';
 import { listen } from '../../../src/server/http/listener.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
-import { until } from '../../waiting.js';
+import { until, withResolvers } from '../../waiting.js';
 import { emptyApplication } from '../support/application.js';
-import { gate } from '../support/gate.js';
 
 test('routes that could not be added are added by the next request', async () => {
   const application = emptyApplication();
@@ -25,7 +24,7 @@ test('routes that could not be added are added by the next request', async () =>
 
 test('a handler that asks late learns that the client is gone', async () => {
   const application = emptyApplication();
-  const { opened, open } = gate();
+  const { promise: opened, resolve: open } = withResolvers();
   const seen: boolean[] = [];
   let arrived = 0;
   application.handleOpenly('GET', '/slow', async ({ request }) => {

@@ -51,14 +51,6 @@ test('an event of nobody gives 404 and is not kept', async () => {
   expect(await server.journal.events()).toEqual([]);
 });
 
-test('an event is not delivered as a webhook, whatever its name', async () => {
-  const { server, track } = workspace();
-  await server.managedWebhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
-  await track({ event: 'message.received' });
-  await server.settled();
-  expect(await server.journal.deliveries()).toEqual([]);
-});
-
 test('a segment holds a contact from the number of events that it asks for', async () => {
   const { server, track, idOf } = workspace();
   const id = await idOf(phone);

@@ -1,7 +1,7 @@
 import { ConfigurationError } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.js';
-import { askOverSocket, field, otherPhone, phone, startServer } from '../support/reference.js';
+import { field, otherPhone, phone, startServer } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 
 /** What came in, by the order in which it happened: the deliveries themselves run side by side. */
@@ -124,20 +124,4 @@ describe('a keyword', () => {
     ]);
     expect(await workspace.server.journal.consent(phone)).toBe('opted_out');
   });
-});
-
-test('POST /control/inbound-messages does the same over HTTP, with the key of the workspace', async () => {
-  const server = startServer();
-  const ask = await askOverSocket(server);
-  const { status, body } = await ask('POST', '/../control/inbound-messages', { phone, body: 'STOP' });
-  expect([status, body]).toEqual([
-    202,
-    {
-      contactId: expect.any(String),
-      conversationId: expect.any(String),
-      messageId: expect.any(String),
-      consent: 'opted_out',
-    },
-  ]);
-  expect(await server.journal.consent(phone)).toBe('opted_out');
 });

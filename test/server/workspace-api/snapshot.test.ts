@@ -43,19 +43,6 @@ describe('a snapshot', () => {
     expect(await server.snapshot()).toEqual(snapshot);
   });
 
-  test('keeps which delivery a redelivery repeats', async () => {
-    const receiver = await startReceiver(answer(204));
-    const server = startServer(seed);
-    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    const { id } = await server.deliveries.waitFor();
-    await server.deliveries.redeliver(id);
-    const copy = server.workspace();
-    await copy.restore(JSON.parse(JSON.stringify(await server.snapshot())));
-    const deliveries = await copy.journal.deliveries();
-    expect(deliveries.map(({ redeliveryOf }) => redeliveryOf)).toEqual([undefined, id]);
-  });
-
   test('keeps waiting work: the copy makes a retry at its time', async () => {
     const receiver = await startReceiver(answer(500), answer(204));
     const server = startServer(seed);

@@ -8,8 +8,8 @@ import { SteerableClock } from '../../../src/server/time/clock.js';
 import { History } from '../../../src/server/workspace/history.js';
 import { AmongReplicas } from '../../../src/server/workspace/sharing/among-replicas.js';
 import { CatchingUp } from '../../../src/server/workspace/sharing/catching-up.js';
+import { withResolvers } from '../../waiting.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
-import { gate } from '../support/gate.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 // How the replicas of one workspace share its journal, over a store that answers late or not at all.
@@ -131,15 +131,15 @@ test('a replica sees its own entries as soon as it reads the journal', async () 
 test('whoever reads the journal sees an entry that arrives while an earlier read waits for the store', async () => {
   const journal = new StoredJournal();
   const [one, two] = [await replicaOf(journal), await replicaOf(journal)];
-  const answered = gate();
-  journal.meanwhile = (call) => (call === 'read' ? answered.opened : undefined);
+  const answered = withResolvers();
+  journal.meanwhile = (call) => (call === 'read' ? answered.promise : undefined);
   const earlier = one.sharing.current();
   await afterTheQueue();
   two.sharing.record(message('arrived'));
   await two.sharing.written();
   const later = one.sharing.current();
   await afterTheQueue();
-  answered.open();
+  answered.resolve();
   await Promise.all([earlier, later]);
   expect(messagesIn(one.history)).toEqual(['arrived']);
 });
@@ -147,12 +147,12 @@ test('whoever reads the journal sees an entry that arrives while an earlier read
 test('clearing the journal waits for the entries that are being written', async () => {
   const journal = new StoredJournal();
   const { sharing, history } = await replicaOf(journal);
-  const written = gate();
-  journal.meanwhile = (call) => (call === 'append' ? written.opened : undefined);
+  const written = withResolvers();
+  journal.meanwhile = (call) => (call === 'append' ? written.promise : undefined);
   sharing.record(message('before the reset'));
   const cleared = sharing.clearJournal();
   await afterTheQueue();
-  written.open();
+  written.resolve();
   await cleared;
   expect(journal.calls).toEqual(['append', 'clear']);
   expect(history.entries()).toEqual([]);

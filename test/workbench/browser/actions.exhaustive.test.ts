@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deadUrl } from './dead-url.js';
+import { nowhere } from '../../cli/http-servers.js';
 import { describeInBrowser, eventually } from './in-browser.js';
 import { acknowledge, phone, serveWorkbench, usualSeed } from './served-workbench.js';
 
@@ -35,7 +35,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('alert').waitFor();
     expect(await subscriptions()).toEqual([]);
 
-    const dead = await deadUrl();
+    const dead = `${await nowhere()}/hooks`;
     await url.fill(dead);
     await page.getByLabel('contact.opted_out').uncheck();
     await subscribe.click();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deadUrl } from './dead-url.js';
+import { nowhere } from '../../cli/http-servers.js';
 import { acknowledge, phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
 
 /** A workbench with an entry of each type. */
@@ -29,7 +29,7 @@ export async function busyWorkbench(): Promise<BusyWorkbench> {
     ],
   });
   await server.subscribe(await acknowledge());
-  await server.subscribe(await deadUrl());
+  await server.subscribe(await nowhere());
   await server.ask('POST', '/api/v1/events', {
     phone,
     event: 'order_placed',
