@@ -1,8 +1,10 @@
+import type { Redact } from '../../contract/redaction.js';
 import { outcomeOf } from '../answer/answer-failure.js';
 import { connectionFailure } from '../answer/connection-failure.js';
-import type { Failure } from '../errors/failure.js';
+import { describeOutcome, type Failure } from '../errors/failure.js';
+import { cleanCopy } from '../errors/problems.js';
 import type { Outcome, RequestError } from '../errors/request-error.js';
-import { middlewareFailure } from '../observability/middleware-failure.js';
+import { MiddlewareError } from '../errors/unanswered-errors.js';
 import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import { isRetryable } from './retry-policy.js';
@@ -84,4 +86,17 @@ export class Attempt {
     this.#connectionLoss = { failure, error };
     return error;
   }
+}
+
+/** Describes an error that a middleware threw, where `outcome` is what became of the request before. */
+function middlewareFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
+  return {
+    outcome,
+    temporary: false,
+    toError(facts) {
+      const cause = cleanCopy(thrown, redact);
+      const message = `${facts.operation} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
+      return new MiddlewareError(message, { ...facts, cause });
+    },
+  };
 }

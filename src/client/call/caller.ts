@@ -7,7 +7,6 @@ import {
   customOperation,
   partsOf,
 } from '../request/custom-request.js';
-import { knownPhones } from '../request/known-phones.js';
 import type { CallOptions } from '../request/request-options.js';
 import { Call } from './call.js';
 import { CallPromise } from './call-promise.js';
@@ -62,5 +61,21 @@ export class Caller {
   #settingsFor(request: OperationRequest): CallSettings {
     const { known } = this.#settings.apiKey;
     return { ...this.#settings, redact: createRedactor(known, () => knownPhones(request)) };
+  }
+}
+
+/** The phone numbers that a request names, which no text about it may show, however their digits are written. */
+function knownPhones({ query, body }: OperationRequest): readonly string[] {
+  const properties: unknown = fieldOf(body, 'properties');
+  const phones = [query?.phone, fieldOf(body, 'phone'), fieldOf(properties, 'phone')];
+  return phones.filter((phone) => typeof phone === 'string');
+}
+
+/** `undefined` also where a getter of the input throws: the check of the input reports that. */
+function fieldOf(value: unknown, name: string): unknown {
+  try {
+    return Reflect.get(Object(value), name);
+  } catch {
+    return undefined;
   }
 }

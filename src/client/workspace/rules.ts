@@ -12,11 +12,16 @@ interface OperationRules {
 }
 
 /** Builds the checks of each call from a definition. Omitted parts have no checks. */
-export function createRules(definition: WorkspaceDefinition): WorkspaceRules {
-  const rules = new Map<string, OperationRules>([
-    ...(definition.properties ? contactRules(definition.properties) : []),
-    ...(definition.events ? eventRules(definition.events) : []),
-    ...(definition.templates ? sendRules(definition.templates) : []),
+export function createRules({ properties, events, templates }: WorkspaceDefinition): WorkspaceRules {
+  const { contacts } = operations;
+  const ofContacts = properties && contactRules(new Map(Object.entries(properties)));
+  const rules = new Map<string, OperationRules | undefined>([
+    [contacts.upsert.name, ofContacts],
+    [contacts.update.name, ofContacts],
+    [contacts.find.name, ofContacts],
+    [contacts.get.name, ofContacts],
+    [operations.events.track.name, events && eventRules(new Map(Object.entries(events)))],
+    [operations.transactional.send.name, templates && sendRules(new Map(Object.entries(templates)))],
   ]);
   return {
     async prepare(operation, request, redact) {
@@ -37,37 +42,18 @@ export function createRules(definition: WorkspaceDefinition): WorkspaceRules {
   };
 }
 
-type Part<Name extends keyof WorkspaceDefinition> = NonNullable<WorkspaceDefinition[Name]>;
-type Entries = readonly (readonly [string, OperationRules])[];
+/** A schema for each property, or for the properties of each event, by name. */
+type Schemas = ReadonlyMap<string, StandardSchema>;
 
-function contactRules(properties: Part<'properties'>): Entries {
-  const schemas = new Map(Object.entries(properties));
-  const { upsert, update, find, get } = operations.contacts;
-  const prepare = (body: Body) => prepareProperties(schemas, body);
-  const inspect = (contact: unknown) => inspectProperties(schemas, contact);
-  return [
-    [upsert.name, { prepare, inspect }],
-    [update.name, { prepare, inspect }],
-    [find.name, { inspect }],
-    [get.name, { inspect }],
-  ];
+function contactRules(schemas: Schemas): OperationRules {
+  return {
+    prepare: (body) => prepareProperties(schemas, body),
+    inspect: (contact) => inspectProperties(schemas, contact),
+  };
 }
-
-function eventRules(events: Part<'events'>): Entries {
-  const schemas = new Map(Object.entries(events));
-  return [[operations.events.track.name, { prepare: (body) => prepareEvent(schemas, body) }]];
-}
-
-function sendRules(templates: Part<'templates'>): Entries {
-  const named = new Map(Object.entries(templates));
-  return [[operations.transactional.send.name, { prepare: (body) => prepareSend(named, body) }]];
-}
-
-/** A schema for each contact property, by its name. */
-export type PropertySchemas = ReadonlyMap<string, StandardSchema>;
 
 /** Validates each given property with its schema. Omitted properties stay omitted: an update must not set them. */
-export async function prepareProperties(schemas: PropertySchemas, body: Body): Promise<Prepared> {
+async function prepareProperties(schemas: Schemas, body: Body): Promise<Prepared> {
   if (!isObject(body.properties)) return { body, problems: [] }; // the contract's schema reports it
   const prepared = await Promise.all(
     Object.entries(body.properties).map(async ([name, value]) => ({
@@ -82,7 +68,7 @@ export async function prepareProperties(schemas: PropertySchemas, body: Body): P
   };
 }
 
-async function prepareProperty(schemas: PropertySchemas, name: string, value: unknown): Promise<Validated> {
+async function prepareProperty(schemas: Schemas, name: string, value: unknown): Promise<Validated> {
   const path = ['properties', name];
   const schema = schemas.get(name);
   const validated = schema && (await validateValue(schema, value, path));
@@ -98,32 +84,25 @@ async function prepareProperty(schemas: PropertySchemas, name: string, value: un
  * The properties of a contact that do not match their schemas: a value that the schema rejects or changes. It omits the
  * messages of the schemas, because they may quote the value.
  */
-export async function inspectProperties(
-  schemas: PropertySchemas,
-  contact: unknown,
-): Promise<readonly FieldProblem[]> {
+async function inspectProperties(schemas: Schemas, contact: unknown): Promise<readonly FieldProblem[]> {
   if (!isObject(contact) || !isObject(contact.properties)) return [];
-  const { properties } = contact;
   const inspected = await Promise.all(
-    Object.entries(properties).map(([name, value]) => inspectProperty(schemas.get(name), name, value)),
+    Object.entries(contact.properties).map(async ([name, value]) => {
+      const schema = schemas.get(name);
+      if (schema === undefined) return [];
+      const path = ['properties', name];
+      const read = await validateValue(schema, value, path);
+      if (read.problems.length > 0)
+        return refusal(
+          value,
+          path,
+          'does not fit its schema in the workspace, which must accept what it gives',
+        ).problems;
+      if (isSame(read.value, value)) return [];
+      return refusal(value, path, 'is not as its schema in the workspace would have written it').problems;
+    }),
   );
   return inspected.flat();
-}
-
-async function inspectProperty(
-  schema: StandardSchema | undefined,
-  name: string,
-  value: unknown,
-): Promise<readonly FieldProblem[]> {
-  if (schema === undefined) return [];
-  const path = ['properties', name];
-  const read = await validateValue(schema, value, path);
-  if (read.problems.length > 0)
-    return refusal(value, path, 'does not fit its schema in the workspace, which must accept what it gives')
-      .problems;
-  if (!isSame(read.value, value))
-    return refusal(value, path, 'is not as its schema in the workspace would have written it').problems;
-  return [];
 }
 
 /** Equality of property values: a string, a number, a boolean or an array of strings. */
@@ -131,47 +110,51 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A schema for the properties of each event, by the event's name. */
-export type EventSchemas = ReadonlyMap<string, StandardSchema>;
-
 /** Validates the event's properties with its schema. Without properties, it validates an empty object. */
-export async function prepareEvent(schemas: EventSchemas, body: Body): Promise<Prepared> {
-  const { event, properties = {} } = body;
-  if (typeof event !== 'string') return { body, problems: [] }; // the contract's schema reports it
-  const schema = schemas.get(event);
-  if (schema === undefined) {
-    const message = `is not an event of the workspace, which has ${[...schemas.keys()].join(', ') || 'none'}`;
-    return { body, problems: refusal(event, ['event'], message).problems };
-  }
-  const given = isObject(properties) ? withoutUndefined(properties) : properties;
-  const { value, problems } = await validateValue(schema, given, ['properties']);
-  return { body: { ...body, properties: value }, problems };
+function eventRules(schemas: Schemas): OperationRules {
+  return {
+    async prepare(body) {
+      const { event, properties = {} } = body;
+      if (typeof event !== 'string') return { body, problems: [] }; // the contract's schema reports it
+      const schema = schemas.get(event);
+      if (schema === undefined)
+        return refused(body, 'event', `is not an event of the workspace, which has ${listed(schemas)}`);
+      const given = isObject(properties) ? withoutUndefined(properties) : properties;
+      const { value, problems } = await validateValue(schema, given, ['properties']);
+      return { body: { ...body, properties: value }, problems };
+    },
+  };
 }
 
-/** The templates of a workspace, by name. */
-export type NamedTemplates = ReadonlyMap<string, TemplateDefinition>;
-
 /** Translates a template's name and its named variables into the id and the numbers that the service expects. */
-export function prepareSend(templates: NamedTemplates, body: Body): Prepared {
-  const { template: name, variables = {}, ...rest } = body;
-  if (name === undefined) return { body, problems: [] }; // sent by id, as without a workspace
-  if (rest.templateId !== undefined)
-    return refused(
-      body,
-      'templateId',
-      'must not be combined with template: name the template by one of the two',
-    );
-  const template = typeof name === 'string' ? templates.get(name) : undefined;
-  if (template === undefined) {
-    const names = [...templates.keys()].join(', ') || 'none';
-    return refused(body, 'template', `is not a template of the workspace, which has ${names}`);
-  }
-  if (!isObject(variables)) return refused(body, 'variables', 'must be an object');
-  const names = template.variables ?? [];
-  const numbered = Object.fromEntries(names.map((variable, index) => [`${index + 1}`, variables[variable]]));
+function sendRules(templates: ReadonlyMap<string, TemplateDefinition>): OperationRules {
   return {
-    body: { ...rest, templateId: template.id, ...(names.length > 0 && { variables: numbered }) },
-    problems: problemsWithVariables(names, variables),
+    prepare(body) {
+      const { template: name, variables = {}, ...rest } = body;
+      if (name === undefined) return { body, problems: [] }; // sent by id, as without a workspace
+      if (rest.templateId !== undefined)
+        return refused(
+          body,
+          'templateId',
+          'must not be combined with template: name the template by one of the two',
+        );
+      const template = typeof name === 'string' ? templates.get(name) : undefined;
+      if (template === undefined)
+        return refused(
+          body,
+          'template',
+          `is not a template of the workspace, which has ${listed(templates)}`,
+        );
+      if (!isObject(variables)) return refused(body, 'variables', 'must be an object');
+      const names = template.variables ?? [];
+      const numbered = Object.fromEntries(
+        names.map((variable, index) => [`${index + 1}`, variables[variable]]),
+      );
+      return {
+        body: { ...rest, templateId: template.id, ...(names.length > 0 && { variables: numbered }) },
+        problems: problemsWithVariables(names, variables),
+      };
+    },
   };
 }
 
@@ -190,4 +173,8 @@ function problemsWithVariables(names: readonly string[], variables: Body): reado
 
 function refused(body: Body, field: string, message: string): Prepared {
   return { body, problems: [{ field, message }] };
+}
+
+function listed(entries: ReadonlyMap<string, unknown>): string {
+  return [...entries.keys()].join(', ') || 'none';
 }
