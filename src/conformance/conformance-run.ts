@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.js';
 import type { Statement } from '../contract/statements.js';
 import { CreatedResources, subscriptionIdIn } from './created-resources.js';
-import { Evidence, type Judgement } from './evidence.js';
+import { Evidence, type Judgement, judge, type WantedAnswer } from './evidence.js';
 import { contactIdIn, contactIn } from './exchange/contact.js';
 import type { Endpoint, HttpRequester, ObservedResponses, RequestParts } from './exchange/http-requester.js';
 import type { JsonObject } from './exchange/json.js';
@@ -18,8 +18,6 @@ import type { Settings } from './options.js';
 export interface OwnContact {
   readonly id: string;
   readonly phone: string;
-  /** Its properties, as they were asked. */
-  readonly properties: JsonObject;
 }
 
 /** The name of the events that a run tracks. No journey and no segment of a workspace uses it. */
@@ -76,6 +74,11 @@ export class ConformanceRun {
 
   saw(statement: Statement, ...judgements: readonly Judgement[]): void {
     this.evidence.add(statement, ...judgements);
+  }
+
+  /** Compares an answer with what a statement says about it. */
+  expect(statement: Statement, outcome: Outcome, wanted: WantedAnswer): void {
+    this.saw(statement, judge(outcome, wanted));
   }
 
   /** Reports what the deployment does where the document shows nothing. */
@@ -140,9 +143,7 @@ export class ConformanceRun {
   async newContact(properties: JsonObject): Promise<OwnContact | undefined> {
     const { phone } = await this.freePhone();
     const id = contactIdIn(await this.upsert(phone, properties));
-    return id === undefined || phone === undefined
-      ? undefined
-      : { id, phone, properties: { ...properties, phone } };
+    return id === undefined || phone === undefined ? undefined : { id, phone };
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { Statement } from '../contract/statements.js';
+import { differences } from './comparison.js';
 import {
+  describe,
   describeNeed,
   describeStatus,
   type NotRequested,
@@ -31,23 +33,40 @@ export function notChecked(missing: NotRequested | string): Judgement & { readon
   return { verdict: 'not_checked', seen: describeNeed(need), ...(option !== undefined && { option }) };
 }
 
-/**
- * Judges an outcome by the problems of its response. A request without a response breaks the statement. A request that was not made
- * leaves it unchecked.
- */
-export function judge(
-  outcome: Outcome,
-  expected: string,
-  problemsOf: (response: ReceivedResponse) => boolean | readonly string[],
-  describeIt: (outcome: Outcome) => string = describeStatus,
-): Judgement {
+/** What an answer must be, as far as a statement says it. */
+export interface WantedAnswer {
+  /** A status, any success, or any refusal. Without it, only a success is compared: other statements judge the status. */
+  readonly status?: number | 'a success' | 'a refusal';
+  /** The values of the body, as `differences` compares them. */
+  readonly body?: unknown;
+  readonly problems?: (response: ReceivedResponse) => readonly string[];
+  /** What the document requires, in words. Default: the status and the values that were asked. */
+  readonly expected?: string;
+  readonly described?: (outcome: Outcome) => string;
+}
+
+/** Compares an answer with what was asked. A request without a response breaks the statement, and one that was not made leaves it unchecked. */
+export function judge(outcome: Outcome, wanted: WantedAnswer): Judgement {
+  const { status, body, problems, described = body === undefined ? describeStatus : describe } = wanted;
+  const expected =
+    wanted.expected ?? [status, body && 'the values that were asked'].filter(Boolean).join(', with ');
   if (outcome.kind === 'not_requested') return notChecked(outcome);
-  const problems = outcome.kind === 'response' && problemsOf(outcome);
-  const named = typeof problems === 'boolean' ? [] : problems.slice(0, shownProblems);
-  const seen = [describeIt(outcome), ...named].join('; ');
-  if (problems === true || (problems && named.length === 0)) return { verdict: 'held', seen };
+  if (outcome.kind === 'no_response') return { verdict: 'broken', seen: describe(outcome), expected };
+  if (status === undefined && !outcome.ok) return notChecked(`a success; it was ${describeStatus(outcome)}`);
+  const isStatus =
+    status === 'a success'
+      ? outcome.ok
+      : status === 'a refusal'
+        ? !outcome.ok
+        : [undefined, outcome.status].includes(status);
+  const wrong = [
+    ...(body === undefined || (status !== undefined && !outcome.ok) ? [] : differences(body, outcome.json)),
+    ...(problems?.(outcome) ?? []),
+  ];
+  const seen = [(isStatus ? described : describe)(outcome), ...wrong.slice(0, shownProblems)].join('; ');
+  if (isStatus && wrong.length === 0) return { verdict: 'held', seen };
   // The deployment may have processed a request that it answered with 429. Then the retry is a second request.
-  return outcome.kind === 'response' && outcome.repeated
+  return outcome.repeated
     ? notChecked(`a response without a 429 before it; it was ${seen}`)
     : { verdict: 'broken', seen, expected };
 }

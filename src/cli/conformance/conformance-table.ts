@@ -23,39 +23,32 @@ const sections: Readonly<Record<string, string>> = {
   '§8': 'Limits',
 };
 
-/** The flags of the options that a report names. */
+/** The flags of the options that a report or an error names. */
 const flags: Readonly<Record<string, string>> = {
-  send: '--send-phone, --send-template',
-  'send.variables': '--variable',
-  'send.unapprovedTemplateId': '--unapproved-template',
-  'send.rejectedPhone': '--rejected-phone',
-  otherApiKey: '--other-api-key',
-  exhaustedApiKey: '--exhausted-api-key',
-  deliveries: '--provoke',
-  'deliveries.retryWait': '--retry-wait',
-  webhookUrl: '--webhook-url',
-  events: 'leave out --no-events',
-  webhooks: 'leave out --no-webhooks',
-};
-
-/** The flags of the options whose values can be wrong. */
-const flagsOfValues: Readonly<Record<string, string>> = {
   baseUrl: '--url',
   apiKey: '--api-key',
   otherApiKey: '--other-api-key',
   exhaustedApiKey: '--exhausted-api-key',
+  send: '--send-phone, --send-template',
   'send.phone': '--send-phone',
   'send.templateId': '--send-template',
+  'send.variables': '--variable',
+  'send.unapprovedTemplateId': '--unapproved-template',
   'send.rejectedPhone': '--rejected-phone',
+  deliveries: '--provoke',
+  'deliveries.url': '--receive',
+  'deliveries.retryWait': '--retry-wait',
+  'deliveries.lateAnswer': 'leave out --no-late-answer',
   webhookUrl: '--webhook-url',
   timeout: '--timeout',
-  'deliveries.url': '--receive',
+  events: 'leave out --no-events',
+  webhooks: 'leave out --no-webhooks',
 };
 
 /** An error that begins with the name of an option, with its flag instead of the name. */
 export function withFlag(text: string): string {
   return text.replace(/^checkConformance: ([a-zA-Z.]+)/, (_, name: string) =>
-    Object.hasOwn(flagsOfValues, name) ? `${flagsOfValues[name]}` : name,
+    Object.hasOwn(flags, name) ? `${flags[name]}` : name,
   );
 }
 

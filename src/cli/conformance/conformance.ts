@@ -31,6 +31,7 @@ interface CommandOptions {
   readonly port?: number;
   readonly wait?: number;
   readonly retryWait?: number;
+  readonly lateAnswer: boolean;
   readonly timeout?: number;
   readonly json: boolean;
 }
@@ -105,6 +106,7 @@ export function conformanceCommand(terminal: Terminal, exitWith: (code: number) 
       'how long to wait for the retries of a delivery; always waits for all of it (default: 0)',
       wholeNumber,
     )
+    .option('--no-late-answer', 'answer no delivery too late; with --retry-wait, the check does that once')
     .option('--timeout <seconds>', 'how long a request may take (default: 10)', wholeNumber)
     .option('--json', 'print the report as JSON', false)
     .addHelpText('before', examples)
@@ -180,7 +182,7 @@ function sendOptions(options: CommandOptions): ConformanceOptions['send'] {
 
 function deliveryOptions(
   terminal: Terminal,
-  { provoke, receive, port, wait, retryWait }: CommandOptions,
+  { provoke, receive, port, wait, retryWait, lateAnswer }: CommandOptions,
   deployment: { readonly baseUrl: string; readonly apiKey: string },
 ): ConformanceDeliveries | undefined {
   if (provoke === undefined) {
@@ -195,6 +197,7 @@ function deliveryOptions(
     port,
     wait: milliseconds(wait ?? (provoke === 'by-hand' ? 120 : undefined)),
     retryWait: milliseconds(retryWait),
+    lateAnswer,
     byHand: provoke === 'by-hand',
   };
 }

@@ -1,17 +1,9 @@
 import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
-import { differences } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { judge, notChecked } from '../evidence.js';
+import { notChecked } from '../evidence.js';
 import { contactIdIn } from '../exchange/contact.js';
-import {
-  describe,
-  describeError,
-  describeStatus,
-  isSuccess,
-  type Outcome,
-  seeing,
-} from '../exchange/outcome.js';
+import { describe, describeStatus, isSuccess, seeing } from '../exchange/outcome.js';
 import { values } from './hostile-values.js';
 
 const { accepted } = operations.events.track.successes;
@@ -43,59 +35,37 @@ export async function checkEvents(run: ConformanceRun): Promise<void> {
   const byLostId = await run.track({ contactId: isLost ? lost : undefined });
 
   const some = [byId, byPhone].filter(isSuccess);
-  const needsAccepted = notChecked(byId.kind === 'not_requested' ? byId : 'an event that is accepted');
-  run.saw(
-    statements.trackAccepted,
-    ...(some.length === 0
-      ? [needsAccepted]
-      : [...some, ...[withProperties, afterwards].filter(isSuccess)].map((outcome) =>
-          judge(
-            outcome,
-            '202, accepted: true',
-            ({ status, json }) => [
-              ...(status === accepted ? [] : ['another status']),
-              ...differences({ accepted: true }, json),
-            ],
-            describe,
-          ),
-        )),
-  );
-  run.saw(statements.trackByContactId, judge(byId, 'a success', isSuccess, describeError));
-  run.saw(statements.trackByPhone, judge(byPhone, 'a success', isSuccess, describeError));
-  run.saw(
-    statements.trackProperties,
-    some.length === 0 ? needsAccepted : judge(withProperties, 'a success', isSuccess, describeError),
-  );
-  const isNobody = (outcome: Outcome) => judge(outcome, '404', ({ status }) => status === 404);
-  run.saw(statements.trackNobody, isNobody(beforehand), isNobody(byLostId));
+  for (const outcome of some.length === 0 ? [byId] : [...some, withProperties, afterwards])
+    run.expect(statements.trackAccepted, outcome, {
+      body: { accepted: true },
+      problems: ({ status }) => (status === accepted ? [] : ['another status']),
+      expected: '202, accepted: true',
+    });
+  run.expect(statements.trackByContactId, byId, { status: 'a success' });
+  run.expect(statements.trackByPhone, byPhone, { status: 'a success' });
+  if (some.length === 0) run.expect(statements.trackProperties, byId, {});
+  else run.expect(statements.trackProperties, withProperties, { status: 'a success' });
+  for (const outcome of [beforehand, byLostId]) run.expect(statements.trackNobody, outcome, { status: 404 });
   if (phone !== undefined && id !== undefined) {
-    for (const nobody of [
+    for (const alike of [
       { phone: phone.slice(0, -1) },
       { contactId: id.slice(0, -1) || '-' },
       { contactId: `${id}0` },
-    ]) {
-      const outcome = await run.track(nobody);
-      run.saw(
-        statements.trackNobody,
-        judge(outcome, 'no success', () => !isSuccess(outcome)),
-      );
-    }
+    ])
+      run.expect(statements.trackNobody, await run.track(alike), { status: 'a refusal' });
   }
-  const isRefusedBefore = beforehand.kind === 'response' && !isSuccess(beforehand);
-  run.saw(
-    statements.trackAfterCreation,
-    afterwards.kind !== 'not_requested' && !(isSuccess(byPhone) && isRefusedBefore && isSuccess(created))
-      ? notChecked(
-          'events that are refused before their contact is created, and accepted for another contact',
-        )
-      : judge(afterwards, 'a success', isSuccess, describeError),
-  );
+  const canTell =
+    isSuccess(byPhone) && beforehand.kind === 'response' && !beforehand.ok && isSuccess(created);
+  if (canTell || afterwards.kind === 'not_requested')
+    run.expect(statements.trackAfterCreation, afterwards, { status: 'a success' });
+  else
+    run.saw(
+      statements.trackAfterCreation,
+      notChecked('events that are refused before their contact is created, and accepted for another contact'),
+    );
   run.notShown(
     '§4 An event with both of contactId and phone, or neither',
     seeing(describeStatus, await run.track({ contactId: id, phone }), await run.trackAsIs({})),
   );
-  run.notShown(
-    '§7 The code of the 404 on events, and the shape of its body',
-    seeing(describeError, beforehand),
-  );
+  run.notShown('§7 The code of the 404 on events, and the shape of its body', seeing(describe, beforehand));
 }

@@ -1,5 +1,5 @@
 import { differences } from '../comparison.js';
-import type { ConformanceRun, OwnContact } from '../conformance-run.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { holds, type Judgement, judge, notChecked } from '../evidence.js';
 import { contactIn, describeContact } from '../exchange/contact.js';
 import type { JsonObject } from '../exchange/json.js';
@@ -18,34 +18,36 @@ export interface ReadBack {
   readonly written: Judgement;
 }
 
+type Identity = { readonly [Field in 'id' | 'phone']: string | undefined };
+
 /** Reads a contact by both endpoints. A property whose value is `undefined` must be missing. */
 export async function readBack(
   run: ConformanceRun,
-  { id, phone, properties }: { readonly [Field in keyof OwnContact]: OwnContact[Field] | undefined },
+  { id, phone }: Identity,
+  properties: JsonObject,
 ): Promise<ReadBack> {
-  const find = await run.find(phone);
-  const get = await run.get(id);
-  const shown = [find, get].map((outcome) =>
+  const outcomes = [await run.find(phone), await run.get(id)] as const;
+  const shown = outcomes.map((outcome) =>
     showsContact(outcome, { id, phone }) ? contactIn(outcome)?.properties : undefined,
   );
   const [inFind, inGet] = shown.map((each) => each && differences({ ...properties, phone }, each));
   const wrong = inFind && inGet ? inFind.filter((problem) => inGet.includes(problem)) : (inFind ?? inGet);
   const judgeRead = (outcome: Outcome, problems: readonly string[] = []) =>
-    judge(
-      outcome,
-      'the contact, with the values that were asked',
-      () =>
+    judge(outcome, {
+      status: 'a success',
+      expected: 'the contact, with the values that were asked',
+      problems: () =>
         showsContact(outcome, { id, phone })
           ? problems.filter((problem) => wrong?.includes(problem) === false)
-          : [`not the contact that was asked for`],
-      describeContact,
-    );
+          : ['not the contact that was asked for'],
+      described: describeContact,
+    });
   return {
-    find,
-    get,
+    find: outcomes[0],
+    get: outcomes[1],
     properties: shown.find((each) => each !== undefined),
-    found: judgeRead(find, inFind),
-    got: judgeRead(get, inGet),
+    found: judgeRead(outcomes[0], inFind),
+    got: judgeRead(outcomes[1], inGet),
     written:
       wrong === undefined
         ? notChecked('a contact that can be read')
@@ -57,10 +59,7 @@ export async function readBack(
  * Whether a response is a success about this contact. The document does not show its shape: each of the id and the phone that is shown
  * must be the contact's, and one of them must be shown.
  */
-export function showsContact(
-  outcome: Outcome,
-  { id, phone }: { readonly id: string | undefined; readonly phone: string | undefined },
-): boolean {
+function showsContact(outcome: Outcome, { id, phone }: Identity): boolean {
   if (!isSuccess(outcome)) return false;
   const contact = contactIn(outcome);
   if (contact === undefined) return id !== undefined && outcome.text.includes(id);
@@ -72,10 +71,9 @@ export function showsContact(
 }
 
 /** Whether a response shows anything of this contact: its id or its phone. */
-export function leaksContact(outcome: Outcome, { id, phone }: Pick<OwnContact, 'id' | 'phone'>): boolean {
-  if (!isSuccess(outcome)) return false;
+export function leaksContact(outcome: Outcome, { id, phone }: Identity): boolean {
+  if (!isSuccess(outcome) || id === undefined) return false;
   const contact = contactIn(outcome);
-  return contact === undefined
-    ? outcome.text.includes(id)
-    : String(contact.id) === id || contact.properties?.phone === phone;
+  if (contact === undefined) return outcome.text.includes(id);
+  return String(contact.id) === id || (phone !== undefined && contact.properties?.phone === phone);
 }

@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { describeError, describeStatus, seeing } from '../exchange/outcome.js';
+import { describe, describeStatus, seeing } from '../exchange/outcome.js';
 
 /** §7, what the document does not show: refusals of invalid input, and of unknown paths and methods. */
 export async function checkRefusals(run: ConformanceRun): Promise<void> {
@@ -8,7 +8,7 @@ export async function checkRefusals(run: ConformanceRun): Promise<void> {
   const notJson = await run.request(operations.contacts.upsert, { body: '{' });
   const unknownPath = await run.request({ method: 'GET', path: '/v1/conformance_check' });
   const otherMethod = await run.request({ method: 'PATCH', path: operations.templates.list.path });
-  run.notShown('§7 Invalid input', seeing(describeError, invalid));
+  run.notShown('§7 Invalid input', seeing(describe, invalid));
   run.notShown('§7 A body that is not JSON', seeing(describeStatus, notJson));
   run.notShown('§7 An unknown path, an unknown method', seeing(describeStatus, unknownPath, otherMethod));
 }

@@ -2,7 +2,7 @@ import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { aText, differences } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { holds, judge, notChecked } from '../evidence.js';
+import { holds, notChecked } from '../evidence.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import { describeList, listIn } from '../exchange/list.js';
 import { describeStatus, isRefusedKey, isSuccess, notRequested, seeing } from '../exchange/outcome.js';
@@ -40,20 +40,17 @@ export async function checkTemplates(run: ConformanceRun): Promise<void> {
           'of every template',
         ),
   );
-  run.saw(
-    statements.listTemplates,
-    isKeyRefused
-      ? notChecked('a key that the deployment accepts')
-      : judge(
-          listed,
-          wanted === undefined ? 'a list' : 'a list with the template to send',
-          (response) => [
-            ...(isSuccess(response) && listIn(list, response) !== undefined ? [] : ['not a list']),
-            ...(wanted === undefined || ids.includes(wanted) ? [] : ['without the template to send']),
-          ],
-          (outcome) => describeList(list, outcome),
-        ),
-  );
+  if (isKeyRefused) run.saw(statements.listTemplates, notChecked('a key that the deployment accepts'));
+  else
+    run.expect(statements.listTemplates, listed, {
+      status: 'a success',
+      expected: wanted === undefined ? 'a list' : 'a list with the template to send',
+      problems: () => [
+        ...(listIn(list, listed) === undefined ? ['not a list'] : []),
+        ...(wanted === undefined || ids.includes(wanted) ? [] : ['without the template to send']),
+      ],
+      described: (outcome) => describeList(list, outcome),
+    });
   run.notShown(
     '§2 The fields of a template beyond its id',
     isObject(template)

@@ -30,13 +30,13 @@ const accepting: Readonly<Record<string, Receiver>> = {
 };
 
 /** The receivers of the one message whose retries are counted: those that accept it, and those that fail. */
-export const acceptedStatuses = [200, 201, 202, 204, 206, 299];
+const accepted = [200, 201, 202, 204, 206, 299];
 const failures: readonly Answer[] = [
   ...[400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 503],
   ...(['redirect-301', 'redirect-302', 'redirect-307', 'cut', 'late'] as const),
 ];
 const retried: Readonly<Record<string, Receiver>> = {
-  ...Object.fromEntries(acceptedStatuses.map((status) => [`accepts-${status}`, ofMessages(status)])),
+  ...Object.fromEntries(accepted.map((status) => [`accepts-${status}`, ofMessages(status)])),
   ...Object.fromEntries(failures.map((answer) => [`fails-${answer}`, ofMessages(answer)])),
   recovers: ofMessages(503, 200),
 };
@@ -68,9 +68,8 @@ export interface ObservedDeliveries {
   readonly retryWait: number;
   /** The contact of the run. The messages come from its phone, unless a person writes them. */
   readonly contact: OwnContact;
-  /** Whether a person writes the messages. Then `sender` is what the deployment returns for the contact of the first one. */
+  /** Whether a person writes the messages, so that case, punctuation and the phone may be others. */
   readonly byHand: boolean;
-  readonly sender: Outcome | undefined;
 }
 
 /** §6: subscribes, makes a contact write to the workspace, and returns the deliveries, or what the check needs for them. */
@@ -165,7 +164,6 @@ async function observeWith(
       return text.includes(trackedMark) || text.includes(`"${eventName}"`);
     };
     const all = listener.deliveries;
-    const first = all.find(({ receiver }) => receiver === 'received');
     return {
       deliveries: all.filter((delivery) => !isTracked(delivery)),
       tracked: all.filter(isTracked),
@@ -177,7 +175,6 @@ async function observeWith(
       retryWait,
       contact,
       byHand,
-      sender: byHand && first ? await run.get(String(fieldOf(dataOf(first), 'contactId'))) : undefined,
     };
   } catch (error) {
     run.settings.signal?.throwIfAborted();

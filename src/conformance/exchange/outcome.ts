@@ -76,11 +76,10 @@ export function describeNeed({ needs, option }: Pick<NotRequested, 'needs' | 'op
   return `it needs ${needs}${option === undefined ? '' : ` (${option})`}`;
 }
 
-/** The status and the shape of the body, without any value. */
+/** The status, the error's code if the body has one, and the shape of the body, without any value. */
 export function describe(outcome: Outcome): string {
-  if (outcome.kind === 'not_requested') return `no request: ${describeNeed(outcome)}`;
-  if (outcome.kind === 'no_response') return `no response: ${outcome.reason}`;
-  return `${outcome.status}, ${describeBody(outcome)}`;
+  const status = describeStatus(outcome);
+  return outcome.kind === 'response' ? `${status}, ${describeBody(outcome)}` : status;
 }
 
 /** Describes each outcome. If no request was made, returns what the first one needs. */
@@ -93,21 +92,15 @@ export function seeing(
   return outcomes.map(describeIt).join('; ');
 }
 
-/** Describes an error: the status, the code if the body has one, and the shape of the body. */
-export function describeError(outcome: Outcome): string {
-  const code = outcome.kind === 'response' ? codeIn(outcome) : undefined;
-  if (outcome.kind !== 'response' || code === undefined) return describe(outcome);
-  return `${outcome.status} ${code}, ${describeBody(outcome)}`;
-}
-
 /** The status, and the error's code if the body has one. */
 export function describeStatus(outcome: Outcome): string {
-  if (outcome.kind !== 'response') return describe(outcome);
+  if (outcome.kind === 'not_requested') return `no request: ${describeNeed(outcome)}`;
+  if (outcome.kind === 'no_response') return `no response: ${outcome.reason}`;
   const code = codeIn(outcome);
   return code === undefined ? String(outcome.status) : `${outcome.status} ${code}`;
 }
 
-export function describeBody({ text, json, headers, cut }: ReceivedResponse): string {
+function describeBody({ text, json, headers, cut }: ReceivedResponse): string {
   if (cut) return 'a body that is too long';
   if (text === '') return 'no body';
   if (json !== undefined) return shapeOf(json);

@@ -95,8 +95,8 @@ export async function deploy(
         },
         wait,
         retryWait: 120_000,
-        // It takes the server three real timeouts.
-        lateAnswer: more.deliveryTimeout !== undefined,
+        // It takes the server three real timeouts. The proxy gives up at once.
+        lateAnswer: false,
       },
       timeout,
       clock: clockOf(server, late, (error) => failure.abort(error)),

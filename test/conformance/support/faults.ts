@@ -858,7 +858,7 @@ const retryFaults: readonly Row[] = [
       path.includes('redirect') ? 200 : answer,
     ),
     '4xx that is not retried': takenFor((answer) => (answer >= 400 && answer < 500 ? 200 : answer)),
-    '5xx that is not retried': takenFor((answer) => (answer >= 500 && answer < 599 ? 200 : answer)),
+    '5xx that is not retried': takenFor((answer) => ([500, 503].includes(answer) ? 200 : answer)),
     'no retry': takenFor(() => 200),
     'one retry': takenFor((answer, attempt) => (attempt === 2 ? 200 : answer)),
     'a fourth attempt, later': () => {
@@ -893,6 +893,11 @@ const retryFaults: readonly Row[] = [
       path === 'recovers' && attempt === 2 ? 500 : answer,
     ),
     'no retry': takenFor((answer, _, path) => (path === 'recovers' ? 200 : answer)),
+  }),
+  ...breaking(statements.deliveryTimeout, {
+    'a late answer taken for a success': takenFor((answer, _, path) =>
+      path === 'fails-late' ? 200 : answer,
+    ),
   }),
   ...breaking(statements.deliveryUnreachable, {
     'a cut connection taken for a success': takenFor((answer) => (answer === 599 ? 200 : answer)),
