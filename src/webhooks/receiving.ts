@@ -61,10 +61,9 @@ export type {
 } from './receiver/webhook-handler.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver/webhook-receiver.js';
 export type { LambdaCaller, LambdaTestEvent } from './test-delivery/lambda-test-event.js';
-export type { TestNodeRequest } from './test-delivery/node-request.js';
 export {
   signTestDelivery,
   type TestDeliveryData,
   type TestDeliveryOptions,
 } from './test-delivery/sign-test-delivery.js';
-export type { TestDelivery, TestExpressRequest, TestFastifyRequest } from './test-delivery/test-delivery.js';
+export type { TestDelivery } from './test-delivery/test-delivery.js';

@@ -1,6 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import {
   signatureHeader,
@@ -10,9 +7,7 @@ import {
   unwrapWebhook,
   verifyWebhook,
 } from 'messaging-automation/webhooks';
-import * as micro from 'micro';
-import rawBody from 'raw-body';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clockAt, happenedAt, secret } from './delivery-body.js';
 import { outcome } from './unwrap-both.js';
 
@@ -27,17 +22,6 @@ function unwrap(
     unwrapWebhook(bytes, signature, secret, { clock: clockAt(), validation: 'strict', ...options }),
   );
   return result instanceof Error ? Reflect.get(result, 'reason') : result;
-}
-
-/** The request as those type it who read real ones. */
-function readableOf(sent: TestDelivery): IncomingMessage {
-  const request: unknown = sent.toNodeRequest();
-  if (!isReadable(request)) throw new Error('The request is no Readable of node:stream.');
-  return request;
-}
-
-function isReadable(request: unknown): request is IncomingMessage {
-  return request instanceof Readable;
 }
 
 describe('what is delivered', () => {
@@ -134,72 +118,6 @@ describe('the shape of', () => {
     const request = delivery.toRequest('http://127.0.0.1:3000/hooks');
     expect(request.url).toBe('http://127.0.0.1:3000/hooks');
     expect(new Uint8Array(await request.arrayBuffer())).toEqual(delivery.bytes);
-  });
-
-  test('a node request is iterated, once', async () => {
-    const request = delivery.toNodeRequest();
-    expect(request).toMatchObject({
-      method: 'POST',
-      url: '/hooks?a=b',
-      complete: true,
-      readableEncoding: null,
-    });
-    expect(request.headers).toEqual({
-      host: 'example.com',
-      'content-type': 'application/json',
-      'content-length': String(delivery.bytes.byteLength),
-      'x-service-signature': delivery.signature,
-    });
-    expect([request.readable, request.readableEnded, request.readableDidRead]).toEqual([true, false, false]);
-    expect(await text(request)).toBe(delivery.body);
-    expect([request.readable, request.readableEnded, request.readableDidRead]).toEqual([false, true, true]);
-    expect(request.destroyed).toBe(true);
-    expect(await text(request)).toBe('');
-  });
-
-  test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([
-    [
-      'raw-body',
-      (request) => rawBody(request, { length: request.headers['content-length'] ?? null, encoding: true }),
-    ],
-    ['micro', async (request) => JSON.stringify(await micro.json(request))],
-  ])('a node request is read by %s', async (_, read) => {
-    expect(await read(readableOf(delivery))).toBe(delivery.body);
-  });
-
-  test('a node request without node:stream is an error that says what to do', () => {
-    const noModules = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
-    try {
-      expect(() => delivery.toNodeRequest()).toThrow(/node:stream.+toRequest\(\)/);
-      expect(() => delivery.toFastifyRequest()).toThrow(TypeError);
-      expect(delivery.toExpressRequest().body).toEqual(delivery.bytes);
-    } finally {
-      noModules.mockRestore();
-    }
-  });
-
-  test('a request of Express has the bytes for its body', () => {
-    const request = delivery.toExpressRequest();
-    expect(request).toMatchObject({
-      method: 'POST',
-      originalUrl: '/hooks?a=b',
-      path: '/hooks',
-      readableEnded: true,
-    });
-    expect(
-      unwrap({ bytes: Uint8Array.from(request.body), signature: request.get(signatureHeader) }),
-    ).toHaveProperty('event');
-    expect([request.on('data', () => {}), request.removeListener('data', () => {}), request.pause()]).toEqual(
-      [undefined, undefined, undefined],
-    );
-  });
-
-  test('a request of Fastify has the bytes for its body, and the raw request', async () => {
-    const { method, url, headers, raw, body, rawBody } = delivery.toFastifyRequest();
-    expect({ method, url }).toEqual({ method: 'POST', url: '/hooks?a=b' });
-    expect(verifyWebhook(body, headers['x-service-signature'], secret)).toBe(true);
-    expect(rawBody).toEqual(body);
-    expect(await text(raw)).toBe(delivery.body);
   });
 
   test('an event of Lambda has the method, the path and the query where its format has them', () => {

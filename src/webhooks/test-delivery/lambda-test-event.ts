@@ -1,5 +1,3 @@
-import { lowercaseNames, type WireDelivery } from './node-request.js';
-
 /**
  * The caller of the Lambda function: an API Gateway with payload format 1.0 (`v1`, a REST API) or 2.0 (`v2`, an HTTP API or
  * a function URL), or an application load balancer.
@@ -35,14 +33,18 @@ export interface LambdaTestEvent {
 
 /** Creates the event of a delivery. The body has the format that this caller sends. */
 export function lambdaEventOf(
-  { url, headers }: WireDelivery,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
   caller: LambdaCaller,
   body: string,
   isBase64Encoded: boolean,
 ): LambdaTestEvent {
   const path = url.pathname;
   const httpMethod = 'POST';
-  const lowercase = lowercaseNames(headers);
+  // As in format 2.0 and from a load balancer.
+  const lowercase = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const queryStringParameters = Object.fromEntries(url.searchParams);
   const common = { body, isBase64Encoded };
   switch (caller) {

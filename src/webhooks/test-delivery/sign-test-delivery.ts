@@ -47,8 +47,8 @@ const checks: OptionChecks = {
 };
 
 /**
- * Creates a delivery and signs it as the service does, for tests of your own receiver. It has plausible data and unique ids, and converts
- * to the request of each supported framework. Its variants are deliveries that a receiver must refuse, handle once, or acknowledge
+ * Creates a delivery and signs it as the service does, for tests of your own receiver. It has plausible data and unique
+ * ids. Its variants are deliveries that a receiver must refuse, handle once, or acknowledge
  * although their type is unknown.
  *
  * @param options - The receiver's secret, and the values that the test needs.

@@ -3,7 +3,6 @@ import type { Bytes } from '../../foundation/bytes.js';
 import { toOwnBytes } from '../crypto/bytes.js';
 import { toLatin1 } from '../diagnose/encodings.js';
 import { type LambdaCaller, type LambdaTestEvent, lambdaEventOf } from './lambda-test-event.js';
-import { headOf, nodeRequestOf, type TestNodeRequest, type WireDelivery } from './node-request.js';
 
 /** The data from which a delivery and its variants are created. */
 export interface DeliveryRecipe {
@@ -31,7 +30,7 @@ const beyondPast = 24 * 60 * minute + minute;
 const beyondFuture = 6 * minute;
 
 /**
- * A signed delivery for a test of a receiver. It converts to the request of each supported framework. `signTestDelivery` creates it.
+ * A signed delivery for a test of a receiver. Send it with `fetch` or the test tool of your framework. `signTestDelivery` creates it.
  * Its variants are deliveries, too, and have variants: `tampered().late()` is both. A variant does not change the original.
  *
  * @example
@@ -77,49 +76,9 @@ export class TestDelivery {
     return toOwnBytes(this.body);
   }
 
-  /** Returns a new Fetch request: for Next.js, Hono, Workers, or `fetch` to a real server. */
+  /** Returns a new Fetch request: for Next.js, Hono, Workers, or `fetch` to a server of any framework. */
   toRequest(url: string | URL = this.url): Request {
     return new Request(url, { method: 'POST', headers: this.headers, body: this.bytes });
-  }
-
-  /**
-   * Returns a request of `node:http` with an unread body: also for Connect, Koa's `context.req`, Next.js pages.
-   *
-   * @throws TypeError if the runtime has no `node:stream`.
-   */
-  toNodeRequest(): TestNodeRequest {
-    return nodeRequestOf(this.#wire());
-  }
-
-  /** Returns a request of Express behind `express.raw()`: `body` contains the bytes. */
-  toExpressRequest(): TestExpressRequest {
-    const { url, method, headers } = headOf(this.#wire());
-    return {
-      method,
-      url,
-      originalUrl: url,
-      path: this.#recipe.url.pathname,
-      headers,
-      body: this.bytes,
-      readable: false,
-      readableEnded: true,
-      destroyed: true,
-      get: (name) => headers[name.toLowerCase()],
-      on: () => undefined,
-      removeListener: () => undefined,
-      pause: () => undefined,
-    };
-  }
-
-  /**
-   * Returns a request of Fastify with a content-type parser that keeps the bytes: `body` and `rawBody` contain them.
-   *
-   * @throws TypeError if the runtime has no `node:stream`.
-   */
-  toFastifyRequest(): TestFastifyRequest {
-    const raw = this.toNodeRequest();
-    const { url, method, headers } = raw;
-    return { method, url, headers, raw, body: this.bytes, rawBody: this.bytes };
   }
 
   /**
@@ -131,7 +90,7 @@ export class TestDelivery {
   toLambdaEvent(caller: LambdaCaller = 'v2', options: { readonly base64?: boolean } = {}): LambdaTestEvent {
     const { base64 = false } = options;
     const body = base64 ? btoa(toLatin1(this.bytes)) : this.body;
-    return lambdaEventOf(this.#wire(), caller, body, base64);
+    return lambdaEventOf(this.#recipe.url, this.headers, caller, body, base64);
   }
 
   /** With a body that was changed after it was signed: a documented delivery of another workspace with the old signature. */
@@ -173,45 +132,6 @@ export class TestDelivery {
   #with(changes: Partial<DeliveryRecipe>): TestDelivery {
     return new TestDelivery({ ...this.#recipe, ...changes }, this.#spoiling);
   }
-
-  #wire(): WireDelivery {
-    return { url: this.#recipe.url, bytes: this.bytes, headers: this.headers };
-  }
-}
-
-/**
- * The part of a request in Express that a handler reads after `express.raw()`.
- */
-export interface TestExpressRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly originalUrl: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-  readonly readable: boolean;
-  readonly readableEnded: boolean;
-  readonly destroyed: boolean;
-  /** Returns a header by its name in any case. */
-  get(name: string): string | undefined;
-  /** Does nothing, because the body was read. */
-  on(event: string, listener: unknown): unknown;
-  /** Does nothing, as `on` does. */
-  removeListener(event: string, listener: unknown): unknown;
-  /** Does nothing. */
-  pause(): unknown;
-}
-
-/**
- * The part of a request in Fastify that a handler reads.
- */
-export interface TestFastifyRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly raw: TestNodeRequest;
-  readonly body: Uint8Array;
-  readonly rawBody: Uint8Array;
 }
 
 function signatureOf(recipe: DeliveryRecipe, signed: Spoiling['signed']): string | undefined {

@@ -1,20 +1,13 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import { Hono } from 'hono';
 import {
   createWebhookReceiver,
   type LambdaCaller,
-  type NodeResponse,
   type ReceiverCore,
   signTestDelivery,
   type TestDelivery,
-  toFastifyHandler,
   toFetchHandler,
   toHonoHandler,
-  toKoaMiddleware,
   toLambdaHandler,
-  toNextPagesHandler,
-  toNodeHandler,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { clockAt, secret } from '../delivery-body.js';
@@ -33,30 +26,6 @@ const forms: Readonly<Record<string, (receiver: ReceiverCore<unknown>) => Send>>
     ofResponse(await toFetchHandler(receiver)(delivery.toRequest())),
   'toRequest, Hono': (receiver) => async (delivery) =>
     ofResponse(await new Hono().all('/webhooks', toHonoHandler(receiver)).request(delivery.toRequest())),
-  'toNodeRequest, node:http': (receiver) =>
-    answeredBy(toNodeHandler(receiver), (delivery) => delivery.toNodeRequest()),
-  'toNodeRequest, Next.js pages': (receiver) =>
-    answeredBy(toNextPagesHandler(receiver), (delivery) => delivery.toNodeRequest()),
-  'toNodeRequest, Koa': (receiver) => async (delivery) => {
-    const req = delivery.toNodeRequest();
-    const headers = {};
-    const set = (more: object) => void Object.assign(headers, more);
-    const context = { req, request: req, headerSent: false, writable: true, status: 404, body: '', set };
-    await toKoaMiddleware(receiver)(context);
-    return { status: context.status, headers };
-  },
-  toExpressRequest: (receiver) =>
-    answeredBy(toNodeHandler(receiver), (delivery) => delivery.toExpressRequest()),
-  toFastifyRequest: (receiver) => async (delivery) => {
-    const answered = { status: 0, headers: {} };
-    await toFastifyHandler(receiver)(delivery.toFastifyRequest(), {
-      sent: false,
-      code: (status) => Object.assign(answered, { status }),
-      headers: (headers) => Object.assign(answered, { headers }),
-      send: () => {},
-    });
-    return answered;
-  },
   'toLambdaEvent, v1': (receiver) => answeredByLambda(receiver, 'v1', false),
   'toLambdaEvent, v1, base64': (receiver) => answeredByLambda(receiver, 'v1', true),
   'toLambdaEvent, v2': (receiver) => answeredByLambda(receiver, 'v2', false),
@@ -67,17 +36,6 @@ const forms: Readonly<Record<string, (receiver: ReceiverCore<unknown>) => Send>>
 
 function ofResponse({ status, headers }: Response): Answered {
   return { status, headers: Object.fromEntries(headers) };
-}
-
-function answeredBy<Request>(
-  handle: (request: Request, response: NodeResponse) => Promise<void>,
-  form: (delivery: TestDelivery) => Request,
-): Send {
-  return async (delivery) => {
-    const response = new ServerResponse(new IncomingMessage(new Socket()));
-    await handle(form(delivery), response);
-    return { status: response.headersSent ? response.statusCode : 0, headers: response.getHeaders() };
-  };
 }
 
 function answeredByLambda(receiver: ReceiverCore<unknown>, caller: LambdaCaller, base64: boolean): Send {
