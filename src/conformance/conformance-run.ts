@@ -43,6 +43,8 @@ export class ConformanceRun {
   readonly evidence = new Evidence();
   /** A contact that stays for the whole run. */
   contact: OwnContact | undefined;
+  /** Phones and ids that are almost those of `contact`, and that no contact has. */
+  readonly nobodies: ({ readonly phone: string } | { readonly contactId: string })[] = [];
   /** Another contact that stays. Nothing that is asked for the first one may change it. */
   neighbour: OwnContact | undefined;
   /** Whether a time of the deployment agreed with the clock of the check. */

@@ -1,4 +1,5 @@
 import { checkConformance } from 'messaging-automation/conformance';
+import { specGapChoices } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { otherDeployments, testEnds, testLateRefusals, testSpecGaps } from './matrices.js';
 import { deploy } from './support/deployment.js';
@@ -17,4 +18,18 @@ test('the reference server retries a delivery that is answered too late', async 
   });
 
   expect(totals).toMatchObject({ broken: 0, not_checked: 0 });
+});
+
+const choices = Object.entries(specGapChoices).flatMap(([name, [, ...others]]) =>
+  others.map((value): [string, string | number] => [name, value]),
+);
+
+test.each(choices)('breaks nothing where %s is %s, and sees each endpoint', async (name, value) => {
+  await using deployment = await deploy(Object.fromEntries([[name, value]]));
+  const { totals, uncheckedEndpoints } = await checkConformance(deployment.options);
+
+  expect(totals.broken).toBe(0);
+  // An error without a code does not show that a send to nobody was refused for that reason.
+  const hasNoCode = name === 'errorBody' && (value === 'html' || value === 'empty');
+  expect(uncheckedEndpoints).toEqual(hasNoCode ? ['POST /v1/transactional'] : []);
 });

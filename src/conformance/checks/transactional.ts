@@ -32,10 +32,9 @@ export async function checkSends(run: ConformanceRun): Promise<void> {
       ? notChecked({ ...needsSend, needs: `${needsSend.needs}; without it: ${describeStatus(toNobody)}` })
       : judgeRefusal('not_found', toNobody),
   );
-  if (send !== undefined && run.contact !== undefined) {
-    const alike = await sendTo(run, { ...send, phone: run.contact.phone.slice(0, -1) });
-    run.expect(statements.sendToNobody, alike, { status: 'a refusal' });
-  }
+  for (const alike of run.nobodies)
+    if (send !== undefined && 'phone' in alike)
+      run.expect(statements.sendToNobody, await sendTo(run, { ...send, ...alike }), { status: 'a refusal' });
   const isReachable = send !== undefined && (await run.makeReachable(send.phone));
   /** Sends with a change, or says which option is missing. */
   const sendWith = async (

@@ -85,10 +85,7 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
   run.expect(statements.listSubscriptions, listed, {
     status: 'a success',
     expected: 'a list with the subscriptions that were made',
-    problems: () => [
-      ...missingIn(listed, [...all, ...earlier]),
-      ...differencesInList(listed, [made, second]),
-    ],
+    problems: () => [...missingIn(listed, all), ...differencesInList(listed, [made, second])],
     described: (outcome) => describeList(list, outcome),
   });
   if (all.length < 2)
@@ -104,7 +101,12 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
     problems: ({ text }) => [
       ...(text === '' ? [] : ['a body']),
       ...(id !== undefined && lists(afterwards, id) === true ? ['it is still listed'] : []),
-      ...(canTell ? missingIn(afterwards, [secondId, ...earlier]) : []),
+      ...(canTell
+        ? missingIn(afterwards, [
+            secondId,
+            ...earlier.filter((each) => each !== undefined && lists(listed, each)),
+          ])
+        : []),
     ],
   });
   run.expect(statements.unsubscribe, removedSecond, { status: deleted });
