@@ -1,12 +1,7 @@
-import type { Outcome, RequestError } from './request-error.js';
+import type { Outcome, RequestError, RequestErrorFacts } from './request-error.js';
 
 /** The facts about a failed call that a single attempt does not know. */
-export interface CallFacts {
-  readonly operation: string;
-  readonly outcome: Outcome;
-  readonly retryable: boolean;
-  readonly attempts: number;
-}
+export type CallFacts = Pick<RequestErrorFacts, 'operation' | 'outcome' | 'retryable' | 'attempts'>;
 
 /** A failed attempt. `toError` makes the error of the call if the attempt was its last. */
 export interface Failure {
