@@ -102,6 +102,19 @@ describe('listen', () => {
     expect(others).toEqual([first, first]);
   });
 
+  test('takes the status of an answer that says it is compressed and is not, as the server does', async () => {
+    const served = await frozen();
+    const falsely = (response: ServerResponse) =>
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('not compressed');
+    const receiver = await startReceiver(falsely, falsely);
+    await served.ask('/api/v1/webhooks', { url: receiver.url, events: ['message.received'] });
+    const { terminal } = await listening(served.url, receiver.url);
+    await say(served, 'Hello');
+    await terminal.line(/^\d\d:/);
+    const sameAttempt = { status: 'delivered', attempts: [{ status: 200, answer: 'not compressed' }] };
+    expect(await deliveriesOf(served)).toMatchObject([sameAttempt, sameAttempt]);
+  });
+
   test('reports that nothing listens at the local port', async () => {
     const served = await frozen();
     const { terminal } = await listening(served.url, await nowhere());

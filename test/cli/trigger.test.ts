@@ -125,7 +125,9 @@ describe('trigger --to', () => {
     const gone = await listen((request) => request.socket.destroy());
     expect(await trigger(['message', '--to', gone, '--secret', secret])).toMatchObject({
       exitCode: 1,
-      complaints: expect.stringContaining(`error: The receiver at ${gone} did not answer (`),
+      complaints: expect.stringContaining(
+        `error: The receiver at ${gone} did not take the delivery: no answer came: `,
+      ),
     });
 
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());

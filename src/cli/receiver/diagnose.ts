@@ -4,7 +4,7 @@ import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js'
 import { messageOf } from '../terminal/message-of.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { UsageError } from '../terminal/usage-error.js';
-import { webhookSecret } from './webhook-secret.js';
+import { webhookSecret } from './local-receiver.js';
 
 interface DiagnoseOptions {
   readonly body: string;

@@ -1,3 +1,8 @@
+import type { Redact } from '../../contract/redaction.js';
+import { reasonIn } from '../running-server/reason-in-answer.js';
+import { styled, type Terminal } from '../terminal/terminal.js';
+import type { ReceiverOutcome } from './local-receiver.js';
+
 /** A delivery attempt in the stream of a listener. */
 export interface AttemptJson {
   readonly listenerId: string;
@@ -18,9 +23,29 @@ export interface ForwardedAttempt {
   readonly at: number;
   readonly duration: number;
   readonly attempt: AttemptJson;
-  readonly status?: number;
-  /** The beginning of the body of the answer. */
-  readonly answer?: string;
-  /** Why it failed, if it did. */
-  readonly error?: string;
+  readonly outcome: ReceiverOutcome;
+}
+
+/** A forwarded attempt as one line of text. */
+export function describeForwarded(
+  terminal: Terminal,
+  { at, duration, attempt, outcome }: ForwardedAttempt,
+  shown: Redact,
+): string {
+  const time = styled(terminal, 'dim', new Date(at).toISOString().slice(11, 19));
+  const what = `${attempt.event}, attempt ${attempt.number} of ${attempt.deliveryId}, ${duration} ms`;
+  const line = (color: 'green' | 'yellow' | 'red', status: string, reason = '') =>
+    `${time}  ${styled(terminal, color, status)}  ${shown(reason === '' ? what : `${what}: ${reason}`)}`;
+  if (!('status' in outcome)) return line('red', '---', outcome.error);
+  const { status, answer, error } = outcome;
+  // The status already shows that this is not a success, so print the reason in the response.
+  return error === undefined ? line('green', `${status}`) : line('yellow', `${status}`, reasonIn(answer));
+}
+
+/** A forwarded attempt as JSON data. */
+export function forwardedAsData({ at, duration, attempt, outcome }: ForwardedAttempt, url: string): object {
+  const { event, deliveryId, number, attemptId } = attempt;
+  const time = new Date(at).toISOString();
+  const shown = { ...outcome, date: undefined };
+  return { type: 'attempt', time, event, deliveryId, number, attemptId, url, duration, ...shown };
 }

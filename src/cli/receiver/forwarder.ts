@@ -1,11 +1,10 @@
-import type { Clock } from '../../webhooks/index.js';
+import { type Clock, signatureHeader } from '../../webhooks/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
-import { reasonOf } from '../running-server/reason-of-failure.js';
 import { CommandFailure } from '../terminal/command-failure.js';
 import { pause } from '../terminal/pause.js';
 import { type TimeLimit, timeLimit } from '../terminal/time-limit.js';
 import type { AttemptJson, ForwardedAttempt } from './forwarded-attempt.js';
-import { isSuccess, postDelivery } from './post-delivery.js';
+import { postDelivery } from './local-receiver.js';
 
 /** How long one try to report an answer may take. In milliseconds. */
 const longestReport = 10_000;
@@ -13,8 +12,7 @@ const longestReport = 10_000;
 /** How long to wait before an answer is reported again. In milliseconds. */
 const pauseBetweenReports = 250;
 
-/** The server's limits, in characters. */
-const longestDate = 100;
+/** The server's limit, in characters. */
 const longestError = 1_000;
 
 /** How many forwarded attempts to remember. A server has fewer in progress, so none is forwarded twice. */
@@ -37,13 +35,9 @@ export interface ForwarderOptions {
 
 /** An attempt that was forwarded, or is being forwarded. */
 interface Known {
-  readonly attempt: AttemptJson;
   readonly limit: TimeLimit;
-  /** The report to the server, once the receiver has answered or failed. */
-  report: object | undefined;
-  /** Why the server no longer waits, if it said so. */
-  ended: string | undefined;
-  isReporting: boolean;
+  /** Reports to the server, once the receiver has answered or failed. */
+  report?: () => Promise<void>;
 }
 
 /**
@@ -61,91 +55,61 @@ export class Forwarder {
   /** Forwards an attempt. Reports the answer again if the attempt was forwarded before. */
   take(attempt: AttemptJson): void {
     const known = this.#known.get(attempt.attemptId);
-    if (known === undefined) void this.#forward(this.#remember(attempt));
-    else if (known.report !== undefined) void this.#report(known, known.report);
+    if (known === undefined) void this.#forward(attempt);
+    else void known.report?.();
   }
 
   /** The server no longer waits for the answer: as with the service, the connection to the receiver is closed. */
   end(attemptId: string, error: string): void {
-    const known = this.#known.get(attemptId);
-    if (known === undefined || known.report !== undefined) return;
-    known.ended = error;
-    known.limit.end();
+    this.#known.get(attemptId)?.limit.end(error);
   }
 
-  #remember(attempt: AttemptJson): Known {
-    const { clock, signal } = this.#options;
+  async #forward(attempt: AttemptJson): Promise<void> {
+    const { to, clock, signal, onForwarded, onRefused } = this.#options;
     const limit = timeLimit(clock, attempt.timeout, signal);
-    const known: Known = {
-      attempt,
-      limit,
-      report: undefined,
-      ended: undefined,
-      isReporting: false,
-    };
-    this.#known.set(attempt.attemptId, known);
-    if (this.#known.size > attemptsKnown) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
-    return known;
-  }
-
-  async #forward(known: Known): Promise<void> {
-    const { to, clock, signal, onForwarded } = this.#options;
-    const { attempt, limit } = known;
+    const known: Known = { limit };
+    this.#remember(attempt.attemptId, known);
     const at = clock.now();
-    const bytes = new Uint8Array(Buffer.from(attempt.body, 'base64'));
-    const outcome = await postDelivery(to, { headers: attempt.headers, bytes }, limit.signal).then(
-      ({ status, text, date }) => ({
-        report: { status, answer: text, ...(date !== undefined && date.length <= longestDate && { date }) },
-        shown: {
-          status,
-          answer: text,
-          ...(!isSuccess(status) && { error: `the receiver answered ${status}, not a 2xx` }),
-        },
-      }),
-      (error: unknown) => {
-        const why = limit.isUp
-          ? (known.ended ?? 'no complete answer in time')
-          : `no answer came: ${reasonOf(error)}`.slice(0, longestError);
-        return { report: { error: why }, shown: { error: why } };
-      },
-    );
+    const body = new Uint8Array(Buffer.from(attempt.body, 'base64'));
+    const signature = attempt.headers[signatureHeader] ?? '';
+    const outcome = await postDelivery(to, { body, signature }, limit.signal);
     limit.clear();
     if (signal.aborted) return;
-    known.report = outcome.report;
-    onForwarded({ at, duration: Math.max(0, Math.round(clock.now() - at)), attempt, ...outcome.shown });
-    if (known.ended === undefined) await this.#report(known, known.report);
+    onForwarded({ at, duration: Math.max(0, Math.round(clock.now() - at)), attempt, outcome });
+    const { error = '', ...answer } = outcome;
+    const report = 'status' in outcome ? answer : { error: error.slice(0, longestError) };
+    let isReporting = false;
+    known.report = async () => {
+      if (isReporting) return;
+      isReporting = true;
+      await this.#report(attempt, report).catch(onRefused);
+      isReporting = false;
+    };
+    await known.report();
+  }
+
+  #remember(attemptId: string, known: Known): void {
+    this.#known.set(attemptId, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > attemptsKnown && oldest !== undefined) this.#known.delete(oldest);
   }
 
   /** Reports an answer until the server has it. */
-  async #report(known: Known, report: object): Promise<void> {
-    if (known.isReporting) return;
-    known.isReporting = true;
-    try {
-      await this.#reportUntilAccepted(known, report);
-    } catch (error) {
-      this.#options.onRefused(error);
-    } finally {
-      known.isReporting = false;
-    }
-  }
-
-  async #reportUntilAccepted({ attempt }: Known, body: object): Promise<void> {
+  async #report(attempt: AttemptJson, body: object): Promise<void> {
     const { surface, clock, signal, onTooLate } = this.#options;
     const path = `/control/listeners/${attempt.listenerId}/attempts/${attempt.attemptId}`;
+    const isAnswer = !('error' in body);
     while (!signal.aborted) {
       const limit = timeLimit(clock, longestReport, signal);
       try {
-        const answer = await surface.ask('POST', path, { body, signal: limit.signal });
-        const { outcome }: { readonly outcome?: unknown } = Object(answer);
-        if (outcome === 'too_late' && !('error' in body)) onTooLate(attempt);
+        const reply = await surface.ask('POST', path, { body, signal: limit.signal });
+        const { outcome }: { readonly outcome?: unknown } = Object(reply);
+        if (outcome === 'too_late' && isAnswer) onTooLate(attempt);
         return;
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof CommandFailure)) throw error;
-        if (error.status === 404) return onTooLate(attempt);
+        if (error.status === 404) return isAnswer ? onTooLate(attempt) : undefined;
         if (!error.mayPass) throw error;
       } finally {
         limit.clear();

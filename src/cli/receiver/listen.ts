@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import type { WebhookEventType } from '../../webhooks/index.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
+  serverOf,
   withControlOptions,
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
@@ -11,12 +13,10 @@ import { CommandFailure } from '../terminal/command-failure.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError } from '../terminal/usage-error.js';
 import { withoutQuery } from '../terminal/without-query.js';
-import { describeForwarded, forwardedAsData } from './attempt-lines.js';
-import type { AttemptJson } from './forwarded-attempt.js';
+import { type AttemptJson, describeForwarded, forwardedAsData } from './forwarded-attempt.js';
 import { Forwarder } from './forwarder.js';
-import { listenerSecret } from './listener-secret.js';
 import { Listening } from './listening.js';
-import { receiverUrl } from './receiver-url.js';
+import { receiverUrl } from './local-receiver.js';
 
 interface ListenOptions extends ControlOptions {
   readonly forwardTo?: string;
@@ -79,7 +79,7 @@ export function listenCommand(terminal: Terminal, exitWith: (code: number) => vo
 
 async function listen(terminal: Terminal, options: ListenOptions): Promise<number> {
   const { forwardTo, events, printSecret } = options;
-  const secret = listenerSecret(terminal, options.secret, options);
+  const secret = listenerSecret(terminal, options);
   if (printSecret) {
     terminal.print(secret);
     return 0;
@@ -114,9 +114,15 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
     },
   });
   const ready = { type: 'ready', url: surface.url, forwardTo: url, events: events ?? eventTypes };
-  const onReady = () => print(ready, () => surface.shown(readyMessage(ready)));
+  const onReady = () =>
+    print(ready, () => {
+      const types = ready.events.join(', ');
+      return surface.shown(
+        `Listening at ${surface.url} to ${types}, forwarding to ${url}. Press Ctrl-C to stop.`,
+      );
+    });
   try {
-    await receive(terminal, { surface, listening, forwarder, onReady, signal: stopping.signal });
+    await receive({ surface, listening, forwarder, onReady, terminal, signal: stopping.signal });
   } finally {
     stopping.abort();
   }
@@ -126,20 +132,35 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
   return 0;
 }
 
+/**
+ * The signing secret of a listener: the given one, that of the environment, or one derived from the key. It is the same at each
+ * start, also after a restart of the server, and can be printed before either runs.
+ */
+function listenerSecret(terminal: Terminal, options: ListenOptions): string {
+  const secret = options.secret ?? terminal.env.WEBHOOK_SECRET;
+  if (secret && /^whsec_[\x21-\x7e]+$/.test(secret)) return secret;
+  if (secret) {
+    const source = options.secret === undefined ? '$WEBHOOK_SECRET' : '--secret';
+    throw new UsageError(`${source} must be whsec_ followed by printable ASCII without spaces.`);
+  }
+  // It does not reveal the key, unless the key can be guessed.
+  const { apiKey } = serverOf(terminal, options);
+  return `whsec_${createHmac('sha256', apiKey).update('messaging-automation listen').digest('hex')}`;
+}
+
 interface Receiving {
   readonly surface: ControlSurface;
   readonly listening: Listening;
   readonly forwarder: Forwarder;
   /** Called when deliveries can come. */
   readonly onReady: () => void;
+  readonly terminal: Terminal;
   readonly signal: AbortSignal;
 }
 
 /** Passes the attempts of a listener to the forwarder until the signal aborts. */
-async function receive(
-  terminal: Terminal,
-  { surface, listening, forwarder, onReady, signal }: Receiving,
-): Promise<void> {
+async function receive(receiving: Receiving): Promise<void> {
+  const { surface, listening, forwarder, onReady, terminal, signal } = receiving;
   const events = followEvents(surface, {
     signal,
     clock: terminal.clock,
@@ -165,14 +186,4 @@ async function receive(
       );
     }
   }
-}
-
-interface Ready {
-  readonly url: string;
-  readonly forwardTo: string;
-  readonly events: readonly string[];
-}
-
-function readyMessage({ url, forwardTo, events }: Ready): string {
-  return `Listening at ${url} to ${events.join(', ')}, forwarding to ${forwardTo}. Press Ctrl-C to stop.`;
 }

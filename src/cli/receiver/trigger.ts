@@ -1,10 +1,13 @@
 import { Argument, Command } from 'commander';
 import type { WebhookEventType } from '../../webhooks/index.js';
-import { type ControlOptions, withControlOptions } from '../running-server/control-options.js';
+import {
+  type ControlOptions,
+  controlSurfaceOf,
+  withControlOptions,
+} from '../running-server/control-options.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError } from '../terminal/usage-error.js';
 import { deliverSample } from './deliver-sample.js';
-import { simulateMessage } from './simulate-message.js';
 
 interface TriggerOptions extends ControlOptions {
   readonly phone?: string;
@@ -81,5 +84,13 @@ async function trigger(
   if (secret !== undefined) throw new UsageError('--secret needs --to: a server signs with its own secrets.');
   if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
   if (body === undefined) throw new UsageError("The text is missing. Pass --body 'Hello'.");
-  return simulateMessage(terminal, { phone, body }, options);
+  const surface = controlSurfaceOf(terminal, options);
+  const answer = await surface.ask('POST', '/control/inbound-messages', { body: { phone, body } });
+  const { contactId, messageId, consent }: Readonly<Record<string, unknown>> = Object(answer);
+  if (typeof messageId !== 'string') throw surface.missing();
+  const change = consent === undefined ? '' : `, and is now ${consent}`;
+  terminal.print(
+    options.json ? surface.json(answer) : surface.shown(`${contactId} wrote ${messageId}${change}.`),
+  );
+  return 0;
 }
