@@ -219,24 +219,14 @@ export class ConformanceRun {
     this.#created.keepSubscriptions(ids);
   }
 
-  /** Tracks an event for a contact, named by its id, by its phone, or by both. */
-  track(
+  /** Tracks an event for a contact, named by its id, by its phone, by both or by neither. */
+  async track(
     contact: { readonly contactId?: string | undefined; readonly phone?: string | undefined },
-    rest: { readonly properties?: JsonObject; readonly apiKey?: string } = {},
-  ): Promise<Outcome> {
-    const { contactId, phone } = contact;
-    return given(contactId ?? phone, contactNeeded, () =>
-      this.trackAsIs({ ...(contactId && { contactId }), ...(phone && { phone }) }, rest),
-    );
-  }
-
-  /** Tracks an event with these fields, which may name no contact. */
-  async trackAsIs(
-    fields: object,
     { properties, apiKey }: { readonly properties?: JsonObject; readonly apiKey?: string } = {},
   ): Promise<Outcome> {
+    if (Object.values(contact).includes(undefined)) return contactNeeded;
     if (!this.settings.events) return eventsNeeded;
-    const body = { event: eventName, ...fields, ...(properties && { properties }) };
+    const body = { event: eventName, ...contact, ...(properties && { properties }) };
     return this.request(operations.events.track, { body, ...(apiKey !== undefined && { apiKey }) });
   }
 

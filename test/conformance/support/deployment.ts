@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { Clock, ConformanceOptions } from 'messaging-automation/conformance';
 import {
   createReferenceServer,
@@ -73,7 +74,7 @@ export async function deploy(
     server.workspace({ specGaps }),
     server.workspace({ templates, quota: 0, specGaps }),
   ];
-  await server.settled();
+  await within('the server to begin', server.settled());
   return {
     server,
     atEndOfWait: (work) => late.push(work),
@@ -102,6 +103,6 @@ export async function deploy(
       clock: clockOf(server, late, (error) => failure.abort(error)),
       signal: failure.signal,
     },
-    [Symbol.asyncDispose]: () => server.close(),
+    [Symbol.asyncDispose]: () => within('the server to close', server.close()),
   };
 }
