@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { fetchRuntime } from './fetched-runtime.js';
 import { type CheckResult, runPortableSuite } from './portable-suite.js';
 import { type Project, startProject } from './project.js';
-import { describeFailures, type Row, table } from './report.js';
+import { describeFailures, type Row } from './report.js';
 import { runRepositoryTests } from './repository-tests.js';
 import { type Runtime, runtimes } from './runtimes.js';
 
@@ -32,7 +32,7 @@ try {
   await project[Symbol.asyncDispose]();
 }
 const failed = rows.flatMap(({ results }) => results).some(({ failure }) => failure !== undefined);
-process.stdout.write(options.json ? `${JSON.stringify(rows, undefined, 2)}\n` : `\n${table(rows)}\n`);
+if (options.json) process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
 process.exitCode = failed ? 1 : 0;
 
 function chosen(names: string | undefined): readonly Runtime[] {

@@ -103,4 +103,5 @@ test('no warning holds the secret, the signature, the body or a phone', async ()
   await status('{"phone":"+15551234567"', { headers: { 'x-service-signature': 'sha256=canary4711' } });
   expect(warn).toHaveBeenCalledTimes(2);
   expect(warnings().join()).not.toMatch(/canary|\+1555|5551234|[0-9a-f]{32}/);
+  expect(JSON.stringify(receiver)).toBe('{}');
 });
