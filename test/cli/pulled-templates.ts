@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { repositoryFile } from '../repository.js';
@@ -29,11 +29,26 @@ export async function newFile(): Promise<string> {
   return join(folder, 'templates.ts');
 }
 
+/** The file with the names of the templates in a pulled file. */
+export const namesOf = (file: string) => file.replace(/ts$/, 'names.json');
+
 /** Pulls, and reads what that wrote. */
 export async function pull(url: string, file: string, ...words: readonly string[]) {
   const result = await runAt(url, 'templates', 'pull', '--out', file, ...words);
-  const source = await readFile(file, 'utf8').catch(() => undefined);
-  return { ...result, source };
+  const [source, names] = await Promise.all(
+    [file, namesOf(file)].map((path) => readFile(path, 'utf8').catch(() => undefined)),
+  );
+  return { ...result, source, names };
+}
+
+/** Names the templates of a pulled file, as a person does. */
+export async function rename(file: string, ...names: readonly (readonly [string, string])[]): Promise<void> {
+  let content = await readFile(namesOf(file), 'utf8');
+  for (const [before, after] of names) {
+    if (!content.includes(before)) throw new Error(`${before} is not there: ${content}`);
+    content = content.replace(before, after);
+  }
+  await writeFile(namesOf(file), content);
 }
 
 /** Texts that must stay texts in a source file. */

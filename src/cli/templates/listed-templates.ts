@@ -1,11 +1,9 @@
-import { escaped } from './source-text.js';
-
 /** A template in the list of a service. */
 export interface ListedTemplate {
   readonly id: string;
   /** The number of placeholders, if the service shows it. */
   readonly placeholders: number | undefined;
-  /** The lines of the text, each escaped for a comment. */
+  /** The lines of the text. */
   readonly text: readonly string[];
 }
 
@@ -69,8 +67,5 @@ function isFromOneOn(numbers: ReadonlySet<number>): boolean {
 
 function textOf(entries: readonly Shown[]): readonly string[] {
   const bodies = new Set(entries.flatMap(({ body }) => (typeof body === 'string' ? [body] : [])));
-  return [...bodies]
-    .toSorted()
-    .flatMap((body) => body.split(/\r?\n/))
-    .map((line) => escaped(line).trimEnd());
+  return [...bodies].toSorted().flatMap((body) => body.split(/\r?\n/));
 }

@@ -1,5 +1,5 @@
 import type { ListedTemplate } from './listed-templates.js';
-import type { PulledTemplate } from './pulled-template.js';
+import type { PulledTemplate } from './pulled-templates.js';
 
 /** What happened to a template since the last pull. */
 export type TemplateChange =
@@ -33,7 +33,7 @@ export function mergeTemplates(
   const named = listed.map(({ id, placeholders, text }) => {
     const { name = free(id, taken), variables = [] } = earlier.get(id) ?? {};
     taken.add(name);
-    return { id, name, text, variables: variableNames(placeholders ?? variables.length, variables) };
+    return { id, name, variables: variableNames(placeholders ?? variables.length, variables), text };
   });
   return [...named, ...kept].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

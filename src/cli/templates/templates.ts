@@ -8,8 +8,7 @@ import { styled, type Terminal } from '../terminal/terminal.js';
 import { fetchTemplates } from './fetch-templates.js';
 import { type LeftOut, listedTemplates } from './listed-templates.js';
 import { changesBetween, mergeTemplates, missingFrom, type TemplateChange } from './merge-templates.js';
-import { TemplatesFile } from './templates-file.js';
-import { templatesSource } from './templates-source.js';
+import { TemplatesFiles } from './templates-files.js';
 
 interface TemplatesOptions extends ControlOptions {
   readonly out: string;
@@ -31,9 +30,10 @@ with the templates of GET /v1/templates, so that the compiler knows each templat
 and its variables. It prints what changed since the last pull.
 
 A template has the name of its id, and its variables are variable1, variable2 and
-so on. Rename them in the file: the next pull keeps your names. It also keeps
-templates that the service does not list, until --prune removes them. It does not
-overwrite a file that it did not write, or that has other code in it: use --force.
+so on. Rename them in the file beside it, such as src/templates.names.json, and
+pull again: each pull keeps your names. It also keeps templates that the service
+does not list, until --prune removes them. It does not overwrite a TypeScript file
+that it did not write: use --force.
 
 Exit codes:
   0  the file is up to date
@@ -50,7 +50,7 @@ export function templatesCommand(terminal: Terminal, exitWith: (code: number) =>
     .requiredOption('--out <file>', 'the TypeScript file to write')
     .option('--check', 'write nothing, and exit with 1 if something changed', false)
     .addOption(
-      new Option('--force', 'overwrite a file that this command did not write, or that has other code')
+      new Option('--force', 'overwrite a file that this command did not write')
         .default(false)
         .conflicts('check'),
     )
@@ -65,16 +65,18 @@ async function pull(terminal: Terminal, options: TemplatesOptions): Promise<numb
   const { out, check, force, prune, json } = options;
   const server = serverOf(terminal, options);
   const redact = createRedactor(() => [server.apiKey]);
-  const file = await TemplatesFile.read(out);
-  if (file.refusal !== undefined && !force) throw new CommandFailure(printable(file.refusal));
+  const files = await TemplatesFiles.read(out);
+  if (files.refusal !== undefined && !force) throw new CommandFailure(printable(files.refusal));
   const { templates: listed, leftOut } = listedTemplates(await fetchTemplates(server));
-  const before = file.templates ?? [];
+  const before = files.templates;
   const missing = prune ? [] : missingFrom(listed, before);
   const templates = mergeTemplates(listed, before, missing);
-  const edits = changesBetween(before, templates);
-  const changes = [...missing.map(({ id }) => ({ change: 'missing', id }) as const), ...edits];
-  const isCurrent = file.templates !== undefined && edits.length === 0;
-  if (!isCurrent && !check) await file.write(templatesSource(templates));
+  const changes = [
+    ...missing.map(({ id }) => ({ change: 'missing', id }) as const),
+    ...changesBetween(before, templates),
+  ];
+  const isCurrent = files.have(templates);
+  if (!isCurrent && !check) await files.write(templates);
   if (json) {
     const written = !isCurrent && !check;
     terminal.print(maskedJson({ file: out, templates: templates.length, changes, leftOut, written }, redact));
