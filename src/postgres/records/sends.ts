@@ -53,6 +53,17 @@ export class Sends implements SendStore {
     return begun && this.#held(token, { ...begun.send, status: 'pending', paidBy: begun.paidBy });
   }
 
+  async findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined> {
+    const [row] = await this.#context.database.query(
+      `select ${sendColumns}
+       from :schema.workspaces w join :schema.sends s on s.workspace = w.number
+       where w.id = $1 and s.run_id = $2 and s.run_position = $3`,
+      [toText(this.#workspaceId), toText(journeyRunId), step],
+      'find_send_of_step',
+    );
+    return row === undefined ? undefined : sendIn(row);
+  }
+
   settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
     this.#context.held.take('sends', this.#workspaceId, claim);
     return this.#batches.settle.add({ workspaceId: this.#workspaceId, claim, outcome });

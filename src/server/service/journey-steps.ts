@@ -62,11 +62,12 @@ export class JourneySteps {
   async #send(
     { templateId, variables }: Extract<JourneyStepRecord, { readonly kind: 'send' }>,
     contact: ContactRecord,
-    { id: journeyRunId, eventProperties }: JourneyRunRecord,
+    { id: journeyRunId, position, eventProperties }: JourneyRunRecord,
   ): Promise<string | undefined> {
     try {
       const values = variablesFrom(variables, { contact, eventProperties });
-      await this.#transactional.sendTo(contact, { templateId, variables: values, journeyRunId });
+      const step = { journeyRunId, position };
+      await this.#transactional.sendTo(contact, { templateId, variables: values }, { step });
       return undefined;
     } catch (error) {
       if (error instanceof ServiceError) return error.message;

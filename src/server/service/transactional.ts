@@ -12,8 +12,13 @@ import type { Provider } from './provider.js';
 export interface TemplateMessage {
   readonly templateId: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** The journey run that sends it, if the API does not. */
-  readonly journeyRunId?: string;
+}
+
+/** The step of a journey run that sends a message. */
+export interface SendingStep {
+  readonly journeyRunId: string;
+  /** The position of the step in the journey. */
+  readonly position: number;
 }
 
 /**
@@ -32,42 +37,51 @@ export class Transactional {
   /** @param requestId - The API request, for the journal. */
   async send({ phone, templateId, variables = {} }: SendInput, requestId?: string): Promise<SendResult> {
     const contact = await contactByPhone(this.#context.store, phone);
-    await this.sendTo(contact, { templateId, variables }, requestId);
+    await this.sendTo(contact, { templateId, variables }, { requestId });
     return { success: true };
   }
 
   /**
    * Sends to a contact.
    *
-   * @param requestId - The API request, for the journal. A journey has none.
+   * @param by - The API request, for the journal, or the step of a journey run, which sends once.
    * @throws ServiceError `quota_exceeded` or `send_failed`.
    */
-  async sendTo(contact: ContactRecord, message: TemplateMessage, requestId?: string): Promise<SendRecord> {
+  async sendTo(
+    contact: ContactRecord,
+    message: TemplateMessage,
+    { requestId, step }: { readonly requestId?: string | undefined; readonly step?: SendingStep },
+  ): Promise<void> {
     const { store, environment, record, gaps } = this.#context;
-    if (gaps.sendChecks === 'quota first') await this.#checkQuota();
+    // A process that took this step before may have died after it had paid, or after it had sent.
+    const earlier = await this.#earlierOf(step);
+    if (earlier?.status === 'sent') return;
+    if (gaps.sendChecks === 'quota first' && earlier === undefined) await this.#checkQuota();
     const text = await this.#compose(contact, message);
     // Spend before the call of the provider, so that two sends cannot use the same last credit.
-    const claimed = await store.sends.begin({
-      ...message,
-      id: environment.newId('send'),
-      contactId: contact.id,
-      phone: contact.phone,
-      text,
-      sentAt: environment.clock.now(),
-    });
+    const claimed = await store.sends.begin(
+      {
+        ...message,
+        ...(step && { journeyRunId: step.journeyRunId }),
+        id: environment.newId('send'),
+        contactId: contact.id,
+        phone: contact.phone,
+        text,
+        sentAt: environment.clock.now(),
+      },
+      step?.position,
+    );
+    if (claimed === undefined && (await this.#earlierOf(step))?.status === 'sent') return;
     if (claimed === undefined) throw quotaExceeded();
-    const settled = await this.#passOn(claimed);
-    const send: SendRecord = { ...claimed.send, status: 'sent' };
     // The send was abandoned during the call. The workspace does not count it, although the provider got the message.
-    if (settled) {
-      record({
-        type: 'send',
-        at: environment.clock.now(),
-        send,
-        ...(requestId !== undefined && { requestId }),
-      });
-    }
-    return send;
+    if (!(await this.#passOn(claimed))) return;
+    const send: SendRecord = { ...claimed.send, status: 'sent' };
+    const at = environment.clock.now();
+    record({ type: 'send', at, send, ...(requestId !== undefined && { requestId }) });
+  }
+
+  async #earlierOf(step: SendingStep | undefined): Promise<SendRecord | undefined> {
+    return step && this.#context.store.sends.findOfStep(step.journeyRunId, step.position);
   }
 
   /** Starts to settle the sends whose process ended too early. Returns at once. */

@@ -13,8 +13,15 @@ export interface SendStore {
   /**
    * Takes one conversation from the plan or, if that is used up, from the add-on credits. Adds the send as pending, and claims
    * it. Returns undefined and adds nothing if no conversation is left.
+   *
+   * A step of a journey run is sent and paid once. If the process that began it has died, `begin` claims that pending send again. If
+   * it was sent, `begin` returns undefined.
+   *
+   * @param step - The position of the step in the run of `journeyRunId`.
    */
-  begin(send: NewSend): Promise<ClaimedSend | undefined>;
+  begin(send: NewSend, step?: number): Promise<ClaimedSend | undefined>;
+  /** Finds the send of a step of a journey run. */
+  findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined>;
   /**
    * Settles the claimed send. An accepted send gets the status `sent`. A rejected send is removed, and a refund returns its
    * conversation to where it came from. Returns false and changes nothing if the claim is not the latest or has ended.
@@ -33,6 +40,7 @@ export const sendEffects: EffectsOf<SendStore> = {
   readQuota: 'reads',
   setQuota: 'writes',
   begin: 'writes',
+  findOfStep: 'reads',
   settle: 'writes',
   claimAbandoned: 'reads',
   list: 'reads',

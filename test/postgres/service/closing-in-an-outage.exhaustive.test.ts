@@ -17,7 +17,7 @@ describe.skipIf(missingPostgres)('while the database is gone', () => {
     server.pool.on('error', () => {});
     await server.end('SIGQUIT');
     await expect(shop.close()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
-    await expect(shop.contacts.list()).rejects.toThrow('This workspace is closed.');
+    await expect(shop.contacts.list()).rejects.toThrow('This workspace is closed, or its server is.');
     await server.start();
 
     await expect.poll(() => statusFor(two, 'key_of_shop'), { timeout: 20_000 }).toBe(200);

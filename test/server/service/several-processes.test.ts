@@ -205,3 +205,29 @@ test.each([accepted, rejected])(
     expect([...first.failures, ...second.failures]).toEqual([]);
   },
 );
+
+test('a step whose process dies after the provider has accepted is not sent, paid or refused again', async () => {
+  const { workspace, endLeases, first, second } = await twoProcesses();
+  await workspace.sends.setQuota({ quota: 1, addOnCredits: 0 });
+  const contact = await workspace.contacts.findById('contact');
+  await first.events.track({ event: 'seen', phone });
+  await expect.poll(() => first.sends.length).toBe(1);
+  const [run] = await workspace.journeys.listRuns();
+  const [begun] = await workspace.sends.list();
+  expect([contact?.phone, begun?.journeyRunId, begun?.status]).toEqual([phone, run?.id, 'pending']);
+
+  // The second process takes the step again while the first one waits for the provider, and then it dies, too.
+  await endLeases();
+  second.journeys.goOn(run?.id ?? '');
+  await expect.poll(() => second.sends.length).toBe(1);
+  second.sends[0]?.(accepted);
+  await second.work.settled();
+
+  expect(await workspace.journeys.listRuns()).toMatchObject([{ id: run?.id, status: 'waiting' }]);
+  expect(await workspace.sends.list()).toMatchObject([{ id: begun?.id, status: 'sent' }]);
+  expect(await workspace.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
+  first.sends[0]?.(rejected);
+  await first.work.settled();
+  expect(await workspace.sends.list()).toMatchObject([{ id: begun?.id, status: 'sent' }]);
+  expect(second.noted()).toContain('send');
+});

@@ -4,6 +4,7 @@ import type { ClaimedRun } from '../../../src/server/store/journey-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { claimNext, eventNamed, withContacts } from './events.js';
 import { atOnce, claimOf, type Promises, unknownClaim } from './opening.js';
+import { sendNamed } from './sends.js';
 
 /** A run that waits for its first step, due at 10. */
 export function runNamed(id: string, contactId = 'one'): JourneyRunRecord {
@@ -30,6 +31,29 @@ export async function start(workspace: WorkspaceStore, ...runs: readonly Journey
 /** Claims a run that is due at 10, or then. */
 export async function claimRun(workspace: WorkspaceStore, id: string, now = 10): Promise<ClaimedRun> {
   return claimOf(await workspace.journeys.claimRun(id, now));
+}
+
+/** Shows that the step of a run sends and pays once, also if it is taken again. A run is taken by one replica at a time. */
+export async function sendOncePerStep(workspace: WorkspaceStore): Promise<void> {
+  await workspace.sends.setQuota({ quota: 2, addOnCredits: 0 });
+  await start(workspace, runNamed('run'));
+  const send = (id: string) => ({ ...sendNamed(id), contactId: 'one', journeyRunId: 'run' });
+  const taken = await claimRun(workspace, 'run');
+  expect(await workspace.sends.findOfStep('run', 0)).toBeUndefined();
+  const first = claimOf(await workspace.sends.begin(send('a'), 0));
+  const again = claimOf(await workspace.sends.begin(send('b'), 0));
+  expect(again.send).toEqual(first.send);
+  expect(await workspace.sends.settle(first.claim, { accepted: true })).toBe(false);
+  expect(await workspace.sends.settle(again.claim, { accepted: true })).toBe(true);
+  expect(await workspace.sends.begin(send('c'), 0)).toBeUndefined();
+  expect(await workspace.sends.findOfStep('run', 0)).toEqual({ ...first.send, status: 'sent' });
+  expect(await workspace.sends.findOfStep('other', 0)).toBeUndefined();
+  expect(await workspace.sends.readQuota()).toMatchObject({ quota: 1 });
+
+  expect(await workspace.journeys.saveRun(taken.claim, { ...taken.run, position: 1 })).toBe(true);
+  await claimRun(workspace, 'run');
+  expect(claimOf(await workspace.sends.begin(send('d'), 1)).send.id).toBe('d');
+  expect(await workspace.sends.readQuota()).toMatchObject({ quota: 0 });
 }
 
 export const journeyRunPromises: Promises = {

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+import { withContacts } from './events.js';
 import { inMemory } from './in-memory.js';
-import { workspaceRecord } from './opening.js';
+import { sendOncePerStep } from './journey-runs.js';
+import { openingOf, workspaceRecord } from './opening.js';
 import { describeStore } from './suite.js';
 
 describeStore('MemoryStore', async () => inMemory((lease) => new MemoryStore(lease)));
+
+test('the memory store sends and pays once for each step of a journey run, also if the step is taken again', async () => {
+  const store = inMemory((lease) => new MemoryStore(lease));
+  await sendOncePerStep(await withContacts(openingOf(store)));
+});
 
 test('the memory store says what it refuses', async () => {
   const store = new MemoryStore();

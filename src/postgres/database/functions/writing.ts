@@ -106,8 +106,8 @@ $$;
 -- Begins each send for which a conversation is left. Returns the indexes of the sends that began, and what paid for each.
 --
 -- If a process stops during a step of a journey run, the replica that claims the run then repeats the step. If the step already has
--- a send, that send begins again without a second payment, and its record is returned, too. A replica that has lost its claim of
--- the run begins nothing.
+-- a pending send, that send begins again without a second payment, and its record is returned, too. If the step has sent, or the
+-- replica has lost its claim of the run, nothing begins.
 create or replace function :schema.begin_sends(
   workspaces text[], ids text[], records text[], tokens text[], runs text[], run_tokens text[], new_holder text,
   lease double precision
@@ -139,9 +139,15 @@ begin
       end if;
       update :schema.sends s set status = 'pending', token = given.token, holder = new_holder, lease_until = new_lease
       where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = run.position
+        and s.status = 'pending'
       returning s.paid_by, s.record::text into paid_by, record;
       if found then
         return next;
+        continue;
+      end if;
+      perform from :schema.sends s
+      where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = run.position;
+      if found then
         continue;
       end if;
     end if;

@@ -7,6 +7,8 @@ import type { Retention } from './retention.js';
 /** One workspace's sends and quota in memory. */
 export class MemorySends implements SendStore {
   readonly #sends = new Map<string, SendRecord>();
+  /** The ids of the sends of journey runs, by run and step. */
+  readonly #ofSteps = new Map<string, string>();
   readonly #claims: Claims;
   readonly #retention: Retention;
   #quota: number;
@@ -39,12 +41,20 @@ export class MemorySends implements SendStore {
     return this.#retention.forgotten;
   }
 
-  async begin(send: NewSend): Promise<ClaimedSend | undefined> {
+  async begin(send: NewSend, step?: number): Promise<ClaimedSend | undefined> {
+    const earlier = step === undefined ? undefined : await this.findOfStep(String(send.journeyRunId), step);
+    if (earlier?.status === 'sent') return undefined;
+    if (earlier !== undefined) return { claim: this.#claims.claim(earlier.id), send: earlier };
     const paidBy = this.#spend();
     if (paidBy === undefined) return undefined;
     const begun: SendRecord = { ...send, status: 'pending', paidBy };
     this.#keep(begun);
+    if (step !== undefined) this.#ofSteps.set(`${send.journeyRunId}/${step}`, begun.id);
     return { claim: this.#claims.claim(begun.id), send: begun };
+  }
+
+  async findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined> {
+    return this.#sends.get(this.#ofSteps.get(`${journeyRunId}/${step}`) ?? '');
   }
 
   async settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
