@@ -36,7 +36,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
   'messaging-automation/webhooks': [
     { title: 'Receiver', sources: ['webhooks/receiver/', 'foundation/clock.ts'] },
     { title: 'Frameworks', sources: ['webhooks/adapters/'] },
-    { title: 'Events', sources: ['contract/', 'webhooks/verification/drift.ts'] },
+    { title: 'Events', sources: ['contract/', 'webhooks/verification/delivery.ts'] },
     { title: 'Verify by hand', sources: ['webhooks/verification/'] },
     { title: 'Duplicate deliveries', sources: ['webhooks/dedupe/'] },
     {
@@ -44,10 +44,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       sources: [
         'foundation/base-error.ts',
         'foundation/options.ts',
-        'webhooks/receiver/receiver-deadline-error.ts',
-        'webhooks/receiver/receiver-error.ts',
-        'webhooks/receiver/refused-request-error.ts',
-        'webhooks/receiver/unreadable-body-error.ts',
+        'webhooks/receiver/errors.ts',
         'webhooks/verification/verification-error.ts',
       ],
     },

@@ -37,7 +37,7 @@ export { MessagingAutomationError } from '../foundation/base-error.js';
 export type { Clock } from '../foundation/clock.js';
 export { ConfigurationError } from '../foundation/options.js';
 export * from './receiving.js';
-export type { WebhookDrift } from './verification/drift.js';
+export type { WebhookDrift } from './verification/delivery.js';
 export type { RawBody } from './verification/raw-body.js';
 export type { ReplayTolerance } from './verification/replay-window.js';
 export type { WebhookSecret } from './verification/secret.js';
@@ -48,5 +48,4 @@ export {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from './verification/verification-error.js';
-export { verifyWebhook } from './verification/verify.js';
-export { verifyWebhookAsync } from './verification/verify-async.js';
+export { verifyWebhook, verifyWebhookAsync } from './verification/verify.js';

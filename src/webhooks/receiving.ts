@@ -13,8 +13,12 @@ export { toFetchHandler } from './adapters/fetch.js';
 export type { FetchRequest } from './adapters/fetch-body.js';
 export { type HonoContext, toHonoHandler } from './adapters/hono.js';
 export { type KoaContext, toKoaMiddleware } from './adapters/koa.js';
-export { toLambdaHandler } from './adapters/lambda.js';
-export type { LambdaContext, LambdaEvent, LambdaResult } from './adapters/lambda-event.js';
+export {
+  type LambdaContext,
+  type LambdaEvent,
+  type LambdaResult,
+  toLambdaHandler,
+} from './adapters/lambda.js';
 export { toNextPagesHandler } from './adapters/next-pages.js';
 export { type NodeRequest, type NodeResponse, toNodeHandler } from './adapters/node.js';
 export type { NodeBodyStream } from './adapters/node-body.js';
@@ -36,14 +40,25 @@ export {
   type PostgresDedupeStoreOptions,
   type PostgresPool,
 } from './dedupe/postgres-dedupe-store.js';
-export type { IoredisClient, NodeRedisClient } from './dedupe/redis-client.js';
-export { createRedisDedupeStore, type RedisDedupeStoreOptions } from './dedupe/redis-dedupe-store.js';
+export {
+  createRedisDedupeStore,
+  type IoredisClient,
+  type NodeRedisClient,
+  type RedisDedupeStoreOptions,
+} from './dedupe/redis-dedupe-store.js';
 export { diagnoseWebhook, type WebhookDiagnosis } from './diagnose/diagnose.js';
 export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
-export type { DrainOptions, UnfinishedDelivery } from './receiver/drain.js';
+export {
+  ReceiverDeadlineError,
+  ReceiverError,
+  type ReceiverErrorReason,
+  type ReceiverStage,
+  RefusedRequestError,
+  type RefusedRequestReason,
+  UnreadableBodyError,
+  type UnreadableBodyReason,
+} from './receiver/errors.js';
 export type { ReceivedHeaders, ReceivedRequest, ReceiverAnswer, ReceiverCore } from './receiver/exchange.js';
-export { ReceiverDeadlineError, type ReceiverStage } from './receiver/receiver-deadline-error.js';
-export { ReceiverError, type ReceiverErrorReason } from './receiver/receiver-error.js';
 export type {
   DuplicateDelivery,
   ReceiverFailure,
@@ -51,8 +66,6 @@ export type {
   SecretOfRequest,
   WebhookReceiverOptions,
 } from './receiver/receiver-options.js';
-export { RefusedRequestError, type RefusedRequestReason } from './receiver/refused-request-error.js';
-export { UnreadableBodyError, type UnreadableBodyReason } from './receiver/unreadable-body-error.js';
 export type {
   AnyEventHandler,
   WebhookContext,
@@ -60,6 +73,7 @@ export type {
   WebhookHandler,
 } from './receiver/webhook-handler.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver/webhook-receiver.js';
+export type { DrainOptions, UnfinishedDelivery } from './receiver/work-in-progress.js';
 export type { LambdaCaller, LambdaTestEvent } from './test-delivery/lambda-test-event.js';
 export {
   signTestDelivery,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deliveryDataFields, deliveryFields, webhookEventTypes } from '../../src/contract/delivery.js';
 import { deliverySchemas } from '../../src/contract/delivery-schemas.js';
 import { type Schema, validate } from '../../src/contract/schema.js';
-import { problemsOfDelivery } from '../../src/webhooks/verification/delivery-shape.js';
+import { problemsOfDelivery } from '../../src/webhooks/verification/delivery.js';
 import { messageDelivery } from './delivery-body.js';
 
 // The verifier reads the contract's tables by itself, without the schemas that are made of them.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toOwnBytes } from '../../src/webhooks/crypto/bytes.js';
-import { nodeHmac, portableHmac, webCryptoHmac } from '../../src/webhooks/crypto/hmac.js';
+import { nodeHmac, portableHmac, webCryptoHmac } from '../../src/webhooks/crypto/digests.js';
 import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
 
 // The property needs each implementation by itself, which the public entry chooses among.

@@ -1,4 +1,4 @@
-import { sha256 } from '../../webhooks/crypto/sha256.js';
+import { sha256 } from '../../webhooks/crypto/digests.js';
 
 /**
  * The SHA-256 of an API key in hex, which the store has instead of the key. The time of a lookup by digest does not

@@ -1,7 +1,53 @@
 import { systemClock } from '../../foundation/clock.js';
+import { parsed, tooLarge } from '../receiver/body-faults.js';
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { readLambdaBody } from './lambda-body.js';
-import type { LambdaContext, LambdaEvent, LambdaHeaders, LambdaResult } from './lambda-event.js';
+
+/**
+ * An HTTP request as AWS Lambda gets it: from an API Gateway (payload format 1.0 or 2.0), a function URL (2.0) or an
+ * Application Load Balancer. The events of `@types/aws-lambda` fit it.
+ */
+export interface LambdaEvent {
+  /** The method, in payload format 1.0 and from a load balancer. */
+  readonly httpMethod?: string | undefined;
+  /** Contains the method in format 2.0. It also identifies a load balancer. */
+  readonly requestContext?:
+    | {
+        readonly httpMethod?: string | undefined;
+        readonly http?: { readonly method: string } | undefined;
+        readonly elb?: unknown;
+      }
+    | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  /** All values of each header, in format 1.0, and from a load balancer with multi-value headers enabled. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
+  readonly body?: string | null | undefined;
+  readonly isBase64Encoded?: boolean | undefined;
+}
+
+/**
+ * The result of a Lambda function, in the format that the sender of the event expects.
+ */
+export interface LambdaResult {
+  statusCode: number;
+  /** For a load balancer: the code and its name, as in `200 OK`. */
+  statusDescription?: string;
+  headers?: Record<string, string>;
+  /** Replaces `headers` for a load balancer with multi-value headers enabled. */
+  multiValueHeaders?: Record<string, string[]>;
+  body: string;
+  isBase64Encoded: boolean;
+}
+
+/**
+ * The part of a Lambda function's context that the adapter reads.
+ */
+export interface LambdaContext {
+  /** Returns how long the function may still run, in milliseconds. */
+  getRemainingTimeInMillis?(): number;
+}
+
+/** The headers of an event. Each has one value or several. */
+export type LambdaHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Converts a receiver into an AWS Lambda handler, behind an API Gateway (payload format 1.0 or 2.0), a function URL or an Application
@@ -118,3 +164,32 @@ const statusNames: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
+
+/**
+ * Reads the bytes of a Lambda event's body. Only `isBase64Encoded` decides how to decode it. If the text decided, a sender could
+ * choose which bytes are hashed.
+ *
+ * @throws UnreadableBodyError if the body is too large or was parsed.
+ */
+export function readLambdaBody(event: LambdaEvent, limit: number): Uint8Array {
+  const body: unknown = event.body ?? '';
+  if (typeof body !== 'string') throw parsed(fix, 'The body is not a string, so something parsed it.');
+  // Check the size before decoding. Base64 needs four characters for three bytes.
+  if ((event.isBase64Encoded ? Math.floor(body.length / 4) * 3 - 2 : body.length) > limit)
+    throw tooLarge(limit);
+  const bytes = event.isBase64Encoded ? decodeBase64(body) : new TextEncoder().encode(body);
+  if (bytes.byteLength > limit) throw tooLarge(limit);
+  return bytes;
+}
+
+function decodeBase64(text: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    throw parsed(fix, 'The event says that its body is base64, but it is not.');
+  }
+}
+
+const fix =
+  'Hand the event on as Lambda got it: with the proxy integration (no mapping template), and ahead of middleware ' +
+  'that parses or decodes bodies, such as @middy/http-json-body-parser.';

@@ -1,6 +1,6 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
 import { aborted, consumed, parsed, tooLarge } from '../receiver/body-faults.js';
-import type { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
+import type { UnreadableBodyError } from '../receiver/errors.js';
 import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /**

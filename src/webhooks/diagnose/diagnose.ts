@@ -1,4 +1,4 @@
-import { hmacSha256 } from '../crypto/hmac.js';
+import { hmacSha256 } from '../crypto/digests.js';
 import { type RawBody, readRawBody } from '../verification/raw-body.js';
 import { readSecrets, type WebhookSecret } from '../verification/secret.js';
 import { isSameDigest, type WebhookSignature } from '../verification/signature.js';

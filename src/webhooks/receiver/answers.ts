@@ -2,11 +2,15 @@ import {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from '../verification/verification-error.js';
+import {
+  ReceiverError,
+  RefusedRequestError,
+  type RefusedRequestReason,
+  UnreadableBodyError,
+  type UnreadableBodyReason,
+} from './errors.js';
 import type { ReceiverAnswer } from './exchange.js';
-import { ReceiverError } from './receiver-error.js';
 import type { RefusalError } from './receiver-options.js';
-import { RefusedRequestError, type RefusedRequestReason } from './refused-request-error.js';
-import { UnreadableBodyError, type UnreadableBodyReason } from './unreadable-body-error.js';
 
 function answer(status: number, headers: Readonly<Record<string, string>> = {}): ReceiverAnswer {
   return { status, headers, body: '' };

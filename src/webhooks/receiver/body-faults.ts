@@ -1,4 +1,4 @@
-import { UnreadableBodyError } from './unreadable-body-error.js';
+import { UnreadableBodyError } from './errors.js';
 
 /** The body is larger than the receiver's limit. */
 export function tooLarge(limit: number): UnreadableBodyError {

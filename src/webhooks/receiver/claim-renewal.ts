@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { DeliveryClaim } from './delivery-claim.js';
-import { ReceiverError } from './receiver-error.js';
+import { ReceiverError } from './errors.js';
 
 /** Several in one lease, so that one failed renewal does not end the claim. */
 const renewalsPerLease = 3;

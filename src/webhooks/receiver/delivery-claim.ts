@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
-import { ReceiverError } from './receiver-error.js';
+import { ReceiverError } from './errors.js';
 
 /** How long claims and commits last, in milliseconds. */
 export interface ClaimTimes {

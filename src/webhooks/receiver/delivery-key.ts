@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import { toHex } from '../crypto/bytes.js';
-import { sha256 } from '../crypto/sha256.js';
+import { sha256 } from '../crypto/digests.js';
 import type { WebhookSecret } from '../verification/secret.js';
 
 /**

@@ -4,8 +4,7 @@ import type { DedupeStore } from '../dedupe/dedupe-store.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import type { UnwrapWebhookOptions } from '../verification/unwrap.js';
 import type { WebhookVerificationError } from '../verification/verification-error.js';
-import type { RefusedRequestError } from './refused-request-error.js';
-import type { UnreadableBodyError } from './unreadable-body-error.js';
+import type { RefusedRequestError, UnreadableBodyError } from './errors.js';
 import type { UnknownEventHandler, WebhookContext } from './webhook-handler.js';
 
 /**

@@ -15,16 +15,13 @@ import { keepRenewing } from './claim-renewal.js';
 import { Delivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims } from './delivery-claim.js';
 import { deliveryKey, ownDeliveryKey } from './delivery-key.js';
-import type { DrainOptions, UnfinishedDelivery } from './drain.js';
+import { ReceiverDeadlineError, ReceiverError, RefusedRequestError } from './errors.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
 import { HandlerContext } from './handler-context.js';
 import { Handlers } from './handlers.js';
 import { Hooks } from './hooks.js';
-import { ReceiverDeadlineError } from './receiver-deadline-error.js';
-import { ReceiverError } from './receiver-error.js';
 import type { DuplicateDelivery, WebhookReceiverOptions } from './receiver-options.js';
 import { RefusalWarnings } from './refusal-warnings.js';
-import { RefusedRequestError } from './refused-request-error.js';
 import { checkBeforeReading } from './request-checks.js';
 import { readDrainTimeout, readSettings } from './settings.js';
 import { UnverifiedBytes } from './unverified-bytes.js';
@@ -37,7 +34,7 @@ import {
 } from './verify-delivery.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
 import { letResponsesBeWritten, letTurnsPass, within } from './within.js';
-import { WorkInProgress } from './work-in-progress.js';
+import { type DrainOptions, type UnfinishedDelivery, WorkInProgress } from './work-in-progress.js';
 
 /** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
 const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];

@@ -2,8 +2,8 @@ import { signatureHeader } from '../../contract/delivery.js';
 import { readSignature, type WebhookSignature } from '../verification/signature.js';
 import { refusedSignature } from '../verification/verification-error.js';
 import { compressed, tooLarge } from './body-faults.js';
+import { RefusedRequestError } from './errors.js';
 import type { ReceivedHeaders, ReceivedRequest } from './exchange.js';
-import { RefusedRequestError } from './refused-request-error.js';
 
 const signatureHeaderName = signatureHeader.toLowerCase();
 

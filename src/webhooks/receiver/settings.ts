@@ -13,9 +13,9 @@ import { createWarnings } from '../../foundation/warnings.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
 import { replayWindowLength } from '../verification/replay-window.js';
 import { unwrapChecks } from '../verification/unwrap.js';
-import type { DrainOptions } from './drain.js';
 import { aHandler } from './handlers.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
+import type { DrainOptions } from './work-in-progress.js';
 
 /** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {

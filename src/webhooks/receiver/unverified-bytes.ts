@@ -1,5 +1,5 @@
 import type { Delivery } from './delivery.js';
-import { RefusedRequestError } from './refused-request-error.js';
+import { RefusedRequestError } from './errors.js';
 
 /** The most bytes of bodies that a receiver holds before it has checked their signatures: 64 of the default largest size. */
 const mostHeld = 64 * 1024 * 1024;

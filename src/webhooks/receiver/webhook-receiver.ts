@@ -1,9 +1,9 @@
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
-import type { DrainOptions, UnfinishedDelivery } from './drain.js';
 import type { ReceiverCore } from './exchange.js';
 import { Receiver } from './receiver.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
+import type { DrainOptions, UnfinishedDelivery } from './work-in-progress.js';
 
 /**
  * Verifies deliveries, calls their handlers and decides the answer. An adapter, such as `toNodeHandler`, converts it into a handler of

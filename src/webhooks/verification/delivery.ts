@@ -1,8 +1,68 @@
-import type { WebhookEvent } from '../../contract/delivery.js';
+import {
+  type DeliveryFieldKind,
+  deliveryDataFields,
+  deliveryFields,
+  type WebhookEvent,
+} from '../../contract/delivery.js';
+import { isTimestamp } from '../../contract/timestamp.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
-import { problemsOfDelivery } from './delivery-shape.js';
-import type { WebhookDrift } from './drift.js';
+import { isObject } from '../../foundation/is-object.js';
+import { createWarnings } from '../../foundation/warnings.js';
 import { WebhookVerificationError } from './verification-error.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Lists all differences between a delivery's body and the service's document. */
+export function problemsOfDelivery(delivery: unknown): readonly FieldProblem[] {
+  if (!isObject(delivery)) return [{ field: '', message: 'must be an object' }];
+  const problems: FieldProblem[] = [];
+  addProblems(problems, delivery, deliveryFields);
+  const { event, data } = delivery;
+  if (isKnownType(event) && isObject(data)) addProblems(problems, data, deliveryDataFields[event], 'data.');
+  return problems;
+}
+
+/** Whether this package knows the event type. */
+export function isKnownType(type: unknown): type is WebhookEventType {
+  return webhookEventTypes.some((known) => known === type);
+}
+
+function addProblems(
+  problems: FieldProblem[],
+  object: JsonObject,
+  fields: Readonly<Record<string, DeliveryFieldKind>>,
+  path = '',
+): void {
+  // Loop with `in`, because a new list of entries for each delivery takes longer than the checks.
+  for (const name in fields) {
+    const kind = fields[name];
+    const value = object[name];
+    if (kind === undefined || isOfKind(kind, value)) continue;
+    const required = value === undefined ? 'is required and ' : '';
+    problems.push({ field: path + name, message: `${required}must be ${wanted[kind]}` });
+  }
+}
+
+const wanted = {
+  string: 'a string',
+  'optional string': 'a string',
+  timestamp: 'an ISO 8601 timestamp',
+  object: 'an object',
+};
+
+function isOfKind(kind: DeliveryFieldKind, value: unknown): boolean {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string';
+    case 'optional string':
+      return value === undefined || typeof value === 'string';
+    case 'timestamp':
+      return typeof value === 'string' && isTimestamp(value);
+    case 'object':
+      return isObject(value);
+  }
+}
 
 /**
  * Reads the body of a verified delivery, and lists its differences from the service's document.
@@ -67,5 +127,28 @@ export function unexpectedShape(problems: readonly FieldProblem[], remedy: strin
   return new WebhookVerificationError(
     'unexpected_shape',
     `The delivery is authentic, but does not have the documented shape: ${listProblems(problems, 'the body')}. ${remedy}`,
+  );
+}
+
+/**
+ * The differences between an authentic delivery and the shape in the service's document.
+ */
+export interface WebhookDrift {
+  /** The delivery as it arrived. Its values may not have their declared types. */
+  readonly event: WebhookEvent;
+  /** The fields that differ, each with what it must be. They contain no values. */
+  readonly problems: readonly FieldProblem[];
+}
+
+const warnOnce = /* @__PURE__ */ createWarnings('MessagingAutomationDrift');
+
+/** The default `onDrift`: warns once per event type. */
+export function warnOfDrift({ event, problems }: WebhookDrift): void {
+  // Do not quote an unknown name, because it comes from outside, and there may be any number of them.
+  const type = isKnownType(event.event) ? event.event : 'unknown type';
+  warnOnce(
+    type,
+    `A delivery of ${type} differs from the shape that the document shows: ${listProblems(problems, 'the body')}. ` +
+      'It was passed on nevertheless. Pass onDrift to handle this, or validation: "off" to ignore it.',
   );
 }

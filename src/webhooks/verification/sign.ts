@@ -1,5 +1,5 @@
 import { toOwnBytes } from '../crypto/bytes.js';
-import { hmacSha256, webCryptoHmac } from '../crypto/hmac.js';
+import { hmacSha256, webCryptoHmac } from '../crypto/digests.js';
 import { type RawBody, readRawBody } from './raw-body.js';
 import { readSecret, type WebhookSecret } from './secret.js';
 

@@ -10,15 +10,13 @@ import {
   type OptionChecks,
   oneOf,
 } from '../../foundation/options.js';
-import { readDelivery, unexpectedShape } from './delivery.js';
-import { type WebhookDrift, warnOfDrift } from './drift.js';
+import { readDelivery, unexpectedShape, type WebhookDrift, warnOfDrift } from './delivery.js';
 import { type RawBody, readRawBody } from './raw-body.js';
 import { checkReplayWindow, type ReplayTolerance } from './replay-window.js';
 import type { WebhookSecret } from './secret.js';
 import type { WebhookSignature } from './signature.js';
 import { refusedSignature } from './verification-error.js';
-import { verifyWebhook } from './verify.js';
-import { verifyWebhookAsync } from './verify-async.js';
+import { verifyWebhook, verifyWebhookAsync } from './verify.js';
 
 /**
  * Options of {@link unwrapWebhook}.

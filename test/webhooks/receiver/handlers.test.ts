@@ -1,10 +1,10 @@
-import type {
-  MessageReceivedEvent,
-  UnknownWebhookEvent,
-  WebhookEvent,
-  WebhookEventType,
+import {
+  ConfigurationError,
+  type MessageReceivedEvent,
+  type UnknownWebhookEvent,
+  type WebhookEvent,
+  type WebhookEventType,
 } from 'messaging-automation/webhooks';
-import { ConfigurationError } from 'messaging-automation/webhooks';
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import { withResolvers } from '../../waiting.js';
 import { message, messageOf, receiverOf, requestOf } from './receive.js';

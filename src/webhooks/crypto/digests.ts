@@ -3,36 +3,28 @@ import { _SHA256 } from '@noble/hashes/sha2.js';
 import { builtinModule } from '../../foundation/builtin.js';
 import { toBytes, toHex, toOwnBytes } from './bytes.js';
 
-/** HMAC-SHA256 in lowercase hex, with the fastest synchronous implementation of the runtime. */
-export function hmacSha256(key: string | Uint8Array, body: string | Uint8Array): string {
-  return nodeHmac(key, body) ?? portableHmac(key, body);
-}
-
 /** The part of `node:crypto` that is used. Declared here, so that the file compiles without Node's types. */
 interface NodeCrypto {
   createHmac(
     algorithm: 'sha256',
     key: string | Uint8Array,
   ): { update(data: string | Uint8Array): { digest(encoding: 'hex'): string } };
+  /** Node has it since 20.12, and other runtimes may not have it. */
+  readonly hash?: (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex') => string;
 }
 
 let loaded: NodeCrypto | null | undefined;
 
 /**
- * HMAC-SHA256 by `node:crypto`, in lowercase hex. `undefined` if the runtime has no `node:crypto`. Node encodes strings as UTF-8
- * without an extra copy.
- *
- * The module is loaded at the first use and not imported, so that this file loads in a browser and on an edge runtime, and bundlers
- * do not add a polyfill.
+ * `node:crypto`, or null if the runtime has none. The module is loaded at the first use and not imported, so that this file loads in a
+ * browser and on an edge runtime, and bundlers do not add a polyfill.
  */
-export function nodeHmac(key: string | Uint8Array, body: string | Uint8Array): string | undefined {
-  if (loaded === undefined) loaded = loadNodeCrypto();
-  return loaded?.createHmac('sha256', key).update(body).digest('hex');
-}
-
-function loadNodeCrypto(): NodeCrypto | null {
-  const crypto = builtinModule('node:crypto');
-  return isNodeCrypto(crypto) ? crypto : null;
+function nodeCrypto(): NodeCrypto | null {
+  if (loaded === undefined) {
+    const crypto = builtinModule('node:crypto');
+    loaded = isNodeCrypto(crypto) ? crypto : null;
+  }
+  return loaded;
 }
 
 /** A runtime either has Node's module under this name, or no such module. */
@@ -40,9 +32,27 @@ function isNodeCrypto(crypto: unknown): crypto is NodeCrypto {
   return crypto !== undefined;
 }
 
+/** SHA-256 in lowercase hex, with the fastest synchronous implementation of the runtime. Encodes strings as UTF-8. */
+export function sha256(data: string | Uint8Array): string {
+  return nodeCrypto()?.hash?.('sha256', data, 'hex') ?? toHex(portableSha256(toBytes(data)));
+}
+
+/** HMAC-SHA256 in lowercase hex, with the fastest synchronous implementation of the runtime. */
+export function hmacSha256(key: string | Uint8Array, body: string | Uint8Array): string {
+  return nodeHmac(key, body) ?? portableHmac(key, body);
+}
+
+/**
+ * HMAC-SHA256 by `node:crypto`, in lowercase hex. `undefined` if the runtime has no `node:crypto`. Node encodes strings as UTF-8
+ * without an extra copy.
+ */
+export function nodeHmac(key: string | Uint8Array, body: string | Uint8Array): string | undefined {
+  return nodeCrypto()?.createHmac('sha256', key).update(body).digest('hex');
+}
+
 /** HMAC-SHA256 in pure JavaScript, in lowercase hex, for runtimes without `node:crypto`. */
 export function portableHmac(key: string | Uint8Array, body: string | Uint8Array): string {
-  return toHex(new _HMAC(sha256, toBytes(key)).update(toBytes(body)).digest());
+  return toHex(new _HMAC(portableSha256, toBytes(key)).update(toBytes(body)).digest());
 }
 
 /**
@@ -50,12 +60,15 @@ export function portableHmac(key: string | Uint8Array, body: string | Uint8Array
  * and the HMAC are the library's.
  */
 const create = () => new _SHA256();
-const sha256 = /* @__PURE__ */ Object.assign((message: Uint8Array) => create().update(message).digest(), {
-  create,
-  blockLen: 64,
-  outputLen: 32,
-  canXOF: false,
-});
+const portableSha256 = /* @__PURE__ */ Object.assign(
+  (message: Uint8Array) => create().update(message).digest(),
+  {
+    create,
+    blockLen: 64,
+    outputLen: 32,
+    canXOF: false,
+  },
+);
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 

@@ -1,0 +1,163 @@
+import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+
+/**
+ * A failure in a receiver that is not an error of a handler, a secret or a store.
+ *
+ * - `claim_lost`: the delivery's claim ended while its handlers ran, so another process may handle it, too. The handlers
+ *   continue.
+ * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The receiver released the claim.
+ * - `overloaded`: `maxConcurrent` deliveries are being handled. This one was answered with 503.
+ * - `store_fault`: the dedupe store returned an invalid value, or nothing for the time of a lease. If this was the claim, no handler
+ *   ran.
+ */
+export type ReceiverErrorReason = 'claim_lost' | 'handler_timeout' | 'overloaded' | 'store_fault';
+
+/**
+ * A receiver could not handle a verified delivery as it should. `onError` receives it. The message says what to do.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, ReceiverError } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({
+ *   secret: 'whsec_example',
+ *   onError: (error) => {
+ *     if (error instanceof ReceiverError) console.error(error.reason, error.message);
+ *   },
+ * });
+ * ```
+ */
+export class ReceiverError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'ReceiverError');
+  }
+
+  /** The reason, for code. */
+  readonly reason: ReceiverErrorReason;
+
+  constructor(reason: ReceiverErrorReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * What a receiver waits for before its handlers start: the function that returns the secret, or the claim in the dedupe store.
+ */
+export type ReceiverStage = 'secret' | 'dedupe';
+
+const waits: Readonly<Record<ReceiverStage, string>> = {
+  secret: 'the secret. Keep the secrets of recent subscriptions at hand',
+  dedupe: 'the dedupe store. Check that it is up and near',
+};
+
+/**
+ * The deadline passed before the handlers could start. The receiver answered 503, so that the service sends the delivery again.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, ReceiverDeadlineError } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({
+ *   secret: 'whsec_example',
+ *   onError: (error) => {
+ *     if (error instanceof ReceiverDeadlineError) console.error('slow to start:', error.stage);
+ *   },
+ * });
+ * ```
+ */
+export class ReceiverDeadlineError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'ReceiverDeadlineError');
+  }
+
+  /** What the receiver was waiting for. */
+  readonly stage: ReceiverStage;
+
+  constructor(stage: ReceiverStage, deadline: number) {
+    super(`A delivery was not handled: its ${deadline} ms were up while waiting for ${waits[stage]}.`);
+    this.stage = stage;
+  }
+}
+
+/**
+ * Why a receiver refused a request before it checked the signature.
+ *
+ * - `wrong_method`: not a POST. Answered with 405.
+ * - `draining`: your process called `drain()`, because it shuts down. Answered with 503; the service sends the delivery
+ *   again.
+ * - `overloaded`: the receiver holds too many bytes of bodies that it has not verified, and this was the largest body. Answered with
+ *   503; the service sends the delivery again.
+ */
+export type RefusedRequestReason = 'wrong_method' | 'draining' | 'overloaded';
+
+/**
+ * A request that a receiver refused before it checked the signature. `onRefused` receives it.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, RefusedRequestError } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({
+ *   secret: 'whsec_example',
+ *   onRefused: (error) => {
+ *     if (!(error instanceof RefusedRequestError)) console.warn(error.reason, error.message);
+ *   },
+ * });
+ * ```
+ */
+export class RefusedRequestError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'RefusedRequestError');
+  }
+
+  /** The reason, for code. */
+  readonly reason: RefusedRequestReason;
+
+  constructor(reason: RefusedRequestReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Why the bytes of a body are not available.
+ *
+ * - `too_large`: more bytes than `maxBodyBytes`. Answered with 413.
+ * - `aborted`: the sender disconnected, so no one can receive an answer.
+ * - `stalled`: the body had not arrived at the deadline. Answered with 503.
+ * - `parsed`: a middleware has parsed the body and discarded its bytes. The setup is wrong.
+ * - `consumed`: a middleware has read the body. The setup is wrong.
+ * - `encoded`: the body is compressed. The service never compresses.
+ */
+export type UnreadableBodyReason = 'too_large' | 'aborted' | 'stalled' | 'parsed' | 'consumed' | 'encoded';
+
+/**
+ * The bytes of a delivery are not available, so the receiver could not verify it. The message names the framework's option that keeps
+ * them.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, UnreadableBodyError } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({
+ *   secret: 'whsec_example',
+ *   onError: (error) => {
+ *     if (error instanceof UnreadableBodyError) console.error(error.reason, error.message);
+ *   },
+ * });
+ * ```
+ */
+export class UnreadableBodyError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'UnreadableBodyError');
+  }
+
+  /** The reason, for code. */
+  readonly reason: UnreadableBodyReason;
+
+  constructor(reason: UnreadableBodyReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
