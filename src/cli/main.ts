@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from './program.js';
-import { messageOf } from './terminal/message-of.js';
+import { messageOf } from './terminal/failures.js';
 import { outputFailure, processTerminal } from './terminal/process-terminal.js';
 
 const exitCode = await run(process.argv.slice(2), processTerminal);

@@ -29,7 +29,7 @@ async function answering(status: number): Promise<readonly string[]> {
 }
 
 describe('conformance', () => {
-  test('prints a table of what held, what is not shown and what was not checked, with exit code 3 where that is what an endpoint is for', async () => {
+  test('prints a table of what held, what the document leaves open and what was not checked, with exit code 3 where that is what an endpoint is for', async () => {
     const { url, baseUrl } = await deployment();
     const { exitCode, output, complaints } = await runCommand(wordsFor(url));
 
@@ -45,11 +45,11 @@ describe('conformance', () => {
     expect(output).toMatch(
       /- not checked +Signature: hexadecimal .+ +it needs a way to provoke deliveries, and a listener to receive them \(--provoke\)\n/,
     );
-    expect(output).toMatch(/· not shown +The response of find +200, the contact itself\n/);
+    expect(output).toMatch(/· left open +The response of find +200, the contact itself\n/);
     expect(output).toMatch(
       /- not checked +POST \/v1\/transactional: 200 with success true +it needs a phone and a template for one send \(--send-phone, --send-template\)\n/,
     );
-    expect(output).toMatch(/\d+ held {3}0 broken {3}\d+ not shown {3}\d+ not checked {3}in \d+ requests/);
+    expect(output).toMatch(/\d+ held {3}0 broken {3}\d+ left open {3}\d+ not checked {3}in \d+ requests/);
     expect(complaints).toBe('');
   });
 

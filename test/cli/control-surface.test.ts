@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { reasonIn } from '../../src/cli/running-server/answers.js';
 import { ControlSurface } from '../../src/cli/running-server/control-surface.js';
-import { reasonIn } from '../../src/cli/running-server/reason-in-answer.js';
 import { serveRequests } from './http-servers.js';
 
 const secret = 'whsec_of_the_listener';

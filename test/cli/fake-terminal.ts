@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Clock } from 'messaging-automation';
-import { machineClock } from '../../src/cli/terminal/machine-clock.js';
 import type { Terminal } from '../../src/cli/terminal/terminal.js';
+import { machineClock } from '../../src/cli/terminal/time.js';
 import { within } from '../waiting.js';
 
 export interface TerminalOptions {

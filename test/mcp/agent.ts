@@ -4,7 +4,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
-import { machineClock } from '../../src/cli/terminal/machine-clock.js';
+import { machineClock } from '../../src/cli/terminal/time.js';
 import type { FakeTerminal } from '../cli/fake-terminal.js';
 import { start } from '../cli/served.js';
 

@@ -7,7 +7,7 @@ const marks: Readonly<
 > = {
   held: { word: '✓ held', style: 'green' },
   broken: { word: '✗ broken', style: 'red' },
-  not_shown: { word: '· not shown', style: 'cyan' },
+  not_shown: { word: '· left open', style: 'cyan' },
   not_checked: { word: '- not checked', style: 'dim' },
 };
 
@@ -86,7 +86,7 @@ function footer(
   { totals, requests, rateLimited, leftBehind, uncheckedEndpoints }: ConformanceReport,
 ): readonly string[] {
   const counts = (['held', 'broken', 'not_shown', 'not_checked'] as const).map((verdict) => {
-    const text = `${totals[verdict]} ${verdict.replace('_', ' ')}`;
+    const text = `${totals[verdict]} ${marks[verdict].word.slice(2)}`;
     return totals[verdict] === 0
       ? styled(terminal, 'dim', text)
       : styled(terminal, marks[verdict].style, text);

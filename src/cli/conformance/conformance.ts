@@ -5,11 +5,9 @@ import {
   checkConformance,
 } from '../../conformance/index.js';
 import { baseUrlOf } from '../running-server/deployment-root.js';
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 import { printableLines } from '../terminal/printable.js';
-import { StatusLine } from '../terminal/status-line.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { StatusLine, type Terminal } from '../terminal/terminal.js';
 import { conformanceTable, withFlag } from './conformance-table.js';
 import { type Provocation, provocations, provokeBy } from './provoke-deliveries.js';
 

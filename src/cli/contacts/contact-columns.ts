@@ -1,5 +1,5 @@
 import type { UpsertContactInput } from '../../index.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { UsageError } from '../terminal/failures.js';
 import { rejectedColumns } from './rejects-file.js';
 
 /** The value of `--map`: a property for each named column. An empty property leaves the column out. */

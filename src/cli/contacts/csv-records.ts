@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
-import { messageOf } from '../terminal/message-of.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 
 /** A row of a table: its cells, and its number as a spreadsheet shows it. */
 export interface CsvRow {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { UsageError } from '../terminal/usage-error.js';
+import { UsageError } from '../terminal/failures.js';
 import { csvRows } from './csv-records.js';
 
 /** The columns and the number of rows of a CSV file. */

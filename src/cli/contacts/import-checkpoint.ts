@@ -1,6 +1,6 @@
 import { fileCheckpoint } from '../../bulk/index.js';
 import type { CheckpointStore } from '../../index.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { UsageError } from '../terminal/failures.js';
 
 /**
  * The checkpoint of an import in a file. It counts rows, so it is valid only for one table, one mapping of its columns and one

@@ -1,9 +1,8 @@
 import { MessagingAutomation } from '../../index.js';
 import { type ControlOptions, serverOf } from '../running-server/control-options.js';
 import { baseUrlOf } from '../running-server/deployment-root.js';
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 
 /** Options of the client of an import. */
 export interface ImportClientOptions extends ControlOptions {

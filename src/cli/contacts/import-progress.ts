@@ -1,6 +1,5 @@
 import type { BulkProgress } from '../../index.js';
-import { StatusLine } from '../terminal/status-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { StatusLine, type Terminal } from '../terminal/terminal.js';
 
 /** Without a screen, print a line for at least this many rows. */
 const fewestRows = 100;

@@ -1,5 +1,5 @@
 import type { BulkStop, BulkSummary } from '../../index.js';
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { CsvSurvey } from './csv-survey.js';

@@ -1,7 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { CommandFailure } from '../terminal/command-failure.js';
-import { messageOf } from '../terminal/message-of.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
 import type { CsvRow } from './csv-records.js';
 
 /** The columns before those of the table. An import of a rejects file ignores them. */

@@ -1,11 +1,8 @@
 import { createRedactor } from '../../contract/redaction.js';
 import { signTestDelivery, type TestDelivery, type WebhookEventType } from '../../webhooks/index.js';
-import { CommandFailure } from '../terminal/command-failure.js';
-import { messageOf } from '../terminal/message-of.js';
-import { printable } from '../terminal/printable.js';
+import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
+import { printable, withoutQuery } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
-import { withoutQuery } from '../terminal/without-query.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from './local-receiver.js';
 
 interface SampleOptions {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import { webhookSecret } from './local-receiver.js';
 
 interface DiagnoseOptions {

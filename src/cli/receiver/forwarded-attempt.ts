@@ -1,5 +1,5 @@
 import type { Redact } from '../../contract/redaction.js';
-import { reasonIn } from '../running-server/reason-in-answer.js';
+import { reasonIn } from '../running-server/answers.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import type { ReceiverOutcome } from './local-receiver.js';
 

@@ -1,8 +1,7 @@
 import { type Clock, signatureHeader } from '../../webhooks/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
-import { CommandFailure } from '../terminal/command-failure.js';
-import { pause } from '../terminal/pause.js';
-import { type TimeLimit, timeLimit } from '../terminal/time-limit.js';
+import { CommandFailure } from '../terminal/failures.js';
+import { pause, type TimeLimit, timeLimit } from '../terminal/time.js';
 import type { AttemptJson, ForwardedAttempt } from './forwarded-attempt.js';
 import { postDelivery } from './local-receiver.js';
 

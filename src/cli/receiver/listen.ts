@@ -9,10 +9,9 @@ import {
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
-import { CommandFailure } from '../terminal/command-failure.js';
+import { CommandFailure, UsageError } from '../terminal/failures.js';
+import { withoutQuery } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
-import { withoutQuery } from '../terminal/without-query.js';
 import { type AttemptJson, describeForwarded, forwardedAsData } from './forwarded-attempt.js';
 import { Forwarder } from './forwarder.js';
 import { Listening } from './listening.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../webhooks/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
-import { CommandFailure } from '../terminal/command-failure.js';
-import { timeLimit } from '../terminal/time-limit.js';
+import { CommandFailure } from '../terminal/failures.js';
+import { timeLimit } from '../terminal/time.js';
 
 /** The request that creates a listener. */
 export interface Subscribing {

@@ -1,6 +1,6 @@
 import { NodeSender } from '../../server/deliveries/node-sender.js';
+import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 
 /** How long a receiver has, in milliseconds. The service's document says five seconds. */
 export const receiverDeadline = 5_000;

@@ -5,8 +5,8 @@ import {
   controlSurfaceOf,
   withControlOptions,
 } from '../running-server/control-options.js';
+import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import { deliverSample } from './deliver-sample.js';
 
 interface TriggerOptions extends ControlOptions {

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import { ControlSurface } from './control-surface.js';
-import { defaultPort } from './default-port.js';
+
+/** The default port: `serve` listens on it, and the commands that call a server use it. */
+export const defaultPort = 4010;
 
 /** The flags of every command that calls a running server. */
 export interface ControlOptions {

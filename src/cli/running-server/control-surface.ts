@@ -1,10 +1,8 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
-import { CommandFailure } from '../terminal/command-failure.js';
+import { CommandFailure, reasonOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
+import { maskedJson, reasonIn } from './answers.js';
 import { rootOf } from './deployment-root.js';
-import { maskedJson } from './masked-json.js';
-import { reasonIn } from './reason-in-answer.js';
-import { reasonOf } from './reason-of-failure.js';
 
 /** A request to a control surface, without its method and path. */
 export interface ControlRequest {

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Clock } from '../../webhooks/index.js';
-import { CommandFailure } from '../terminal/command-failure.js';
-import { pause } from '../terminal/pause.js';
+import { CommandFailure } from '../terminal/failures.js';
+import { pause } from '../terminal/time.js';
 import type { ControlSurface } from './control-surface.js';
 
 /** An event of a stream. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceServer } from '../../server/index.js';
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import type { ServerOrigin } from './server-origin.js';
 import type { StateFile } from './state-file.js';
 import { StateKeeper } from './state-keeper.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import { prepareStore } from './prepare-store.js';
 import { namedStore, placeInWords, type StoreOptions, withStoreOptions } from './store-options.js';
 

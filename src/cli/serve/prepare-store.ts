@@ -1,8 +1,7 @@
 import type { PostgresStore } from '../../postgres/index.js';
-import { messageOf } from '../terminal/message-of.js';
-import { pause } from '../terminal/pause.js';
+import { messageOf, reasonOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { pause } from '../terminal/time.js';
 import { defaultWaitForStore, type NamedStore, placeInWords } from './store-options.js';
 
 /** How long to wait after a failed attempt, in milliseconds. */
@@ -59,10 +58,4 @@ export async function prepareStore(
 function isOutOfReach(error: unknown): boolean {
   const { name, cause }: { readonly name?: unknown; readonly cause?: unknown } = Object(error);
   return name === 'StoreUnavailableError' || (cause !== undefined && isOutOfReach(cause));
-}
-
-/** The message of the first cause. If several addresses failed, Node's error has only a code. */
-function reasonOf(error: unknown): string {
-  const { cause, code }: { readonly cause?: unknown; readonly code?: unknown } = Object(error);
-  return cause === undefined ? messageOf(error) || String(code) : reasonOf(cause);
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { parseWorkspaceSeed, type WorkspaceSeed } from '../../server/index.js';
-import { messageOf } from '../terminal/message-of.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 
 /** Reads a seed from a YAML or JSON file. JSON is YAML, so one parser reads both. */
 export async function readSeedFile(path: string): Promise<WorkspaceSeed> {

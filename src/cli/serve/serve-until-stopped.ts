@@ -1,7 +1,6 @@
 import type { PostgresStore } from '../../postgres/index.js';
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import { describeState, keepState } from './kept-state.js';
 import { describeLogEntry } from './log-lines.js';
 import { prepareStore } from './prepare-store.js';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { defaultPort } from '../running-server/default-port.js';
-import { duration } from '../terminal/duration.js';
+import { defaultPort } from '../running-server/control-options.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { duration } from '../terminal/time.js';
 import type { ServeOptions } from './serve-options.js';
 import { serve } from './serve-until-stopped.js';
 import { withStoreOptions } from './store-options.js';

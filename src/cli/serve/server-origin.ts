@@ -6,9 +6,8 @@ import {
   type ServerState,
   type WorkspaceSeed,
 } from '../../server/index.js';
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import { checkedSeed, readSeedFile } from './seed-file.js';
 import type { ServeOptions } from './serve-options.js';
 import type { StateFile } from './state-file.js';

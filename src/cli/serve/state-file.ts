@@ -3,8 +3,7 @@ import { isFileError } from '../../files/file-error.js';
 import { FileLock } from '../../files/file-lock.js';
 import { realPathOf } from '../../files/real-path.js';
 import { replaceFile } from '../../files/write-file.js';
-import { messageOf } from '../terminal/message-of.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 
 /** The file of `serve --state`. Only one process uses it at a time. */
 export class StateFile {

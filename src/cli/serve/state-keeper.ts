@@ -1,4 +1,4 @@
-import { messageOf } from '../terminal/message-of.js';
+import { messageOf } from '../terminal/failures.js';
 
 /** Options of a `StateKeeper`. */
 export interface StateKeeperOptions {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { duration } from '../terminal/duration.js';
+import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { duration } from '../terminal/time.js';
 
 /** The flags of the commands that use a database. */
 export interface StoreOptions {

@@ -1,9 +1,7 @@
 import { MessagingAutomation } from '../../index.js';
 import { baseUrlOf } from '../running-server/deployment-root.js';
-import { CommandFailure } from '../terminal/command-failure.js';
-import { messageOf } from '../terminal/message-of.js';
+import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
-import { UsageError } from '../terminal/usage-error.js';
 
 /**
  * Fetches the templates of a deployment.

@@ -1,8 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { isFileError } from '../../files/file-error.js';
-import { CommandFailure } from '../terminal/command-failure.js';
-import { messageOf } from '../terminal/message-of.js';
-import { UsageError } from '../terminal/usage-error.js';
+import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
 import { digestOf, isGenerated, type PulledTemplate, sourceOf, templatesIn } from './pulled-templates.js';
 
 /** The files of `templates pull`: the names, where a person renames, and the TypeScript that is made of them. */

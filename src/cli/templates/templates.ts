@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
+import { maskedJson } from '../running-server/answers.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
-import { maskedJson } from '../running-server/masked-json.js';
-import { CommandFailure } from '../terminal/command-failure.js';
+import { CommandFailure } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { fetchTemplates } from './fetch-templates.js';

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** A process as the system describes it. */
@@ -55,13 +54,9 @@ function isNpm({ command }: DescribedProcess): boolean {
   return /^np[mx]\b/.test(command);
 }
 
+/** Elsewhere than on Linux, the shell of npm becomes the command, so that its parent is npm. */
 function describeProcess(pid: number): DescribedProcess | undefined {
   try {
-    if (process.platform !== 'linux') {
-      const printed = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8' });
-      const [, parent, command = ''] = /^\s*(\d+)\s+(.*)/.exec(printed) ?? [];
-      return { parent: Number(parent), command };
-    }
     // After the name, which may hold anything, in parentheses: the state and the parent.
     const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')

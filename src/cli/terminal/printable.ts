@@ -21,3 +21,8 @@ export function printable(text: string): string {
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
+
+/** A receiver's URL for output, without its query, which may hold a secret. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}

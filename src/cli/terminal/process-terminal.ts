@@ -1,6 +1,6 @@
-import { machineClock } from './machine-clock.js';
 import { watchNpm } from './npm-launcher.js';
 import type { Terminal } from './terminal.js';
+import { machineClock } from './time.js';
 
 const onNpmGone = watchNpm();
 

@@ -1,8 +1,8 @@
 import type { EntryJson } from '../../server/http/control/entry-json.js';
 import type { JourneyRunRecord } from '../../server/index.js';
-import { reasonIn } from '../running-server/reason-in-answer.js';
+import { reasonIn } from '../running-server/answers.js';
+import { withoutQuery } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
-import { withoutQuery } from '../terminal/without-query.js';
 
 /** What a line says: a word that stands out, and the rest. */
 interface Said {

@@ -7,8 +7,8 @@ import {
   withControlOptions,
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
+import { followEvents } from '../running-server/follow-events.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { followJournal } from './follow-journal.js';
 import { describeEntry } from './journal-lines.js';
 
 interface LogsOptions extends ControlOptions {
@@ -69,14 +69,26 @@ async function follow(
 ): Promise<void> {
   const stopping = new AbortController();
   void terminal.stopRequested().then(() => stopping.abort());
-  const { signal } = stopping;
-  const { clock } = terminal;
-  const complain = (text: string) => terminal.complain(text);
-  for await (const followed of followJournal(surface, { signal, clock, complain })) {
-    if (followed.kind === 'missed') reportForgotten(terminal, followed.count);
-    else if (followed.kind === 'cleared')
-      terminal.complain('The workspace was reset. Its journal is empty.\n');
-    else if (type === undefined || followed.entry.type === type) print(followed.entry);
+  const events = followEvents(surface, {
+    signal: stopping.signal,
+    clock: terminal.clock,
+    complain: (text) => terminal.complain(text),
+    open: (signal, lastEventId) =>
+      surface.stream('/control/stream?since=0', {
+        signal,
+        ...(lastEventId !== undefined && { headers: { 'Last-Event-ID': lastEventId } }),
+      }),
+    again: (start) =>
+      Object(start).resumed === true
+        ? 'Reconnected.\n'
+        : 'Reconnected to a server that was restarted. Its journal begins with entry 1.\n',
+  });
+  for await (const { name, data } of events) {
+    const { count }: { readonly count?: unknown } = Object(data);
+    const entry: EntryJson = Object(data);
+    if (name === 'entry' && (type === undefined || entry.type === type)) print(entry);
+    if (name === 'missed') reportForgotten(terminal, Number(count));
+    if (name === 'cleared') terminal.complain('The workspace was reset. Its journal is empty.\n');
   }
 }
 
@@ -97,18 +109,13 @@ async function printAll(
   let cursor: string | undefined;
   for (;;) {
     const query = new URLSearchParams({ ...(type && { type }), ...(cursor && { cursor }) });
-    const page = pageIn(surface, await surface.ask('GET', `/control/journal?${query}`));
+    const page: JournalPage = Object(await surface.ask('GET', `/control/journal?${query}`));
+    if (!Array.isArray(page.data)) throw surface.missing();
     if (cursor === undefined && page.forgotten > 0) reportForgotten(terminal, page.forgotten);
     page.data.forEach(print);
     if (!page.more) return;
     cursor = page.cursor;
   }
-}
-
-function pageIn(surface: ControlSurface, answer: unknown): JournalPage {
-  const page: JournalPage = Object(answer);
-  if (!Array.isArray(page.data)) throw surface.missing();
-  return page;
 }
 
 function reportForgotten(terminal: Terminal, count: number): void {

@@ -6,8 +6,8 @@ import {
   withControlOptions,
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
+import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { UsageError } from '../terminal/usage-error.js';
 import { guidesFolder } from './guides-folder.js';
 import { describeEntry } from './journal-lines.js';
 

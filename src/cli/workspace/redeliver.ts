@@ -4,8 +4,8 @@ import {
   controlSurfaceOf,
   withControlOptions,
 } from '../running-server/control-options.js';
+import { withoutQuery } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { withoutQuery } from '../terminal/without-query.js';
 
 interface RedeliverOptions extends ControlOptions {
   readonly json: boolean;

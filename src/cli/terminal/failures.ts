@@ -1,0 +1,41 @@
+/** A failure of a valid command. The user sees only its message. */
+export class CommandFailure extends Error {
+  static {
+    this.prototype.name = 'CommandFailure';
+  }
+
+  /** Whether a later try may succeed: the server did not answer, or has a problem. */
+  readonly mayPass: boolean;
+
+  /** The status of the control surface's refusal, if it refused. */
+  readonly status: number | undefined;
+
+  constructor(
+    message: string,
+    { mayPass = false, status }: { readonly mayPass?: boolean; readonly status?: number } = {},
+  ) {
+    super(message);
+    this.mayPass = mayPass;
+    this.status = status;
+  }
+}
+
+/** An invalid command line. The user sees only its message. */
+export class UsageError extends Error {
+  static {
+    this.prototype.name = 'UsageError';
+  }
+}
+
+/** The message of an error, or of any thrown value. */
+export function messageOf(error: unknown): string {
+  const { message }: { message?: unknown } = Object(error);
+  return typeof message === 'string' ? message : String(error);
+}
+
+/** The message of the first cause of an error. Only the cause of an error of `fetch` says why it failed, and some have only a code. */
+export function reasonOf(error: unknown): string {
+  const { message, cause, code }: { message?: unknown; cause?: unknown; code?: unknown } = Object(error);
+  if (cause !== undefined) return reasonOf(cause);
+  return String(message || code || error);
+}

@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander';
+import type { Clock } from '../../webhooks/index.js';
+
+/** The machine's clock. */
+export const machineClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delay) {
+    const timer = setTimeout(callback, delay);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after a time in milliseconds, or when the signal aborts. */
+export function pause(clock: Clock, length: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancelTimer();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancelTimer = clock.setTimer(end, length);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}
+
+/** A limit for work: it ends after a time, or earlier when an outer signal aborts. */
+export interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** Ends it at once, for this reason. */
+  readonly end: (reason: string) => void;
+  /** Must be called when the work is done. */
+  readonly clear: () => void;
+}
+
+/** Limits work to a time in milliseconds. */
+export function timeLimit(clock: Clock, length: number, outer?: AbortSignal): TimeLimit {
+  const ending = new AbortController();
+  const end = (reason: string) => ending.abort(new Error(reason));
+  const clear = clock.setTimer(() => end('no complete answer in time'), length);
+  const signal = outer === undefined ? ending.signal : AbortSignal.any([outer, ending.signal]);
+  return { signal, end, clear };
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a duration such as `30s`, in milliseconds. */
+export function duration(text: string): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (amount === undefined)
+    throw new InvalidArgumentError('It must be a duration, such as 30s, 500ms or 1m.');
+  return Number(amount) * (units[unit] ?? 1);
+}
