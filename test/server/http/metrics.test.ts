@@ -86,6 +86,7 @@ describe('GET /metrics', () => {
     const samples = samplesOf(await metricsOf(server), 'request_duration_seconds');
     const at = (limit: string) => samples[`_bucket{operation="contacts.upsert",le="${limit}"}`];
     expect([at('0.01'), at('0.025'), at('0.05'), at('+Inf')]).toEqual([0, 1, 2, 2]);
+    expect(samples['_count{operation="contacts.upsert"}']).toBe(2);
     expect(samples['_sum{operation="contacts.upsert"}']).toBeCloseTo(0.055, 9);
   });
 
