@@ -61,16 +61,6 @@ describe('an empty 404, which the service and a gateway may both send', () => {
     expect(onDrift.mock.calls).toEqual([[{ operation: 'contacts.find', status: 404, problems }]]);
   });
 
-  test('warns the process once', async () => {
-    using emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const { messaging } = await startClient(answer(404), { onDrift: undefined });
-    await find(messaging);
-    await find(messaging);
-
-    expect(emitWarning).toHaveBeenCalledOnce();
-    expect(String(emitWarning.mock.calls[0])).toContain('base URL');
-  });
-
   test("is an error with validation: 'strict', and nothing to tell with 'off'", async () => {
     const service = await startClient(answer(404));
     const strict = await rejection(find(clientOf(service, { validation: 'strict' })));

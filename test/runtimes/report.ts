@@ -3,9 +3,7 @@ import type { CheckResult } from './portable-suite.js';
 /** What was found on one runtime, with the package loaded in one way. */
 export interface Row {
   readonly runtime: string;
-  readonly version: string;
   readonly loading: string;
-  readonly milliseconds: number;
   readonly results: readonly CheckResult[];
 }
 

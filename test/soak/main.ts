@@ -24,11 +24,10 @@ const { values } = parseArgs({
 const { json, chaos } = values;
 const seed = values.seed === undefined ? randomInt(1_000_000_000) : wholeNumber(values.seed);
 const duration = milliseconds(values.duration);
-const store = storeNamed(values.store);
+const { store } = values;
+if (store !== undefined && store !== 'postgres') throw new TypeError('--store takes postgres.');
 const replicas = wholeNumber(values.replicas);
-if (replicas < 1 || (store === 'memory' && replicas > 1)) {
-  throw new TypeError('--replicas takes a number from 1. In memory there is one replica.');
-}
+if (replicas < 1) throw new TypeError('--replicas takes a number from 1.');
 
 // The processes of the service end with this one.
 process.once('SIGINT', () => process.exit(130));
@@ -43,9 +42,7 @@ say(
 const tally = new Tally();
 const options = { seed, duration, tally, onProgress: say };
 const result =
-  store === undefined
-    ? await soakInMemory(options)
-    : await soakReplicas({ ...options, store, replicas, chaos });
+  store === undefined ? await soakInMemory(options) : await soakReplicas({ ...options, replicas, chaos });
 if (json) console.log(JSON.stringify({ seed, node: process.version, ...result, counts: tally }, null, 2));
 else console.log(['', ...reportLines(result, tally), `--seed ${seed}`].join('\n'));
 // Set, not called: the process has to end by itself.
@@ -60,9 +57,4 @@ function milliseconds(text: string): number {
   const [, amount, unit] = /^(\d+)(s|m)$/.exec(text) ?? [];
   if (amount === undefined) throw new TypeError("--duration takes a time such as '30s' or '10m'.");
   return Number(amount) * (unit === 'm' ? 60_000 : 1_000);
-}
-
-function storeNamed(text: string | undefined): 'postgres' | 'memory' | undefined {
-  if (text === undefined || text === 'postgres' || text === 'memory') return text;
-  throw new TypeError('--store takes postgres or memory.');
 }

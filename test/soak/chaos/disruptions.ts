@@ -18,9 +18,6 @@ export interface DisruptionSettings {
   /** In milliseconds. */
   readonly duration: number;
   readonly replicas: number;
-  readonly kinds: readonly DisruptionKind[];
-  /** How long a stopped replica stands still, longer than the lease or shorter: from and to, in milliseconds. */
-  readonly stop: readonly [number, number];
 }
 
 /** In milliseconds. */
@@ -35,12 +32,13 @@ const recovery = 1_500;
  * one replica is left alone at any time, if there is more than one.
  */
 export function planDisruptions(settings: DisruptionSettings): readonly Disruption[] {
-  const { seed, duration, replicas, kinds, stop } = settings;
+  const { seed, duration, replicas } = settings;
   const chance = new Chance(seed, 1);
   const times: Readonly<Record<DisruptionKind, readonly [number, number]>> = {
     kill: [0, 5_000],
     terminate: [0, 5_000],
-    stop,
+    // Longer than the lease, which is 10 s.
+    stop: [11_500, 16_000],
     'cut connections': [0, 0],
     'restart database': [0, 3_000],
   };
@@ -48,7 +46,7 @@ export function planDisruptions(settings: DisruptionSettings): readonly Disrupti
   const plan: Disruption[] = [];
   let turn: DisruptionKind[] = [];
   for (let at = beforeTheFirst; at < duration; at += chance.between(shortestGap, longestGap)) {
-    if (turn.length === 0) turn = shuffled(kinds, chance);
+    if (turn.length === 0) turn = shuffled(allDisruptions, chance);
     const [kind] = turn;
     if (kind === undefined) break;
     const lasts = chance.between(...times[kind]);

@@ -12,15 +12,15 @@ export class Fleet {
   readonly incidents: Incident[] = [];
   readonly problems: string[] = [];
   readonly #replicas: readonly Replica[];
-  readonly #database: PostgresServer | undefined;
+  readonly #database: PostgresServer;
   /** What is done to one replica, or to the database, one after the other: a replica may need longer to be back than planned. */
   readonly #turns = new Map<number | 'database', Promise<void>>();
 
-  constructor(replicas: readonly Replica[], database: PostgresServer | undefined) {
+  constructor(replicas: readonly Replica[], database: PostgresServer) {
     this.#replicas = replicas;
     this.#database = database;
     // Its sessions end with the database.
-    database?.pool.on('error', () => {});
+    database.pool.on('error', () => {});
   }
 
   /** Carries a disruption out, until what it took away is back. */
@@ -66,9 +66,9 @@ export class Fleet {
   }
 
   async #restartDatabase(lasts: number, isOver: () => void): Promise<void> {
-    await this.#database?.end('SIGQUIT');
+    await this.#database.end('SIGQUIT');
     await wait(lasts);
-    await this.#database?.start();
+    await this.#database.start();
     isOver();
   }
 
@@ -85,11 +85,11 @@ export class Fleet {
   async #cutConnections(replica: number): Promise<void> {
     const endsAt = performance.now() + timeToConnect;
     for (;;) {
-      const cut = await this.#database?.pool.query(
+      const cut = await this.#database.pool.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
         [applicationName(replica)],
       );
-      if (cut?.rowCount !== 0) return;
+      if (cut.rowCount !== 0) return;
       if (performance.now() > endsAt) throw new Error(`replica ${replica + 1} has no session to cut`);
       await wait(100);
     }

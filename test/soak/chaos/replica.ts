@@ -17,7 +17,7 @@ export interface ReplicaSettings {
   readonly number: number;
   readonly apiKey: string;
   /** Undefined: in memory. */
-  readonly storeUrl: string | undefined;
+  readonly storeUrl: string;
   /** What it prints is added to this file. */
   readonly logFile: string;
   /** Called if it ends by itself. */
@@ -56,8 +56,8 @@ export class Replica {
   async #launch(endsAt: number): Promise<boolean> {
     const { apiKey, storeUrl, logFile, number, onUnexpectedEnd } = this.settings;
     const log = openSync(logFile, 'a');
-    const store = storeUrl ? ['--store', `${storeUrl}?application_name=${applicationName(number)}`] : [];
-    const words = ['serve', '--port', String(this.#port), '--json', ...store];
+    const store = `${storeUrl}?application_name=${applicationName(number)}`;
+    const words = ['serve', '--port', String(this.#port), '--json', '--store', store];
     const child = spawn(process.execPath, ['--import', preload, program, ...words], {
       stdio: ['ignore', log, log],
       env: { ...process.env, MESSAGING_AUTOMATION_API_KEY: apiKey, SOAK_REPLICA: String(number) },

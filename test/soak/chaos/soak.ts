@@ -13,7 +13,7 @@ import type { SoakResult, Tally } from '../report.js';
 import { type Service, Tenant } from '../tenant.js';
 import { Balancer } from './balancer.js';
 import { problemsWithClaims } from './claims.js';
-import { allDisruptions, type DisruptionKind, planDisruptions } from './disruptions.js';
+import { planDisruptions } from './disruptions.js';
 import { Fleet } from './fleet.js';
 import { unexpectedErrors } from './logged-errors.js';
 import { Replica } from './replica.js';
@@ -22,7 +22,6 @@ export interface ChaosOptions {
   readonly seed: number;
   /** For how long there is load, in milliseconds. */
   readonly duration: number;
-  readonly store: 'postgres' | 'memory';
   readonly replicas: number;
   readonly chaos: boolean;
   readonly tally: Tally;
@@ -35,13 +34,6 @@ const tenantsOfEach = 3;
 const callersOfEach = 3;
 const progressEvery = 5_000;
 const schema = 'messaging_automation';
-
-/** The lease of the replicas is 10 s. In memory there is none, and a stop is no more than a pause. */
-const stops = { postgres: [11_500, 16_000], memory: [500, 3_000] } as const;
-const kinds: Readonly<Record<ChaosOptions['store'], readonly DisruptionKind[]>> = {
-  postgres: allDisruptions,
-  memory: ['stop'],
-};
 
 /** Puts replicas under load, disrupts them, and audits when all is well again. */
 export async function soakReplicas(options: ChaosOptions): Promise<SoakResult> {
@@ -58,15 +50,15 @@ async function soakWith(
   options: ChaosOptions,
   atEnd: (ending: () => Promise<unknown>) => void,
 ): Promise<SoakResult> {
-  const { seed, duration, store, tally, onProgress } = options;
+  const { seed, duration, tally, onProgress } = options;
   const startedAt = performance.now();
   const say = (text: string) =>
     onProgress(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
   const folder = mkdtempSync(join(tmpdir(), 'messaging-automation-chaos-'));
   const problems: string[] = [];
 
-  const database = store === 'postgres' ? await startDatabase() : undefined;
-  atEnd(async () => database?.stop());
+  const database = await startDatabase();
+  atEnd(() => database.stop());
   const receiver = new Receiver(seed);
   await receiver.start();
   atEnd(() => receiver.close());
@@ -76,7 +68,7 @@ async function soakWith(
       Replica.create({
         number,
         apiKey,
-        storeUrl: database?.url,
+        storeUrl: database.url,
         logFile: join(folder, `replica-${number + 1}.log`),
         onUnexpectedEnd: (problem) => problems.push(problem),
       }),
@@ -112,8 +104,7 @@ async function soakWith(
   const began = Date.now();
   const until = performance.now() + duration;
   const tenants: Tenant[] = [];
-  const settings = { seed, duration, replicas: replicas.length, kinds: kinds[store], stop: stops[store] };
-  const plan = options.chaos ? planDisruptions(settings) : [];
+  const plan = options.chaos ? planDisruptions({ seed, duration, replicas: replicas.length }) : [];
   const disruptions = plan.map(async (disruption) => {
     await wait(Math.max(0, began + disruption.at - Date.now()));
     say(
@@ -149,7 +140,6 @@ async function soakWith(
     const audited = await auditTenant(tenant, origins, tally);
     evidence.push(audited.evidence);
     problems.push(...audited.problems);
-    if (database === undefined) continue;
     const found = await problemsWithClaims(database.pool, schema, tenant.workspaceId);
     problems.push(...found.map((problem) => `${tenant.name}: ${problem}`));
   }
