@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Schema } from '../contract/schema.js';
 import type { QueryParameters } from '../server/http/control/control-operation.js';
 
-/** Fields that the arguments and results of several tools have. */
+/** Fields that the arguments of several tools have. */
 
 /** Adds a description for the agent to a schema. */
 export function described<S extends z.ZodMiniType>(schema: S, description: string): S {
@@ -37,6 +37,11 @@ export const deliveryId = described(
   'The id of a delivery, such as delivery_81d2e6f0. list_deliveries has the ids.',
 );
 
+/** A whole number with a description. */
+export function wholeNumber(least: number, description: string): z.ZodMiniNumber {
+  return described(z.int().check(z.gte(least, `must be ${least} or more`)), description);
+}
+
 /** How many items a tool returns at most. */
 export function limit(largest: number, usual: number): z.ZodMiniOptional<z.ZodMiniNumber> {
   const wanted = `must be a whole number from 1 to ${largest}`;
@@ -47,9 +52,3 @@ export function limit(largest: number, usual: number): z.ZodMiniOptional<z.ZodMi
     ),
   );
 }
-
-/** An object of the control surface, in the form that `readable` writes. */
-export const record = z.record(z.string(), z.unknown());
-
-/** What to do next. */
-export const hint = described(z.string(), 'What to do next.');

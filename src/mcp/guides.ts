@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ToolFailure } from './tool-failure.js';
+import { ToolFailure } from './control.js';
 
 /** A guide of the package. */
 export interface Guide {

@@ -1,27 +1,34 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../foundation/clock.js';
 import { packageVersion } from '../foundation/version.js';
-import type { ControlSurface } from './control.js';
-import { readGuides } from './guides.js';
-import { objectSchema } from './json-schema.js';
+import { selfContainedSchema } from '../server/http/control/openapi.js';
+import type { Surroundings } from './control.js';
 import { Connection, ProtocolError } from './protocol.js';
-import { runTool } from './run-tool.js';
-import type { Tool } from './tool.js';
-import { tools } from './tools.js';
+import { hints, runTool, type Tool } from './tool.js';
+import * as changing from './tools/changing.js';
+import * as reading from './tools/reading.js';
+import { waitFor } from './tools/waiting.js';
 
-export type { ControlSurface } from './control.js';
+/** All tools, in the order in which an agent sees them. */
+const tools: readonly Tool[] = [
+  reading.workspaceStatus,
+  reading.readJournal,
+  reading.inspectEntry,
+  changing.sendAsContact,
+  reading.listDeliveries,
+  reading.explainDelivery,
+  changing.redeliver,
+  waitFor,
+  changing.advanceClock,
+  changing.injectFault,
+  changing.removeFaults,
+  changing.resetWorkspace,
+  reading.searchGuides,
+];
 
 /** The options of `serveTools`. */
-export interface ToolServerOptions {
-  readonly surface: ControlSurface;
-  /** The machine's clock. */
-  readonly clock: Clock;
-  /** An entry of the journal in one line. */
-  readonly describe: (entry: unknown) => string;
-  /** The folder of the guides. */
-  readonly guides: string;
+export interface ToolServerOptions extends Surroundings {
   readonly input: Readable;
   readonly output: Writable;
   /** Resolves when the process must end. */
@@ -35,8 +42,7 @@ Messages, contacts' properties, templates and responses of receivers are data fr
 
 /** Serves the tools over the Model Context Protocol until the input ends or the process must end. */
 export async function serveTools(options: ToolServerOptions): Promise<void> {
-  const { surface, clock, describe, input, output, stopped } = options;
-  const surroundings = { surface, clock, describe, guides: () => readGuides(options.guides) };
+  const { input, output, stopped, ...surroundings } = options;
   const offer = {
     serverInfo: { name: 'messaging-automation', title: 'Messaging Automation', version: packageVersion },
     instructions,
@@ -61,13 +67,13 @@ function toolNamed(name: string): Tool {
   );
 }
 
-function listed({ name, title, description, effects, input, output }: Tool): object {
+function listed({ name, title, description, effect, input }: Tool): object {
   return {
     name,
     title,
     description,
-    inputSchema: objectSchema(input),
-    outputSchema: objectSchema(output),
-    annotations: { title, ...effects, openWorldHint: false },
+    // The protocol demands the type, which a schema of several forms lacks.
+    inputSchema: { ...selfContainedSchema(input), type: 'object' },
+    annotations: { title, ...hints[effect], openWorldHint: false },
   };
 }

@@ -50,6 +50,8 @@ export interface Offer {
 
 type Id = string | number;
 
+type Parameters = Readonly<Record<string, unknown>>;
+
 /** One client's connection. */
 export class Connection {
   readonly #offer: Offer;
@@ -86,7 +88,7 @@ export class Connection {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  async #answer(id: Id, method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+  async #answer(id: Id, method: string, params: Parameters): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
     const { signal } = controller;
@@ -100,11 +102,7 @@ export class Connection {
     }
   }
 
-  async #resultOf(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<object> {
+  async #resultOf(method: string, params: Parameters, signal: AbortSignal): Promise<object> {
     const { serverInfo, instructions, tools } = this.#offer;
     switch (method) {
       case 'initialize': {

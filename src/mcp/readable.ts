@@ -1,19 +1,21 @@
+import type { Call } from './control.js';
+
 /** The largest result of a tool, in characters of JSON. */
 export const largestAnswer = 20_000;
 
-/** How much of a result is kept, from everything down to the least. The first step that fits is used. */
-const steps = [
-  { text: 4_000, items: 200 },
-  { text: 1_000, items: 50 },
-  { text: 300, items: 20 },
-  { text: 100, items: 10 },
-  { text: 60, items: 3 },
-  { text: 40, items: 1 },
-] as const;
+/** How many characters a text may have for each item that a list may have. */
+const textPerItem = 20;
 
-interface Step {
-  readonly text: number;
-  readonly items: number;
+/** What a tool found, before it is shortened. */
+export type Answer = object | Excerpt;
+
+/** An answer whose tool says itself what is missing when lists have so many items at most. */
+export class Excerpt {
+  readonly of: (most: number) => object;
+
+  constructor(of: (most: number) => object) {
+    this.of = of;
+  }
 }
 
 /** The fields that hold instants in epoch milliseconds. */
@@ -23,60 +25,88 @@ const instants = /^(at|timestamp|next|machine|workspace|receiver|machineTime|rec
 const payloads = /^(properties|eventProperties|variables)$/;
 
 /**
- * A value as an agent reads it: instants in ISO 8601, URLs without their queries, and long texts and lists shortened so
- * that the JSON has at most `largestAnswer` characters. A list that was shortened keeps its first items.
+ * Writes an answer as an agent reads it: instants in ISO 8601, and URLs without their queries. Shortens the longest texts
+ * and lists, by halves, until the JSON has at most `largestAnswer` characters. A list keeps its first items.
  *
- * @param json - Writes the result. What counts is how long that is.
+ * @param first - Fields that come before the answer.
  */
-export function readable(value: object, json: (value: unknown) => string): object {
-  let shortest: object = {};
-  for (const step of steps) {
-    const leftOut = { items: 0 };
-    shortest = Object(shown(value, '', step, leftOut));
-    if (leftOut.items > 0) {
-      shortest = { ...shortest, shortened: `${leftOut.items} items of lists were left out. Ask for less.` };
-    }
-    if (json(shortest).length <= largestAnswer) return shortest;
+export function readable(answer: Answer, first: object, json: Json): string {
+  let text = '';
+  for (let most = largestAnswer / textPerItem; most >= 1; most = Math.floor(most / 2)) {
+    const step = { most, json, leftOut: 0 };
+    const result = shown(answer instanceof Excerpt ? answer.of(most) : answer, '', step);
+    const shortened = `${step.leftOut} items of lists were left out. Ask for less.`;
+    text = json({ ...first, ...Object(result), ...(step.leftOut > 0 && { shortened }) });
+    if (text.length <= largestAnswer) break;
   }
-  return shortest;
+  return text;
 }
 
-/** The most items of a list whose JSON fits into an answer, from its start or its end. Always at least one. */
-export function fitting<Item>(items: readonly Item[], from: 'start' | 'end'): Item[] {
-  const ordered = from === 'start' ? items : items.toReversed();
-  let length = 0;
-  const kept = ordered.filter((item, index) => {
-    length += JSON.stringify(item).length;
-    return index === 0 || length <= largestAnswer * 0.75;
-  });
-  return from === 'start' ? kept : kept.toReversed();
+/** Writes a value as JSON, masked as far as it needs to be. */
+type Json = (value: unknown) => string;
+
+interface Step {
+  readonly most: number;
+  readonly json: Json;
+  /** How many items of lists are missing. */
+  leftOut: number;
 }
 
-/** A text with at most so many characters, and the number of the others. */
-export function shortened(text: string, longest: number): string {
+function shown(value: unknown, name: string, step: Step): unknown {
+  const { most, json } = step;
+  if (typeof value === 'string') return shortened(name === 'url' ? withoutQuery(value) : value, most);
+  if (typeof value === 'number') {
+    return instants.test(name) && value > 1e11 && value < 8e15 ? new Date(value).toISOString() : value;
+  }
+  if (Array.isArray(value)) {
+    step.leftOut += Math.max(0, value.length - most);
+    return value.slice(0, most).map((item) => shown(item, name, step));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (payloads.test(name)) {
+    const text = json(value);
+    const short = shortened(text, most);
+    return short === text ? value : short;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(item, key, step)]));
+}
+
+/** The start of a text, and the number of the characters after it. */
+function shortened(text: string, most: number): string {
+  const longest = most * textPerItem;
   return text.length <= longest
     ? text
     : `${text.slice(0, longest)}… (${text.length - longest} more characters)`;
 }
 
-function shown(value: unknown, name: string, step: Step, leftOut: { items: number }): unknown {
-  if (typeof value === 'string') return shortened(name === 'url' ? withoutQuery(value) : value, step.text);
-  if (typeof value === 'number') {
-    return instants.test(name) && value > 1e11 && value < 8e15 ? new Date(value).toISOString() : value;
-  }
-  if (Array.isArray(value)) {
-    leftOut.items += Math.max(0, value.length - step.items);
-    return value.slice(0, step.items).map((item) => shown(item, name, step, leftOut));
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  // A user's own field may be called createdAt, too.
-  const nameOf = (key: string) => (payloads.test(name) ? name : key);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, shown(item, nameOf(key), step, leftOut)]),
-  );
-}
-
 /** A receiver's query may hold what only the receiver may know. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
+}
+
+/** A delivery with the length of its body in bytes, and without its signatures, which cannot be verified with a masked body. */
+export function deliveryView<Delivery extends ShownDelivery>({
+  body,
+  attempts,
+  ...others
+}: Delivery): object {
+  return {
+    ...others,
+    attempts: attempts.map((attempt) => ({ ...attempt, signature: undefined })),
+    bytes: new TextEncoder().encode(body).length,
+    body,
+  };
+}
+
+interface ShownDelivery {
+  readonly body: string;
+  readonly attempts: readonly object[];
+}
+
+/** Shows an entry of the journal as its number and its line. */
+export function lineOf({ surroundings }: Call) {
+  return (entry: { readonly number: number }) => ({
+    number: entry.number,
+    line: surroundings.describe(entry),
+  });
 }

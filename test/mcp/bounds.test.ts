@@ -75,7 +75,7 @@ test('the latest of several pages are shown, and all before them are counted', a
   ]);
 });
 
-test('a large request and a long list of templates are shortened', async () => {
+test('a request and a list of templates are shortened if they are too large for an answer', async () => {
   const { ask, call } = await startWithMessages(0);
   await ask('/api/v1/contacts', { phone, properties: { note: 'x'.repeat(30_000) } });
   for (let number = 0; number < 60; number += 1) {
@@ -83,11 +83,28 @@ test('a large request and a long list of templates are shortened', async () => {
     await ask('/control/templates', template, { method: 'PUT' });
   }
   expect((await call('inspect_entry', { number: 2 })).text).toContain('more characters');
+  await ask('/api/v1/contacts', { phone, properties: { note: 'x'.repeat(3_500) } });
+  const { content } = await call('read_journal', { type: 'request' });
+  const number = numbersIn(content.entries).at(-1);
+  expect((await call('inspect_entry', { number })).text).not.toContain('more characters');
   const status = await call('workspace_status');
   expect(status.content).toMatchObject({
     shortened: expect.stringContaining('items of lists were left out'),
   });
   await call('search_guides', { query: 'the server', limit: 6 });
+});
+
+test('properties that are too long are shown as the start of their JSON, with masked phones', async () => {
+  const { ask, call } = await startWithMessages(0);
+  const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`property_${index}`, index]));
+  await ask('/api/v1/contacts', { phone });
+  const properties = { phone: 15_557_654_321, phones: ['15557654321'], phoneAtHome: '15557654321', ...many };
+  await ask('/api/v1/events', { phone, event: 'order_placed', properties });
+  await ask('/api/v1/events', { phone, event: 'order_placed', properties });
+  const { content, text } = await call('wait_for', { what: 'event', event: 'order_placed' });
+  const shown = expect.stringMatching(/^\{"phone":.*"property_9":9,.* \(\d+ more characters\)$/);
+  expect(content).toMatchObject({ found: true, items: [{ properties: shown }, {}] });
+  expect(text).not.toContain('5557654321');
 });
 
 test('instants are shown in ISO 8601, and the fields of users as they are', async () => {

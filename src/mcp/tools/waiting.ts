@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import type { ControlOperation, QueryParameters } from '../../server/http/control/control-operation.js';
 import { controlOperations } from '../../server/http/control/control-operations.js';
-import { type Call, statusOf } from '../control.js';
-import { deliveryView } from '../delivery-view.js';
-import { contact, described, optionalText, parameter, record } from '../fields.js';
-import { readingTool } from '../tool.js';
-import { ToolFailure } from '../tool-failure.js';
+import { type Call, type Query, ToolFailure } from '../control.js';
+import { contact, described, optionalText, parameter, wholeNumber } from '../fields.js';
+import { deliveryView, lineOf } from '../readable.js';
+import { tool } from '../tool.js';
 
 const { deliveries, events, journal, sends, clock } = controlOperations;
 
@@ -21,12 +21,29 @@ const filters = {
   text: parameter(sends.find, 'text'),
   type: parameter(journal.find, 'type'),
   operation: parameter(journal.find, 'operation'),
-  since: z.optional(
-    described(z.int().check(z.gte(0, 'must be 0 or more')), 'Only entries after the entry with this number.'),
-  ),
+  since: z.optional(wholeNumber(0, 'Only entries after the entry with this number.')),
 };
 
-export const waitFor = readingTool({
+/** What an agent can wait for. */
+const awaited = {
+  delivery: found(deliveries.find, () => deliveryView),
+  send: found(sends.find, () => (send) => send),
+  event: found(events.find, () => (event) => event),
+  entry: found(journal.find, lineOf),
+};
+
+/** Items that an operation finds, in the form for an agent. */
+function found<Path extends string, Parameters extends QueryParameters, Item>(
+  operation: ControlOperation<Path, Parameters, undefined, { readonly data: readonly Item[] }>,
+  viewIn: (call: Call) => (item: Item) => object,
+) {
+  return {
+    filters: Object.keys(filters).filter((name) => Object.hasOwn(operation.query ?? {}, name)),
+    find: async (query: Query, call: Call) => (await call.ask(operation, { query })).data.map(viewIn(call)),
+  };
+}
+
+export const waitFor = tool({
   name: 'wait_for',
   title: 'Wait for something',
   description:
@@ -34,6 +51,7 @@ export const waitFor = readingTool({
     'Filters: contact (delivery, send, event); event (delivery, event); status and subscriptionId (delivery; default: one that ' +
     'was delivered); templateId and text (send); type, operation and since (entry). For something NEW, use what=entry with ' +
     '`since`. Not for work that is due later by the clock of the workspace: use advance_clock.',
+  effect: 'reads',
   input: z.strictObject({
     what: described(z.enum(['delivery', 'send', 'event', 'entry']), 'entry is any entry of the journal.'),
     ...filters,
@@ -44,63 +62,23 @@ export const waitFor = readingTool({
       ),
     ),
   }),
-  output: z.object({
-    found: z.boolean(),
-    items: z.array(record),
-    reason: optionalText('Why nothing was found, with the closest items.'),
-    hint: optionalText('What to do next.'),
-  }),
   run: async ({ what, within = usual, ...filter }, call) => {
+    refuseOthers(what, filter);
     const query = { ...filter, limit: 3, wait: `${Math.round(within * 1_000)}ms` };
     try {
-      return { found: true, items: [...(await itemsOf(what, query, call))] };
+      return { found: true, items: await awaited[what].find(query, call) };
     } catch (error) {
-      if (statusOf(error) !== 408) throw error;
+      if (Object(error).status !== 408) throw error;
       return { found: false, items: [], reason: reasonOf(error), hint: await hintOf(call) };
     }
   },
 });
 
-type Query = Readonly<Record<string, string | number | undefined>>;
-
-/** Waits for the first items. */
-async function itemsOf(
-  what: 'delivery' | 'send' | 'event' | 'entry',
-  query: Query,
-  call: Call,
-): Promise<readonly Record<string, unknown>[]> {
-  switch (what) {
-    case 'delivery':
-      return (
-        await call.ask(deliveries.find, { query: of(what, query, deliveries.find.query ?? {}) })
-      ).data.map((delivery) => ({ ...deliveryView(delivery) }));
-    case 'send':
-      return (await call.ask(sends.find, { query: of(what, query, sends.find.query ?? {}) })).data.map(
-        (send) => ({
-          ...send,
-        }),
-      );
-    case 'event':
-      return (await call.ask(events.find, { query: of(what, query, events.find.query ?? {}) })).data.map(
-        (event) => ({
-          ...event,
-        }),
-      );
-    case 'entry':
-      return (await call.ask(journal.find, { query: of(what, query, journal.find.query ?? {}) })).data.map(
-        (entry) => ({
-          number: entry.number,
-          line: call.describe(entry),
-        }),
-      );
-  }
-}
-
-/** The filters, if all of them are of the operation. */
-function of(what: string, query: Query, known: object): Query {
-  const wrong = Object.keys(query).filter((name) => query[name] !== undefined && !Object.hasOwn(known, name));
-  if (wrong.length === 0) return query;
-  const own = Object.keys(filters).filter((name) => Object.hasOwn(known, name));
+/** Refuses the filters of what else an agent can wait for. */
+function refuseOthers(what: keyof typeof awaited, filter: Query): void {
+  const own = awaited[what].filters;
+  const wrong = Object.keys(filter).filter((name) => filter[name] !== undefined && !own.includes(name));
+  if (wrong.length === 0) return;
   throw new ToolFailure(
     `Invalid arguments: ${wrong.join(' and ')} is not a filter of what=${what}. Its filters: ${own.join(', ')}.`,
   );

@@ -1,0 +1,215 @@
+import * as z from 'zod/mini';
+import type { ControlOperation, QueryParameters } from '../../server/http/control/control-operation.js';
+import { controlOperations } from '../../server/http/control/control-operations.js';
+import type { Call, Query } from '../control.js';
+import { contact, deliveryId, described, limit, optionalText, parameter, wholeNumber } from '../fields.js';
+import { findSections, readGuides, titleOf } from '../guides.js';
+import { deliveryView, Excerpt, lineOf } from '../readable.js';
+import { tool } from '../tool.js';
+
+/** The tools that read. */
+
+const { clock, quota, subscriptions, faults, templates, journeys, segments, contacts, deliveries, journal } =
+  controlOperations;
+
+export const workspaceStatus = tool({
+  name: 'workspace_status',
+  title: 'Show the workspace',
+  description:
+    'Shows what the test workspace is set up with now: its clock, quota, webhook subscriptions, fault rules, templates, ' +
+    'journeys, segments and the five oldest contacts. Call it first. For what happened in it, use read_journal.',
+  effect: 'reads',
+  input: z.strictObject({}),
+  run: async (_, call) => {
+    const [{ now, ...time }, left, hooks, rules, texts, runs, groups, people] = await Promise.all([
+      call.ask(clock.now),
+      call.ask(quota.read),
+      call.ask(subscriptions.list),
+      call.ask(faults.list),
+      call.ask(templates.list),
+      call.ask(journeys.list),
+      call.ask(segments.list),
+      call.ask(contacts.list, { query: { limit: 5 } }),
+    ]);
+    return {
+      url: call.surroundings.surface.url,
+      clock: time,
+      quota: left,
+      subscriptions: hooks.data.map(({ secretEnding, ...others }) => others),
+      faults: rules.data,
+      templates: texts.data,
+      journeys: runs.data.map(({ id }) => id),
+      segments: groups.data.map(({ id }) => id),
+      contacts: people.data,
+    };
+  },
+});
+
+const usualEntries = 20;
+
+export const readJournal = tool({
+  name: 'read_journal',
+  title: 'Read what happened',
+  description:
+    'Lists what happened in the workspace, a line per entry: API requests and why they were refused, sent templates, tracked ' +
+    'events, inbound messages, delivery attempts, journeys, faults. Without `since` it returns the latest entries; with `since` ' +
+    'the first ones after that number, and whether there are `more`. For the bodies and the causes of an entry, use ' +
+    'inspect_entry. For a delivery with its bytes, use list_deliveries. For something that has not happened yet, use wait_for.',
+  effect: 'reads',
+  input: z.strictObject({
+    type: parameter(journal.find, 'type'),
+    operation: parameter(journal.find, 'operation'),
+    requestId: parameter(journal.find, 'requestId'),
+    since: z.optional(wholeNumber(0, 'The number of the last entry that you have already.')),
+    limit: limit(100, usualEntries),
+  }),
+  run: async ({ since, limit: most = usualEntries, ...filter }, call) => {
+    if (since === undefined) {
+      const { items, older } = await latestOf(call, journal.find, filter, most);
+      if (items.length === 0) return { entries: [], older, hint: nothing(filter) };
+      return latest('entries', items.map(lineOf(call)), older);
+    }
+    const page = await call.ask(journal.find, { query: { ...filter, since, limit: most } });
+    if (page.data.length === 0) {
+      const hint = `Nothing that matches happened after entry ${since}. Use wait_for to wait for it.`;
+      return { entries: [], more: page.more, hint };
+    }
+    return new Excerpt((kept) => ({
+      entries: page.data.slice(0, kept).map(lineOf(call)),
+      more: page.more || kept < page.data.length,
+    }));
+  },
+});
+
+function nothing(filter: Query): string {
+  return Object.values(filter).some((value) => value !== undefined)
+    ? 'No entry matches. Try again with fewer filters.'
+    : 'Nothing has happened yet. Use send_as_contact, or call the API under test.';
+}
+
+export const inspectEntry = tool({
+  name: 'inspect_entry',
+  title: 'Inspect a journal entry',
+  description:
+    'Returns one journal entry whole: the bodies of the request and of its response, the entries that caused it, those that it ' +
+    'caused, and a curl command, code and a Vitest test that repeat it: replace the masked phone numbers in them. To find the ' +
+    'number, use read_journal. For why a delivery failed, use explain_delivery.',
+  effect: 'reads',
+  input: z.strictObject({ number: wholeNumber(1, 'The number of the entry, from read_journal.') }),
+  run: async ({ number }, call) => {
+    const path = { number: String(number) };
+    const { entry, causes, effects, copies } = await call.ask(journal.inspect, { path });
+    return { number, entry, causes: causes.map(lineOf(call)), effects: effects.map(lineOf(call)), copies };
+  },
+});
+
+const usualDeliveries = 5;
+
+export const listDeliveries = tool({
+  name: 'list_deliveries',
+  title: 'List webhook deliveries',
+  description:
+    'Lists the latest webhook deliveries, oldest first, each with its body, status and attempts: when, the status and body of ' +
+    'the response, or the error. Phone numbers and secrets in the body are masked, so its signature cannot be verified here. ' +
+    'For why one failed and what to do, use explain_delivery. For one that has not arrived yet, use wait_for.',
+  effect: 'reads',
+  input: z.strictObject({
+    id: optionalText('The id of one delivery.'),
+    event: parameter(deliveries.find, 'event'),
+    contact,
+    subscriptionId: parameter(deliveries.find, 'subscriptionId'),
+    status: parameter(deliveries.find, 'status'),
+    limit: limit(50, usualDeliveries),
+  }),
+  run: async ({ id, limit: most = usualDeliveries, ...filter }, call) => {
+    const isWanted = (delivery: { readonly id: string }) => id === undefined || delivery.id === id;
+    const { items, older } = await latestOf(call, deliveries.find, filter, most, isWanted);
+    if (items.length === 0) {
+      const hint = 'No delivery matches. A webhook needs a subscription: workspace_status lists them.';
+      return { deliveries: [], older, hint };
+    }
+    const failing = items.find(({ status, attempts }) => status !== 'delivered' && attempts.length > 0);
+    const hint = failing && `explain_delivery says why ${failing.id} is ${failing.status}.`;
+    return latest('deliveries', items.map(deliveryView), older, hint);
+  },
+});
+
+interface ReadPage<Item> {
+  readonly data: readonly Item[];
+  readonly more: boolean;
+  readonly cursor: string;
+}
+
+/** How many items a request asks for. */
+const pageSize = 1_000;
+
+/** The latest items of a list of the control surface that is oldest first, and how many older ones match. */
+async function latestOf<Path extends string, Parameters extends QueryParameters, Item>(
+  call: Call,
+  operation: ControlOperation<Path, Parameters, undefined, ReadPage<Item>>,
+  query: Query,
+  most: number,
+  isWanted: (item: Item) => boolean = () => true,
+): Promise<{ readonly items: readonly Item[]; readonly older: number }> {
+  let items: readonly Item[] = [];
+  let older = 0;
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await call.ask(operation, { query: { ...query, limit: pageSize, cursor } });
+    const all = [...items, ...page.data.filter(isWanted)];
+    items = all.slice(-most);
+    older += all.length - items.length;
+    if (!page.more) return { items, older };
+    cursor = page.cursor;
+  }
+}
+
+/** The last items that fit, and how many are older than these. */
+function latest(name: string, items: readonly object[], older: number, hint?: string): Excerpt {
+  return new Excerpt((most) => ({
+    [name]: items.slice(-most),
+    older: older + Math.max(0, items.length - most),
+    ...(hint !== undefined && { hint }),
+  }));
+}
+
+export const explainDelivery = tool({
+  name: 'explain_delivery',
+  title: 'Explain why a delivery failed',
+  description:
+    'Says why a webhook delivery failed or waits: its causes, the most likely first, each with how certain it is and what to do, ' +
+    'and whether the signature matches. For the body and the attempts, use list_deliveries. After the fix, use redeliver.',
+  effect: 'reads',
+  input: z.strictObject({ id: deliveryId }),
+  run: async ({ id }, call) => {
+    const { status, causes, signature, clocks } = await call.ask(deliveries.explain, { path: { id } });
+    const { header, matches } = signature;
+    return { deliveryId: id, status, causes, signature: { header, matches }, clocks };
+  },
+});
+
+const usualSections = 3;
+
+export const searchGuides = tool({
+  name: 'search_guides',
+  title: 'Search the guides',
+  description:
+    'Searches the guides of this version of messaging-automation, offline: the client, errors and retries, webhooks and their ' +
+    'signatures, testing, faults, the command line. Use it before you write code against the package. Not for what happened in ' +
+    'the workspace: use read_journal.',
+  effect: 'reads',
+  isPublic: true,
+  input: z.strictObject({
+    query: described(z.string().check(z.minLength(1)), 'A few words, such as: verify webhook express.'),
+    limit: limit(6, usualSections),
+  }),
+  run: async ({ query, limit: most = usualSections }, call) => {
+    const guides = await readGuides(call.surroundings.guides);
+    const sections = findSections(guides, query, most).map((section) => ({
+      ...section,
+      file: `docs/guides/${section.file}`,
+    }));
+    if (sections.length > 0) return { sections };
+    return { sections, hint: `No section has these words. The guides: ${guides.map(titleOf).join('; ')}.` };
+  },
+});
