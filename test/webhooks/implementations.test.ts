@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toOwnBytes } from '../../src/webhooks/crypto/bytes.js';
-import { nodeHmac, portableHmac, webCryptoHmac } from '../../src/webhooks/crypto/digests.js';
+import { nodeHmac, portableHmac, sha256, webCryptoHmac } from '../../src/webhooks/crypto/digests.js';
 import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
 
 // The property needs each implementation by itself, which the public entry chooses among.
@@ -101,4 +101,22 @@ describe('each runtime that a verifier may find', () => {
       Object.defineProperty(String.prototype, 'isWellFormed', { value: native, enumerable: false });
     }
   });
+
+  test('without WebCrypto the async functions fall back', async () => {
+    const fresh = await import('messaging-automation/webhooks');
+    vi.stubGlobal('crypto', undefined);
+    const signature = await fresh.signWebhookAsync(messageBody, secret);
+    expect(signature).toBe(fresh.signWebhook(messageBody, secret));
+    await expect(fresh.verifyWebhookAsync(messageBody, signature, secret)).resolves.toBeInstanceOf(
+      Uint8Array,
+    );
+  });
+});
+
+test.each([
+  ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  [Buffer.from('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+])('SHA-256 of a published vector', (data, digest) => {
+  expect(sha256(data)).toBe(digest);
 });
