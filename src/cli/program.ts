@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../foundation/version.js';
 import { conformanceCommand } from './conformance/conformance.js';
-import { contactsCommand } from './contacts/contacts.js';
+import { contactsCommand } from './contacts/contacts-import.js';
 import { diagnoseCommand } from './receiver/diagnose.js';
 import { listenCommand } from './receiver/listen.js';
 import { triggerCommand } from './receiver/trigger.js';
@@ -11,10 +11,9 @@ import { templatesCommand } from './templates/templates.js';
 import { CommandFailure, UsageError } from './terminal/failures.js';
 import type { Terminal } from './terminal/terminal.js';
 import { clockCommand } from './workspace/clock.js';
-import { explainCommand } from './workspace/explain.js';
+import { explainCommand, redeliverCommand } from './workspace/deliveries.js';
 import { logsCommand } from './workspace/logs.js';
 import { mcpCommand } from './workspace/mcp.js';
-import { redeliverCommand } from './workspace/redeliver.js';
 
 /**
  * Runs a command line.
@@ -25,7 +24,7 @@ import { redeliverCommand } from './workspace/redeliver.js';
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('messaging-automation')
     .description('The Messaging Automation Service, for your terminal.')
-    .version(versionOfPackage(), '-v, --version');
+    .version(packageVersion, '-v, --version');
   let exitCode = 0;
   const exitWith = (code: number) => {
     exitCode = code;
@@ -66,12 +65,4 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 /** A command and all its subcommands. */
 function withThoseOf(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withThoseOf)];
-}
-
-/** Reads the version through the package's name, which does not depend on where the files are. */
-function versionOfPackage(): string {
-  const manifest: unknown = createRequire(import.meta.url)('messaging-automation/package.json');
-  return typeof manifest === 'object' && manifest !== null
-    ? String(Reflect.get(manifest, 'version'))
-    : 'unknown';
 }

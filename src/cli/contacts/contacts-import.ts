@@ -3,20 +3,26 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { realPathOf } from '../../files/real-path.js';
-import type { BulkRun, BulkSummary, Contact, UpsertContactInput } from '../../index.js';
-import { withControlOptions } from '../running-server/control-options.js';
+import {
+  type BulkRun,
+  type BulkSummary,
+  type Contact,
+  MessagingAutomation,
+  type UpsertContactInput,
+} from '../../index.js';
+import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
+import { baseUrlOf, clientAt } from '../running-server/deployment-root.js';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { stopSignal, type Terminal } from '../terminal/terminal.js';
 import { type ColumnMap, ContactColumns } from './contact-columns.js';
-import { type CsvRow, csvRows } from './csv-records.js';
-import { type CsvSurvey, surveyCsv } from './csv-survey.js';
+import { type CsvRow, type CsvSurvey, csvRows, surveyCsv } from './csv.js';
 import { importCheckpoint } from './import-checkpoint.js';
-import { type ImportClientOptions, importTarget, rehearsal } from './import-client.js';
 import { ImportProgress } from './import-progress.js';
 import { importReport } from './import-report.js';
 import { RejectsFile } from './rejects-file.js';
 
-interface ImportOptions extends ImportClientOptions {
+interface ImportOptions extends ControlOptions {
+  readonly allowInsecureHttp: boolean;
   readonly map?: ColumnMap;
   readonly delimiter: string;
   readonly dryRun: boolean;
@@ -52,7 +58,7 @@ Exit codes:
   2  the command line or the file is wrong`;
 
 /** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
-export function contactsImportCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+export function contactsCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   const command = new Command('import')
     .description('upsert the contacts in a CSV file')
     .argument('<file>', 'the CSV file')
@@ -66,7 +72,7 @@ export function contactsImportCommand(terminal: Terminal, exitWith: (code: numbe
     .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
     .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
     .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber);
-  return withControlOptions(command)
+  withControlOptions(command)
     .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText('before', examples)
@@ -74,22 +80,29 @@ export function contactsImportCommand(terminal: Terminal, exitWith: (code: numbe
     .action(async (file: string, options: ImportOptions) =>
       exitWith(await importContacts(terminal, file, options)),
     );
+  return new Command('contacts').description('import contacts from a file').addCommand(command);
 }
 
 async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
-  const stopping = new AbortController();
-  void terminal.stopRequested().then(() => stopping.abort());
+  const signal = stopSignal(terminal);
   const paths = await pathsBeside(file, options);
-  const { client, baseUrl } = options.dryRun ? rehearsal() : importTarget(terminal, options);
+  const { allowInsecureHttp, dryRun } = options;
+  const { url, apiKey } = dryRun ? { url: '', apiKey: '' } : serverOf(terminal, options);
+  const client = dryRun ? rehearsal() : clientAt(url, { apiKey, allowInsecureHttp });
   const survey = await surveyCsv(file, options.delimiter);
   const columns = new ContactColumns(survey.header, options.map ?? {});
-  const source = digestOf([survey.digest, options.delimiter, columns.properties, baseUrl]);
+  const source = digestOf([
+    survey.digest,
+    options.delimiter,
+    columns.properties,
+    dryRun ? '' : baseUrlOf(url),
+  ]);
   const rejects = new RejectsFile(paths.rejects, columns.properties);
   const progress = new ImportProgress(terminal, survey.wellFormed);
   const rows = new WeakMap<object, CsvRow>();
   const run = client.contacts.upsertEach(contactsIn(file, options, { survey, columns, rows, rejects }), {
     concurrency: options.concurrency,
-    signal: stopping.signal,
+    signal,
     total: survey.wellFormed,
     onProgress: (soFar) => progress.show(soFar),
     ...(options.dryRun
@@ -207,4 +220,12 @@ function character(text: string): string {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
+}
+
+/** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */
+function rehearsal(): MessagingAutomation {
+  const answer = { status: 201, body: '{"id":"dry_run","properties":{}}' } as const;
+  const headers = () => new Headers({ 'Content-Type': 'application/json' });
+  const transport = { exchange: async () => ({ ...answer, headers: headers() }) };
+  return new MessagingAutomation({ apiKey: 'dry_run', baseUrl: 'http://127.0.0.1/api', transport });
 }

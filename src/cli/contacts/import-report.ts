@@ -2,7 +2,7 @@ import type { BulkStop, BulkSummary } from '../../index.js';
 import { messageOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { CsvSurvey } from './csv-survey.js';
+import type { CsvSurvey } from './csv.js';
 import type { RejectsFile } from './rejects-file.js';
 
 /** The result of an import. */

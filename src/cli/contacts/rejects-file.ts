@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
-import type { CsvRow } from './csv-records.js';
+import type { CsvRow } from './csv.js';
 
 /** The columns before those of the table. An import of a rejects file ignores them. */
 export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];

@@ -1,6 +1,6 @@
 import { createRedactor } from '../../contract/redaction.js';
-import { signTestDelivery, type TestDelivery, type WebhookEventType } from '../../webhooks/index.js';
-import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
+import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
+import { CommandFailure, usable } from '../terminal/failures.js';
 import { printable, withoutQuery } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from './local-receiver.js';
@@ -21,7 +21,9 @@ export async function deliverSample(terminal: Terminal, options: SampleOptions):
   const url = withoutQuery(to);
   const secret = webhookSecret(terminal, options.secret);
   const redact = createRedactor(() => [secret]);
-  const { body, signature = '' } = signed(secret, options);
+  const { phone, body: message } = options;
+  const data = { ...(phone !== undefined && { phone }), ...(message !== undefined && { body: message }) };
+  const { body, signature = '' } = usable(() => signTestDelivery({ secret, event, data }));
   const signal = AbortSignal.timeout(receiverDeadline);
   const outcome = await postDelivery(to, { body: new TextEncoder().encode(body), signature }, signal);
   if (!('status' in outcome)) {
@@ -44,13 +46,4 @@ export async function deliverSample(terminal: Terminal, options: SampleOptions):
     for (const line of answer.split('\n')) if (line.trim() !== '') terminal.print(`  ${printable(line)}`);
   }
   return isTaken ? 0 : 1;
-}
-
-function signed(secret: string, { event, phone, body }: SampleOptions): TestDelivery {
-  const data = { ...(phone !== undefined && { phone }), ...(body !== undefined && { body }) };
-  try {
-    return signTestDelivery({ secret, event, data });
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
 }

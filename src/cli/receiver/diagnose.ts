@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
-import { messageOf, UsageError } from '../terminal/failures.js';
+import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { webhookSecret } from './local-receiver.js';
 
@@ -59,17 +59,9 @@ async function diagnose(
   const bytes = await (body === '-' ? terminal.readInput() : readFile(body)).catch((error: unknown) => {
     throw new UsageError(`The body cannot be read. ${messageOf(error)}`);
   });
-  const diagnosis = diagnosisOf(bytes, signature, secrets);
+  const diagnosis = usable(() => diagnoseWebhook(bytes, signature, secrets));
   terminal.print(json ? JSON.stringify(diagnosis) : linesOf(terminal, diagnosis, secrets.length).join('\n'));
   return diagnosis.verified ? 0 : 1;
-}
-
-function diagnosisOf(body: Uint8Array, signature: string, secrets: readonly string[]): WebhookDiagnosis {
-  try {
-    return diagnoseWebhook(body, signature, secrets);
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
 }
 
 function linesOf(

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ReferenceServer } from '../../server/index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { ServerOrigin } from './server-origin.js';
+import type { ServeOptions } from './serve-options.js';
+import { flagsOfBeginning, type ServerOrigin } from './server-origin.js';
 import type { StateFile } from './state-file.js';
 import { StateKeeper } from './state-keeper.js';
 
@@ -55,7 +56,8 @@ export async function keepState(
 export async function describeState(
   server: ReferenceServer,
   { path }: StateFile,
-  { state, unused }: ServerOrigin,
+  { state }: ServerOrigin,
+  options: ServeOptions,
 ): Promise<KeptState> {
   const { workspaces } = await server.state();
   const [first] = workspaces;
@@ -68,7 +70,7 @@ export async function describeState(
     contacts: workspaces.reduce((total, { contacts }) => total + contacts.length, 0),
     clock: first.clock.flow,
     time: new Date(server.clock.now()).toISOString(),
-    unusedFlags: unused,
+    unusedFlags: state === undefined ? [] : flagsOfBeginning(options),
     key: !isIn(first) ? 'revoked' : state === undefined || isIn(state.workspaces[0]) ? 'known' : 'new',
   };
 }

@@ -1,6 +1,16 @@
 import { styled, type Terminal } from '../terminal/terminal.js';
 import type { KeptState } from './kept-state.js';
-import { describeSharedStore, type SharedStoreInfo } from './shared-store-info.js';
+import { placeInWords, type StorePlace } from './store-options.js';
+
+/** The shared store of a server, for the ready message. */
+export interface SharedStoreInfo extends StorePlace {
+  /** The name of this server among those that share the store. */
+  readonly replica: string;
+  /** The given flags that apply only to a new workspace. */
+  readonly flagsForNew: readonly string[];
+  /** Whether the key was generated. */
+  readonly keyIsMadeUp: boolean;
+}
 
 /** What the ready message shows. */
 export interface Ready {
@@ -71,6 +81,20 @@ const aboutKey: Readonly<Record<KeptState['key'], readonly string[]>> = {
   new: ['  The key below is an additional one. The earlier keys stay valid.'],
   revoked: ['  The key below was revoked and is not valid. Use the key that replaced it.'],
 };
+
+function describeSharedStore(info: SharedStoreInfo): readonly string[] {
+  const { replica, flagsForNew, keyIsMadeUp } = info;
+  return [
+    `  It shares ${placeInWords(info)} as replica ${replica}`,
+    '  To start another replica, run the same command with another --port, or on another machine',
+    ...(flagsForNew.length === 0
+      ? []
+      : [`  Only a new workspace uses ${flagsForNew.join(', ')}. One in the database keeps its data.`]),
+    ...(keyIsMadeUp
+      ? ['  The key below is generated, and each start adds another. Choose one with --api-key']
+      : []),
+  ];
+}
 
 function amount(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -6,8 +6,7 @@ import { describeLogEntry } from './log-lines.js';
 import { prepareStore } from './prepare-store.js';
 import { curl, type Ready, readyMessage } from './ready-message.js';
 import type { ServeOptions } from './serve-options.js';
-import { originOf } from './server-origin.js';
-import { approvedTemplateOf, sharedStoreInfo } from './shared-store-info.js';
+import { flagsOfBeginning, originOf } from './server-origin.js';
 import { StateFile } from './state-file.js';
 import { type NamedStore, namedStore } from './store-options.js';
 
@@ -85,16 +84,22 @@ async function serveUntilStopped(
       throw new UsageError(whyNotListening(error, options));
     });
     const { apiKey } = server;
+    const templates = await server.templates.list();
     const ready: Ready = {
       url,
       baseUrl,
       apiKey,
       page: options.ui ? `${url}/#key=${encodeURIComponent(apiKey)}` : undefined,
-      templateId: store === undefined ? origin.templateId : await approvedTemplateOf(server),
-      state: file && (await describeState(server, file, origin)),
+      templateId: templates.find(({ status }) => status === 'approved')?.id,
+      state: file && (await describeState(server, file, origin, options)),
       store:
         keeping.in === 'store'
-          ? sharedStoreInfo(keeping.named.place, keeping.store, options, !origin.hasKey)
+          ? {
+              ...keeping.named.place,
+              replica: keeping.store.replica,
+              flagsForNew: flagsOfBeginning(options),
+              keyIsMadeUp: !origin.hasKey,
+            }
           : undefined,
     };
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });

@@ -6,7 +6,7 @@ import {
   type ServerState,
   type WorkspaceSeed,
 } from '../../server/index.js';
-import { messageOf, UsageError } from '../terminal/failures.js';
+import { usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { checkedSeed, readSeedFile } from './seed-file.js';
 import type { ServeOptions } from './serve-options.js';
@@ -22,14 +22,10 @@ export type StartOptions = Pick<
 export interface ServerOrigin {
   /** @throws UsageError if the options or the state are invalid. */
   readonly createServer: (start: StartOptions) => ReferenceServer;
-  /** An approved template to try a send with, if there is one. */
-  readonly templateId: string | undefined;
   /** Whether the key was given. If not, the server generates one. */
   readonly hasKey: boolean;
   /** The state that the server continues from, if any. */
   readonly state: ServerState | undefined;
-  /** The given flags that are ignored, because the state decides. */
-  readonly unused: readonly string[];
 }
 
 /** Without a seed file, the workspace has one template, so that a send works at once. */
@@ -44,35 +40,21 @@ export async function originOf(
   options: ServeOptions,
 ): Promise<ServerOrigin> {
   const content = await file?.read();
-  return file === undefined || content === undefined
-    ? originInSeed(await seedFor(terminal, options))
-    : originInState(content, file, terminal, options);
-}
-
-function originInSeed(seed: WorkspaceSeed): ServerOrigin {
-  return {
-    createServer: (start) => serverWith({ ...seed, ...start }, (error) => new UsageError(messageOf(error))),
-    templateId: approvedOf(seed.templates),
-    hasKey: seed.apiKey !== undefined,
-    state: undefined,
-    unused: [],
-  };
-}
-
-function originInState(
-  content: unknown,
-  file: StateFile,
-  terminal: Terminal,
-  options: ServeOptions,
-): ServerOrigin {
-  const state = stateIn(content, file);
+  if (file === undefined || content === undefined) {
+    const seed = await seedFor(terminal, options);
+    return {
+      createServer: (start) => usable(() => createReferenceServer({ ...seed, ...start })),
+      hasKey: seed.apiKey !== undefined,
+      state: undefined,
+    };
+  }
+  const refusal = (error: unknown) => file.refusal(error);
+  const state = usable(() => parseServerState(content), refusal);
   const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   return {
-    createServer: (start) => serverWith({ state, apiKey, ...start }, (error) => file.refusal(error)),
-    templateId: approvedOf(state.workspaces[0].workspace.templates),
+    createServer: (start) => usable(() => createReferenceServer({ state, apiKey, ...start }), refusal),
     hasKey: apiKey !== undefined,
     state,
-    unused: flagsOfBeginning(options),
   };
 }
 
@@ -80,25 +62,6 @@ function originInState(
 export function flagsOfBeginning({ seed, quota, deliveryTimestamps }: ServeOptions): readonly string[] {
   const beginnings = { '--seed': seed, '--quota': quota, '--delivery-timestamps': deliveryTimestamps };
   return Object.entries(beginnings).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
-}
-
-function stateIn(content: unknown, file: StateFile): ServerState {
-  try {
-    return parseServerState(content);
-  } catch (error) {
-    throw file.refusal(error);
-  }
-}
-
-function serverWith(
-  options: ReferenceServerOptions,
-  refusal: (error: unknown) => UsageError,
-): ReferenceServer {
-  try {
-    return createReferenceServer(options);
-  } catch (error) {
-    throw refusal(error);
-  }
 }
 
 async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
@@ -110,8 +73,4 @@ async function seedFor(terminal: Terminal, options: ServeOptions): Promise<Works
     { ...seed, apiKey, quota: options.quota ?? seed.quota, deliveryTimestamps },
     'The options of the command',
   );
-}
-
-function approvedOf(templates: WorkspaceSeed['templates'] = []): string | undefined {
-  return templates.find(({ status = 'approved' }) => status === 'approved')?.id;
 }

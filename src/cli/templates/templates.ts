@@ -2,10 +2,10 @@ import { Argument, Command, Option } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
 import { maskedJson } from '../running-server/answers.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
-import { CommandFailure } from '../terminal/failures.js';
+import { clientAt } from '../running-server/deployment-root.js';
+import { CommandFailure, messageOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
-import { fetchTemplates } from './fetch-templates.js';
 import { type LeftOut, listedTemplates } from './listed-templates.js';
 import { changesBetween, mergeTemplates, missingFrom, type TemplateChange } from './merge-templates.js';
 import { TemplatesFiles } from './templates-files.js';
@@ -67,7 +67,13 @@ async function pull(terminal: Terminal, options: TemplatesOptions): Promise<numb
   const redact = createRedactor(() => [server.apiKey]);
   const files = await TemplatesFiles.read(out);
   if (files.refusal !== undefined && !force) throw new CommandFailure(printable(files.refusal));
-  const { templates: listed, leftOut } = listedTemplates(await fetchTemplates(server));
+  // As the other commands do, it calls any server over http, and reads templates of any shape.
+  const client = clientAt(server.url, { apiKey: server.apiKey, allowInsecureHttp: true, validation: 'off' });
+  const { templates: listed, leftOut } = listedTemplates(
+    await client.templates.list().catch((error: unknown) => {
+      throw new CommandFailure(printable(messageOf(error)));
+    }),
+  );
   const before = files.templates;
   const missing = prune ? [] : missingFrom(listed, before);
   const templates = mergeTemplates(listed, before, missing);

@@ -1,3 +1,5 @@
+import { printableLines } from './printable.js';
+
 /** A failure of a valid command. The user sees only its message. */
 export class CommandFailure extends Error {
   static {
@@ -38,4 +40,16 @@ export function reasonOf(error: unknown): string {
   const { message, cause, code }: { message?: unknown; cause?: unknown; code?: unknown } = Object(error);
   if (cause !== undefined) return reasonOf(cause);
   return String(message || code || error);
+}
+
+/** The value that a function makes of the command line. Its error is one of the command line, unless another refusal is given. */
+export function usable<Value>(
+  make: () => Value,
+  refusal: (error: unknown) => UsageError = (error) => new UsageError(printableLines(messageOf(error))),
+): Value {
+  try {
+    return make();
+  } catch (error) {
+    throw refusal(error);
+  }
 }

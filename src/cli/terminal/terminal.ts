@@ -25,6 +25,13 @@ export interface Terminal {
   stopRequested(): Promise<void>;
 }
 
+/** A signal that aborts when the process must end. */
+export function stopSignal(terminal: Pick<Terminal, 'stopRequested'>): AbortSignal {
+  const stopping = new AbortController();
+  void terminal.stopRequested().then(() => stopping.abort());
+  return stopping.signal;
+}
+
 /** Styles text if the terminal shows styles. */
 export function styled(
   terminal: Pick<Terminal, 'colors'>,

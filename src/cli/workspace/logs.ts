@@ -8,7 +8,7 @@ import {
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
 interface LogsOptions extends ControlOptions {
@@ -67,10 +67,8 @@ async function follow(
   { type }: LogsOptions,
   print: (entry: EntryJson) => void,
 ): Promise<void> {
-  const stopping = new AbortController();
-  void terminal.stopRequested().then(() => stopping.abort());
   const events = followEvents(surface, {
-    signal: stopping.signal,
+    signal: stopSignal(terminal),
     clock: terminal.clock,
     complain: (text) => terminal.complain(text),
     open: (signal, lastEventId) =>

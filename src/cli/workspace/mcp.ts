@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import type { EntryJson } from '../../server/http/control/entry-json.js';
 import {
@@ -8,7 +10,6 @@ import {
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { guidesFolder } from './guides-folder.js';
 import { describeEntry } from './journal-lines.js';
 
 const examples = `Examples:
@@ -65,4 +66,10 @@ function refuseOtherMachines({ url, shown }: ControlSurface): void {
 function lineOf(entry: unknown, surface: ControlSurface): string {
   const read: EntryJson = Object(entry);
   return describeEntry({ colors: false }, read, surface.shown);
+}
+
+/** The folder of the guides in this package, which finds its manifest by its name, wherever its files are. */
+function guidesFolder(): string {
+  const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
+  return join(dirname(manifest), 'docs', 'guides');
 }
