@@ -2,7 +2,6 @@ import { filledPath } from '../contract/operation.js';
 import { type Schema, validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
 import type { ControlOperation, QueryParameters } from '../server/http/control/control-operation.js';
-import { controlOperations } from '../server/http/control/control-operations.js';
 
 /** The message that an agent gets instead of a result. */
 export class ToolFailure extends Error {
@@ -66,47 +65,23 @@ export class Call {
   /** Calls an operation of the control surface, and checks the response against the operation's schema. */
   async ask<Path extends string, Parameters extends QueryParameters, Body, Result>(
     operation: ControlOperation<Path, Parameters, Body, Result>,
-    asked: Asked<Body> = {},
+    { path = {}, query = {}, body }: Asked<Body> = {},
   ): Promise<Result> {
-    const answer = await this.#answer(operation, asked);
-    const schema: Schema<Result> | undefined = operation.result;
-    if (schema === undefined) return Object(answer);
-    const validation = validate(schema, answer);
-    if (validation.valid) return validation.value;
-    throw new ToolFailure(
-      `${this.surroundings.surface.url} returned an unknown form of ${operation.name}. ${sameVersion}`,
-    );
-  }
-
-  async #answer<Body>(
-    operation: { readonly name: string; readonly method: string; readonly path: string },
-    { path = {}, query = {}, body }: Asked<Body>,
-  ): Promise<unknown> {
     const { surface } = this.surroundings;
     const parameters = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
     const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
-    try {
-      return await surface.ask(operation.method, filledPath(operation.path, path) + search, {
-        signal: this.#signal,
-        ...(body !== undefined && { body: Object(body) }),
-      });
-    } catch (error) {
-      if (Object(error).status !== 404 || (await this.#isListed(operation))) throw error;
-      throw new ToolFailure(
-        `The server at ${surface.url} is too old: it has no ${operation.name}. ${sameVersion}`,
-      );
-    }
-  }
-
-  async #isListed({ method, path }: { readonly method: string; readonly path: string }): Promise<boolean> {
-    const { index } = controlOperations.surface;
-    const listed = await this.surroundings.surface.ask(index.method, index.path, { signal: this.#signal });
-    const { operations }: { readonly operations?: unknown } = Object(listed);
-    if (!Array.isArray(operations)) return true;
-    return operations.some((each) => Object(each).method === method && Object(each).path === path);
+    const answer = await surface.ask(operation.method, filledPath(operation.path, path) + search, {
+      signal: this.#signal,
+      ...(body !== undefined && { body: Object(body) }),
+    });
+    const schema: Schema<Result> | undefined = operation.result;
+    if (schema === undefined) return Object(answer);
+    const validation = validate(schema, answer);
+    if (validation.valid) return validation.value;
+    throw new ToolFailure(
+      `${surface.url} returned an unknown form of ${operation.name}. Use the same version of messaging-automation for \`serve\` and \`mcp\`.`,
+    );
   }
 }
-
-const sameVersion = 'Use the same version of messaging-automation for `serve` and `mcp`.';

@@ -21,7 +21,7 @@ test.each([
   [
     'is too old for the tool',
     { 'GET /control': { operations } },
-    'is too old: it has no deliveries.explain.',
+    'is too old: it has no GET /control/deliveries/delivery_1/explanation.',
   ],
   [
     'has no control surface',

@@ -72,7 +72,7 @@ export class ControlSurface {
       ...(signal && { signal }),
     });
     if (response.ok) return response;
-    throw await this.#refusal(response);
+    throw await this.#refusal(response, method, path.replace(/\?.*/s, ''));
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -84,28 +84,34 @@ export class ControlSurface {
     }
   }
 
-  async #refusal(response: Response): Promise<CommandFailure> {
+  async #refusal(response: Response, method: string, path: string): Promise<CommandFailure> {
     const { status } = response;
     const reason = this.shown(reasonIn(await response.text().catch(() => '')));
     const why = reason === '' ? '' : `: ${reason}`;
     if (status >= 500 || status === 429) {
       return new CommandFailure(`${this.url} answered ${status}${why}`, { mayPass: true });
     }
-    if (!(await this.#isThere())) return this.missing();
+    const operations = await this.#operations();
+    if (operations === undefined) return this.missing();
     if (status === 401) {
       return new CommandFailure(
         `${this.url} has no workspace with this key. Pass the right key with --api-key or $MESSAGING_AUTOMATION_API_KEY. serve prints it when it starts.`,
       );
     }
+    if (status === 404 && !operations.some((each) => isOf(Object(each), method, path))) {
+      return new CommandFailure(
+        `The server at ${this.url} is too old: it has no ${method} ${this.shown(path)}. Start \`serve\` with the version of messaging-automation that this command has.`,
+      );
+    }
     return new CommandFailure(`${this.url} refused this with ${status}${why}`, { status });
   }
 
-  /** Whether the server has a control surface. Its index needs no key. */
-  async #isThere(): Promise<boolean> {
+  /** The operations that the server lists; undefined if it has no control surface. The list needs no key. */
+  async #operations(): Promise<readonly unknown[] | undefined> {
     const response = await this.#fetch('/control', {});
     const index: unknown = await response.json().catch(() => undefined);
     const { operations }: { readonly operations?: unknown } = Object(index);
-    return Array.isArray(operations);
+    return Array.isArray(operations) ? operations : undefined;
   }
 
   /** The error for a server without a control surface. */
@@ -121,4 +127,19 @@ export class ControlSurface {
       { mayPass: true },
     );
   }
+}
+
+/** Whether a request is one of a listed operation, whose path has `:name` for a parameter. */
+function isOf(
+  listed: { readonly method?: unknown; readonly path?: unknown },
+  method: string,
+  path: string,
+): boolean {
+  const parts = path.split('/');
+  const expected = String(listed.path).split('/');
+  return (
+    listed.method === method &&
+    expected.length === parts.length &&
+    expected.every((part, index) => part.startsWith(':') || part === parts[index])
+  );
 }
