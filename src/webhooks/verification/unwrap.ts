@@ -16,7 +16,8 @@ import { checkReplayWindow, type ReplayTolerance } from './replay-window.js';
 import type { WebhookSecret } from './secret.js';
 import type { WebhookSignature } from './signature.js';
 import { refusedSignature } from './verification-error.js';
-import { verifyWebhook, verifyWebhookAsync } from './verify.js';
+import { verifyWebhook } from './verify.js';
+import { verifyWebhookAsync } from './verify-async.js';
 
 /**
  * Options of {@link unwrapWebhook}.
