@@ -33,6 +33,9 @@ describe('the waits between attempts', () => {
     ['with the unit s', '3s', [3_000, 3_125]],
     ['that two gateways have set', '1, 3', [3_000, 3_125]],
     ['that cannot be read', 'soon', [500, 375]],
+    ['with other words before the seconds', 'in 5', [500, 375]],
+    ['of which one cannot be read', '5, soon', [500, 375]],
+    ['in words that are no day', 'A1', [500, 375]],
     ['with a unit', '7 seconds', [500, 375]],
   ])('are neither shorter than Retry-After %s (%s) nor than the backoff', async (_, retryAfter, expected) => {
     const waits = async (random: number) => {
