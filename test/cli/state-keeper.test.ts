@@ -32,7 +32,7 @@ function keeperOf() {
         ends.push({ resolve, reject });
       }),
     complain: (text) => complaints.push(text),
-    setTimer: (callback, delay) => clock.setTimer(callback, delay),
+    clock,
   });
   return {
     keeper,

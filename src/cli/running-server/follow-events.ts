@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Clock } from '../../webhooks/index.js';
 import { CommandFailure } from '../terminal/failures.js';
-import { pause } from '../terminal/time.js';
+import { pause, timeLimit } from '../terminal/time.js';
 import type { ControlSurface } from './control-surface.js';
 
 /** An event of a stream. */
@@ -57,7 +57,7 @@ export async function* followEvents(
   let hasBegun = false;
   let lostAt: number | undefined;
   while (!signal.aborted) {
-    const silence = new Silence(clock, signal);
+    const silence = timeLimit(clock, longestSilence, signal);
     try {
       const body = await open(silence.signal, lastEventId);
       const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(
@@ -65,11 +65,11 @@ export async function* followEvents(
           onRetry: (length) => {
             pauseLength = length;
           },
-          onComment: () => silence.break(),
+          onComment: () => silence.restart(),
         }),
       );
       for await (const { event: name, id, data: text } of events) {
-        silence.break();
+        silence.restart();
         lastEventId = id ?? lastEventId;
         const data: unknown = JSON.parse(text);
         if (name === 'start') {
@@ -84,7 +84,7 @@ export async function* followEvents(
       if (signal.aborted) return;
       if (error instanceof CommandFailure && (!hasBegun || !error.mayPass)) throw error;
     } finally {
-      silence.end();
+      silence.clear();
     }
     if (signal.aborted) return;
     if (lostAt === undefined) {
@@ -98,34 +98,5 @@ export async function* followEvents(
     }
     await pause(clock, Math.max(pauseLength, Math.min(pauseLength * 2 ** failures, longestPause)), signal);
     failures += 1;
-  }
-}
-
-/** Aborts a connection that is silent for too long. */
-class Silence {
-  readonly #clock: Clock;
-  readonly #ending = new AbortController();
-  readonly signal: AbortSignal;
-  #cancelTimer: () => void;
-
-  constructor(clock: Clock, signal: AbortSignal) {
-    this.#clock = clock;
-    this.signal = AbortSignal.any([signal, this.#ending.signal]);
-    this.#cancelTimer = this.#begin();
-  }
-
-  /** Starts the time again: the server sent something. */
-  break(): void {
-    this.#cancelTimer();
-    this.#cancelTimer = this.#begin();
-  }
-
-  /** The connection has ended. */
-  end(): void {
-    this.#cancelTimer();
-  }
-
-  #begin(): () => void {
-    return this.#clock.setTimer(() => this.#ending.abort(), longestSilence);
   }
 }

@@ -38,6 +38,7 @@ export async function keepState(
     read: async () => `${JSON.stringify(await server.state())}\n`,
     write: (text) => file.write(text),
     complain: (text) => terminal.complain(text),
+    clock: terminal.clock,
   });
   const stopWatching = server.onChange(() => keeper.changed());
   try {

@@ -1,6 +1,6 @@
 import type { PostgresStore } from '../../postgres/index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeState, keepState } from './kept-state.js';
 import { describeLogEntry } from './log-lines.js';
 import { prepareStore } from './prepare-store.js';
@@ -8,7 +8,7 @@ import { curl, type Ready, readyMessage } from './ready-message.js';
 import type { ServeOptions } from './serve-options.js';
 import { flagsOfBeginning, originOf } from './server-origin.js';
 import { StateFile } from './state-file.js';
-import { type NamedStore, namedStore } from './store-options.js';
+import { namedStore, type StorePlace } from './store-options.js';
 
 /** Default of `--shutdown-grace` with a store, in milliseconds. A delivery attempt takes five seconds at most. */
 const graceWithStore = 6_000;
@@ -16,51 +16,46 @@ const graceWithStore = 6_000;
 /** How long after the ready message its last, empty line comes. In milliseconds. */
 const untilLastLine = 1_000;
 
-/** Where the server keeps its data. */
-type Keeping =
-  | { readonly in: 'memory' }
-  | { readonly in: 'file'; readonly file: StateFile }
-  | { readonly in: 'store'; readonly named: NamedStore; readonly store: PostgresStore };
+/** Where the server keeps its data. In memory, if neither is there. */
+interface Keeping {
+  readonly file: StateFile | undefined;
+  readonly store: PostgresStore | undefined;
+  /** The place of the store. */
+  readonly place: StorePlace | undefined;
+}
 
 /** Serves until the user, or the system, asks to stop. Returns the exit code. */
 export async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
+  const { state, replica, waitForStore } = options;
   const named = namedStore(terminal, options);
-  if (named !== undefined) return serveFromStore(named, terminal, options);
-  refuseFlagsOfStores(options);
-  if (options.state === undefined) return serveUntilStopped({ in: 'memory' }, terminal, options);
-  const file = await StateFile.open(options.state);
-  try {
-    return await serveUntilStopped({ in: 'file', file }, terminal, options);
-  } finally {
-    await file.close();
-  }
-}
-
-async function serveFromStore(named: NamedStore, terminal: Terminal, options: ServeOptions): Promise<number> {
-  if (options.state !== undefined) {
+  if (named === undefined) refuseFlagsOfStores(options);
+  else if (state !== undefined) {
     throw new UsageError(
       `--state keeps everything in a file, and ${named.namedBy} in a database. Use only one of them.`,
     );
   }
-  const stopping = new AbortController();
-  const stopRequested = terminal.stopRequested().then(() => stopping.abort());
-  const { replica, waitForStore } = options;
-  const store = await prepareStore(named, { replica, waitForStore, stop: stopping.signal }, terminal);
-  if (store === undefined) {
+  // Listen for signals before the ready message says that Ctrl-C stops the server.
+  const stopRequested = terminal.stopRequested();
+  const stop = stopSignal({ stopRequested: () => stopRequested });
+  const store = named && (await prepareStore(named, { replica, waitForStore, stop }, terminal));
+  if (named !== undefined && store === undefined) {
     sayStopped(terminal, options);
     return 0;
   }
-  return serveUntilStopped({ in: 'store', named, store }, terminal, options, stopRequested);
+  const file = state === undefined ? undefined : await StateFile.open(state);
+  try {
+    return await serveFrom({ file, store, place: named?.place }, terminal, options, stopRequested);
+  } finally {
+    await file?.close();
+  }
 }
 
-async function serveUntilStopped(
-  keeping: Keeping,
+async function serveFrom(
+  { file, store, place }: Keeping,
   terminal: Terminal,
   options: ServeOptions,
-  stopAlreadyAwaited?: Promise<void>,
+  stopRequested: Promise<void>,
 ): Promise<number> {
-  const file = keeping.in === 'file' ? keeping.file : undefined;
-  const store = keeping.in === 'store' ? keeping.store : undefined;
   const replica = store && { replica: store.replica };
   const print = (entry: object) => terminal.print(JSON.stringify({ ...entry, ...replica }));
   const origin = await originOf(file, terminal, options);
@@ -77,8 +72,6 @@ async function serveUntilStopped(
   });
   const writeLastState = file && (await keepState(server, file, terminal));
   let isKept: boolean | undefined;
-  // Listen for signals before the ready message says that Ctrl-C stops the server.
-  const stopRequested = stopAlreadyAwaited ?? terminal.stopRequested();
   try {
     const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
       throw new UsageError(whyNotListening(error, options));
@@ -92,15 +85,13 @@ async function serveUntilStopped(
       page: options.ui ? `${url}/#key=${encodeURIComponent(apiKey)}` : undefined,
       templateId: templates.find(({ status }) => status === 'approved')?.id,
       state: file && (await describeState(server, file, origin, options)),
-      store:
-        keeping.in === 'store'
-          ? {
-              ...keeping.named.place,
-              replica: keeping.store.replica,
-              flagsForNew: flagsOfBeginning(options),
-              keyIsMadeUp: !origin.hasKey,
-            }
-          : undefined,
+      store: store &&
+        place && {
+          ...place,
+          replica: store.replica,
+          flagsForNew: flagsOfBeginning(options),
+          keyIsMadeUp: !origin.hasKey,
+        },
     };
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
     if (options.json) print({ type: 'ready', ...ready, snippet });

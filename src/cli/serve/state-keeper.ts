@@ -1,3 +1,4 @@
+import type { Clock } from '../../webhooks/index.js';
 import { messageOf } from '../terminal/failures.js';
 
 /** Options of a `StateKeeper`. */
@@ -8,8 +9,7 @@ export interface StateKeeperOptions {
   readonly write: (text: string) => Promise<void>;
   /** Called when a write fails, and when one succeeds again. */
   readonly complain: (text: string) => void;
-  /** Calls back once after `delay` milliseconds. Returns a function that cancels the timer. Default: Node's timers. */
-  readonly setTimer?: (callback: () => void, delay: number) => () => void;
+  readonly clock: Clock;
 }
 
 /** How long changes are collected before a write, in milliseconds. Together with the write it must take less than a second. */
@@ -20,7 +20,7 @@ const recovery = 1_000;
 
 /** Writes a state when it changes: within a second, one write at a time, and only if the text differs. */
 export class StateKeeper {
-  readonly #options: Required<StateKeeperOptions>;
+  readonly #options: StateKeeperOptions;
   #written: string | undefined;
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export class StateKeeper {
   #failure: string | undefined;
 
   constructor(options: StateKeeperOptions) {
-    this.#options = { setTimer: setTimerOfNode, ...options };
+    this.#options = options;
   }
 
   /** Writes the state now. Rejects if the write fails. */
@@ -56,7 +56,7 @@ export class StateKeeper {
   }
 
   #schedule(delay: number): void {
-    this.#cancelTimer ??= this.#options.setTimer(() => {
+    this.#cancelTimer ??= this.#options.clock.setTimer(() => {
       this.#cancelTimer = undefined;
       this.#writing = this.#attempt().finally(() => {
         this.#writing = undefined;
@@ -87,9 +87,4 @@ export class StateKeeper {
       this.#failure = failure;
     }
   }
-}
-
-function setTimerOfNode(callback: () => void, delay: number): () => void {
-  const timer = setTimeout(callback, delay);
-  return () => clearTimeout(timer);
 }

@@ -27,6 +27,8 @@ export function pause(clock: Clock, length: number, signal: AbortSignal): Promis
 /** A limit for work: it ends after a time, or earlier when an outer signal aborts. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
+  /** Starts the time again. */
+  readonly restart: () => void;
   /** Ends it at once, for this reason. */
   readonly end: (reason: string) => void;
   /** Must be called when the work is done. */
@@ -37,9 +39,15 @@ export interface TimeLimit {
 export function timeLimit(clock: Clock, length: number, outer?: AbortSignal): TimeLimit {
   const ending = new AbortController();
   const end = (reason: string) => ending.abort(new Error(reason));
-  const clear = clock.setTimer(() => end('no complete answer in time'), length);
+  const begin = () => clock.setTimer(() => end('no complete answer in time'), length);
+  let cancelTimer = begin();
+  const clear = () => cancelTimer();
+  const restart = () => {
+    cancelTimer();
+    cancelTimer = begin();
+  };
   const signal = outer === undefined ? ending.signal : AbortSignal.any([outer, ending.signal]);
-  return { signal, end, clear };
+  return { signal, restart, end, clear };
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
