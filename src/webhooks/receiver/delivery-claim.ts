@@ -1,6 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
 import { ReceiverError } from './errors.js';
+import { atMost, letTurnsPass } from './waits.js';
 
 /** How long claims and commits last, in milliseconds. */
 export interface ClaimTimes {
@@ -14,75 +15,31 @@ const unrecordedAtMost = 10_000;
 /** How often a delivery that is not free is claimed again, in milliseconds. */
 const betweenTries = 500;
 
+/** Several in one lease, so that one failed renewal does not end the claim. */
+const renewalsPerLease = 3;
+
 /** A wait for the end of this process's claim of a key. */
 interface Watch {
   readonly settled: Promise<void>;
   stop(): void;
 }
 
-/** What this process knows of the deliveries that it has claimed, beyond what the store does. */
-class OwnDeliveries {
+/** Claims deliveries in a store, and remembers what this process knows of them beyond what the store does. */
+export class DeliveryClaims {
+  readonly store: DedupeStore;
+  readonly times: ClaimTimes;
   /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
-  readonly #unrecorded = new Set<string>();
+  readonly unrecorded = new Set<string>();
   /** The keys that this process has claimed and not settled. The store may have lost them. */
-  readonly #held = new Set<string>();
+  readonly held = new Set<string>();
   /** Who waits until a claim is settled, by its key. */
   readonly #watching = new Map<string, Set<() => void>>();
-
-  isHandled(key: string): boolean {
-    return this.#unrecorded.has(key);
-  }
-
-  isHeld(key: string): boolean {
-    return this.#held.has(key);
-  }
-
-  held(key: string): void {
-    this.#held.add(key);
-  }
-
-  handled(key: string): void {
-    const [oldest] = this.#unrecorded;
-    if (oldest !== undefined && this.#unrecorded.size >= unrecordedAtMost) this.#unrecorded.delete(oldest);
-    this.#unrecorded.add(key);
-  }
-
-  recorded(key: string): void {
-    this.#unrecorded.delete(key);
-  }
-
-  settled(key: string): void {
-    this.#held.delete(key);
-    for (const end of this.#watching.get(key) ?? []) end();
-  }
-
-  watch(key: string): Watch {
-    const watching = this.#watching.get(key) ?? new Set();
-    this.#watching.set(key, watching);
-    let end = () => {};
-    const settled = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    watching.add(end);
-    const stop = () => {
-      watching.delete(end);
-      if (watching.size === 0 && this.#watching.get(key) === watching) this.#watching.delete(key);
-    };
-    return { settled, stop };
-  }
-}
-
-/** Claims deliveries in a store. */
-export class DeliveryClaims {
-  readonly #store: DedupeStore;
-  readonly #times: ClaimTimes;
-  readonly #own = new OwnDeliveries();
   #name: string | undefined;
   #count = 0;
 
   constructor(store: DedupeStore, times: ClaimTimes) {
-    this.#store = store;
-    this.#times = times;
+    this.store = store;
+    this.times = times;
   }
 
   /** A claim of a delivery, which is still to begin. */
@@ -90,29 +47,52 @@ export class DeliveryClaims {
     // Created at the first delivery, because some platforms provide no random numbers while they load a program.
     this.#name ??= globalThis.crypto.randomUUID();
     this.#count += 1;
-    return new DeliveryClaim(this.#store, key, `${this.#name}/${this.#count}`, this.#times, this.#own);
+    return new DeliveryClaim(this, key, `${this.#name}/${this.#count}`);
+  }
+
+  handled(key: string): void {
+    const [oldest] = this.unrecorded;
+    if (oldest !== undefined && this.unrecorded.size >= unrecordedAtMost) this.unrecorded.delete(oldest);
+    this.unrecorded.add(key);
+  }
+
+  settled(key: string): void {
+    this.held.delete(key);
+    for (const end of this.#watching.get(key) ?? []) end();
+  }
+
+  watch(key: string): Watch {
+    const watching = this.#watching.get(key) ?? new Set();
+    this.#watching.set(key, watching);
+    let stop = () => {};
+    const settled = new Promise<void>((resolve) => {
+      watching.add(resolve);
+      stop = () => {
+        watching.delete(resolve);
+        if (watching.size === 0 && this.#watching.get(key) === watching) this.#watching.delete(key);
+      };
+    });
+    return { settled, stop };
   }
 }
 
 /** The claim of a delivery. */
 export class DeliveryClaim {
-  readonly #store: DedupeStore;
+  readonly #claims: DeliveryClaims;
   readonly #key: string;
   readonly #holder: string;
-  readonly #times: ClaimTimes;
-  readonly #own: OwnDeliveries;
   #watch: Watch | undefined;
   /** Whether the store may have the claim although it did not say so. */
   #isInDoubt = false;
   #isEnding = false;
   #claimingAgain: Promise<unknown> | undefined;
+  #renewal: 'none' | 'running' | 'stopped' = 'none';
+  #cancelRenewal = () => {};
 
-  constructor(store: DedupeStore, key: string, holder: string, times: ClaimTimes, own: OwnDeliveries) {
-    this.#store = store;
+  constructor(claims: DeliveryClaims, key: string, holder: string) {
+    this.#claims = claims;
     this.#key = key;
     this.#holder = holder;
-    this.#times = times;
-    this.#own = own;
   }
 
   /**
@@ -122,56 +102,77 @@ export class DeliveryClaim {
    */
   async begin(): Promise<DedupeClaim> {
     this.#watch?.stop();
-    if (this.#own.isHandled(this.#key)) return 'done';
+    if (this.#claims.unrecorded.has(this.#key)) return 'done';
     // Before the store is asked, so that no end is missed between its answer and the wait.
-    this.#watch = this.#own.watch(this.#key);
-    if (this.#own.isHeld(this.#key)) return 'in_progress';
+    this.#watch = this.#claims.watch(this.#key);
+    if (this.#claims.held.has(this.#key)) return 'in_progress';
     this.#isInDoubt = true;
-    const answer: unknown = await this.#store.claim(this.#key, this.#lease);
+    const answer: unknown = await this.#claims.store.claim(this.#key, this.#lease);
     // Any value other than the three valid ones fails the delivery.
     if (answer !== 'claimed' && answer !== 'in_progress' && answer !== 'done') {
       throw wrongAnswer('claim', answer, "'claimed', 'in_progress' or 'done'");
     }
     this.#isInDoubt = false;
-    if (answer === 'claimed') this.#own.held(this.#key);
+    if (answer === 'claimed') this.#claims.held.add(this.#key);
     if (answer !== 'in_progress') this.#watch.stop();
     return answer;
   }
 
   /** Waits until another try may have another result. */
   async change(clock: Clock): Promise<void> {
-    let cancelTimer = () => {};
-    const time = new Promise<void>((resolve) => {
-      cancelTimer = clock.setTimer(resolve, betweenTries);
-    });
-    await Promise.race([time, this.#watch?.settled]);
-    cancelTimer();
+    await atMost(clock, betweenTries, this.#watch?.settled ?? Promise.resolve(), () => {});
   }
 
   /** Gives up a claim that was not obtained. Does not wait for the store: a remaining claim expires. */
   abandon(): void {
     this.#watch?.stop();
     if (!this.#isInDoubt) return;
-    const release = async () => this.#store.release(this.#key, { holder: this.#holder });
+    const release = async () => this.#claims.store.release(this.#key, { holder: this.#holder });
     release().catch(() => {});
   }
 
+  /** Renews the claim until it is stopped, or until another holder has the delivery. The claim of a dead process expires. */
+  async keepRenewing(clock: Clock, report: (error: unknown) => void): Promise<void> {
+    if (this.#renewal !== 'none') return;
+    this.#renewal = 'running';
+    const wait = () => {
+      this.#cancelRenewal = clock.setTimer(renew, this.#claims.times.lease / renewalsPerLease);
+    };
+    const renew = async () => {
+      wait(); // does not wait for the store
+      try {
+        if ((await this.#renew()) || this.#renewal === 'stopped') return;
+        this.stopRenewing();
+        report(claimLost());
+      } catch (error) {
+        if (this.#renewal === 'running') report(error);
+      }
+    };
+    await letTurnsPass(() => this.#renewal === 'stopped');
+    if (this.#renewal === 'running') wait();
+  }
+
+  stopRenewing(): void {
+    this.#renewal = 'stopped';
+    this.#cancelRenewal();
+  }
+
   /** Renews the lease, and returns whether the claim is still valid. A claim that the store has lost is claimed again. */
-  async renew(): Promise<boolean> {
-    const answer: unknown = await this.#store.renew(this.#key, this.#lease);
+  async #renew(): Promise<boolean> {
+    const answer: unknown = await this.#claims.store.renew(this.#key, this.#lease);
     if (typeof answer !== 'boolean') throw wrongAnswer('renew', answer, 'true or false');
     if (answer || this.#isEnding) return true;
-    this.#claimingAgain = this.#store.claim(this.#key, this.#lease);
+    this.#claimingAgain = this.#claims.store.claim(this.#key, this.#lease);
     return (await this.#claimingAgain) === 'claimed';
   }
 
   /** Records that the delivery was handled. Until that has succeeded, this process remembers it. */
   async commit(): Promise<void> {
     this.#isEnding = true;
-    this.#own.handled(this.#key);
-    this.#own.settled(this.#key);
-    await this.#store.commit(this.#key, { holder: this.#holder, ttl: this.#times.ttl });
-    this.#own.recorded(this.#key);
+    this.#claims.handled(this.#key);
+    this.#claims.settled(this.#key);
+    await this.#claims.store.commit(this.#key, { holder: this.#holder, ttl: this.#claims.times.ttl });
+    this.#claims.unrecorded.delete(this.#key);
   }
 
   /** Releases the claim, so that the next attempt can handle the delivery. */
@@ -179,15 +180,24 @@ export class DeliveryClaim {
     this.#isEnding = true;
     try {
       await this.#claimingAgain?.catch(() => {});
-      await this.#store.release(this.#key, { holder: this.#holder });
+      await this.#claims.store.release(this.#key, { holder: this.#holder });
     } finally {
-      this.#own.settled(this.#key);
+      this.#claims.settled(this.#key);
     }
   }
 
   get #lease() {
-    return { holder: this.#holder, lease: this.#times.lease };
+    return { holder: this.#holder, lease: this.#claims.times.lease };
   }
+}
+
+function claimLost(): ReceiverError {
+  return new ReceiverError(
+    'claim_lost',
+    'The claim on a delivery ended while its handlers ran, so another process may handle the delivery too. ' +
+      'Check that the dedupe store keeps keys for as long as it is asked to, and that nothing blocks this process ' +
+      'for as long as `lease`.',
+  );
 }
 
 function wrongAnswer(verb: 'claim' | 'renew', answer: unknown, allowed: string): ReceiverError {

@@ -39,11 +39,16 @@ export class Delivery<Request> {
   /** The deadline of the answer, in milliseconds since the Unix epoch. */
   readonly answerBy: number;
   #state: DeliveryState<Request> = { step: 'reading' };
-  #onAnswer: ((answer: ReceiverAnswer) => void) | undefined;
+  #onAnswer: (answer: ReceiverAnswer) => void = () => {};
+  /** The answer, when the delivery has one. */
+  readonly answered: Promise<ReceiverAnswer>;
 
   constructor(received: ReceivedRequest<Request>, answerBy: number) {
     this.received = received;
     this.answerBy = answerBy;
+    this.answered = new Promise((resolve) => {
+      this.#onAnswer = resolve;
+    });
   }
 
   get state(): DeliveryState<Request> {
@@ -53,6 +58,10 @@ export class Delivery<Request> {
   /** The event. `undefined` before it is verified. */
   get event(): WebhookEvent | undefined {
     return 'event' in this.#state ? this.#state.event : undefined;
+  }
+
+  get isAnswered(): boolean {
+    return this.#state.step === 'answered';
   }
 
   /** The answer that the sender got or will get. */
@@ -72,11 +81,6 @@ export class Delivery<Request> {
   answerWith(answer: ReceiverAnswer, isEarly = false): void {
     if (this.#state.step === 'answered') return;
     this.#state = { step: 'answered', event: this.event, answer, isEarly };
-    this.#onAnswer?.(answer);
-  }
-
-  /** Calls the listener when the delivery is answered. */
-  onAnswer(listener: (answer: ReceiverAnswer) => void): void {
-    this.#onAnswer = listener;
+    this.#onAnswer(answer);
   }
 }

@@ -1,25 +1,23 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { WebhookContext } from './webhook-handler.js';
 
-interface HandlerContextParts<Request>
-  extends Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'> {
-  readonly clock: Pick<Clock, 'now'>;
-  /** In milliseconds since the Unix epoch. `Infinity` if the receiver answers before the handlers start. */
-  readonly answerBy: number;
-}
-
 /** A class, because creating an object with its own getters for each delivery takes as long as parsing the delivery. */
 export class HandlerContext<Request> implements WebhookContext<Request> {
   readonly request: Request;
   readonly rawBody: Uint8Array;
   readonly secretIndex: number;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #answerBy: number;
+  /** In milliseconds since the Unix epoch. `Infinity` if the receiver answers before the handlers start. */
+  #answerBy: number;
   #controller: AbortController | undefined;
   #isAborted = false;
   #isGivenUp = false;
 
-  constructor({ request, rawBody, secretIndex, clock, answerBy }: HandlerContextParts<Request>) {
+  constructor(
+    { request, rawBody, secretIndex }: Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'>,
+    clock: Pick<Clock, 'now'>,
+    answerBy: number,
+  ) {
     this.request = request;
     this.rawBody = rawBody;
     this.secretIndex = secretIndex;
@@ -43,6 +41,11 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
       if (this.#isAborted) this.#controller.abort();
     }
     return this.#controller.signal;
+  }
+
+  /** Says that the sender has its answer, so that the handlers have no deadline. */
+  haveNoDeadline(): void {
+    this.#answerBy = Number.POSITIVE_INFINITY;
   }
 
   /** Aborts the signal, and starts no further handler. */

@@ -11,22 +11,17 @@ import type {
   WebhookHandler,
 } from './webhook-handler.js';
 
-type HandlersByType<Request> = {
-  readonly [Type in WebhookEventType]: WebhookHandler<WebhookEventOf<Type>, Request>[];
-};
+/** Returns what handles the event, or `undefined` if this handler is not for it. */
+type Choice<Request> = (event: WebhookEvent) => ((context: HandlerContext<Request>) => unknown) | undefined;
 
-/** The handlers of a receiver. The handlers of a type run one after the other, in the order in which they were added. */
+/** The handlers of a receiver. Those of an event run one after the other, in the order in which they were added. */
 export class Handlers<Request> {
-  readonly #byType: HandlersByType<Request> = {
-    'message.received': [],
-    'contact.opted_in': [],
-    'contact.opted_out': [],
-  };
-  readonly #ofUnknownType: UnknownEventHandler<Request>[];
+  readonly #choices: Choice<Request>[] = [];
   readonly #warnOnce = createWarnings('MessagingAutomationUnhandledEvent');
 
-  constructor(onUnknownEvent: UnknownEventHandler<Request> | undefined) {
-    this.#ofUnknownType = onUnknownEvent === undefined ? [] : [onUnknownEvent];
+  constructor(handleUnknown: UnknownEventHandler<Request> | undefined) {
+    if (handleUnknown === undefined) return;
+    this.#choices.push((event) => (isKnown(event) ? undefined : (context) => handleUnknown(event, context)));
   }
 
   add<Type extends WebhookEventType>(
@@ -39,69 +34,31 @@ export class Handlers<Request> {
       );
     }
     checkOptions(`on('${type}')`, { handler }, { handler: required(aHandler) });
-    this.#byType[type].push(handler);
+    this.#choices.push((event) => (isOfType(event, type) ? (context) => handler(event, context) : undefined));
   }
 
   addToAll(handler: AnyEventHandler<Request>): void {
     checkOptions('onAny', { handler }, { handler: required(aHandler) });
-    for (const handlers of [...Object.values(this.#byType), this.#ofUnknownType]) handlers.push(handler);
+    this.#choices.push((event) => (context) => handler(event, context));
   }
 
-  /**
-   * Runs the handlers until one throws or rejects. Returns a promise only if a handler does.
-   */
-  run(event: WebhookEvent, context: HandlerContext<Request>): Promise<void> | undefined {
-    if (!isKnownEvent(event)) return runInTurn(this.#ofUnknownType, event, context);
-    return this.#runOfType(event.event, event, context);
-  }
-
-  #runOfType<Type extends WebhookEventType>(
-    type: Type,
-    event: WebhookEventOf<Type>,
-    context: HandlerContext<Request>,
-  ): Promise<void> | undefined {
-    const handlers = this.#byType[type];
-    if (handlers.length === 0) {
-      this.#warnOnce(
-        type,
-        `A delivery of ${type} was acknowledged, but it has no handler. ` +
-          'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
-      );
+  /** Runs the handlers until one throws or rejects, or the receiver gives the delivery up. */
+  async run(event: WebhookEvent, context: HandlerContext<Request>): Promise<void> {
+    const handlers = this.#choices.map((choose) => choose(event)).filter((chosen) => chosen !== undefined);
+    if (handlers.length === 0 && isKnown(event)) this.#warnOfUnhandled(event.event);
+    for (const handle of handlers) {
+      if (context.isGivenUp) return;
+      await handle(context);
     }
-    return runInTurn(handlers, event, context);
   }
-}
 
-function runInTurn<Event, Request>(
-  handlers: readonly WebhookHandler<Event, Request>[],
-  event: Event,
-  context: HandlerContext<Request>,
-): Promise<void> | undefined {
-  let next = 0;
-  for (const handler of handlers) {
-    next += 1;
-    const result = handler(event, context);
-    if (isThenable(result)) return runAfter(result, handlers.slice(next), event, context);
+  #warnOfUnhandled(type: WebhookEventType): void {
+    this.#warnOnce(
+      type,
+      `A delivery of ${type} was acknowledged, but it has no handler. ` +
+        'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
+    );
   }
-  return undefined;
-}
-
-async function runAfter<Event, Request>(
-  first: PromiseLike<unknown>,
-  others: readonly WebhookHandler<Event, Request>[],
-  event: Event,
-  context: HandlerContext<Request>,
-): Promise<void> {
-  await first;
-  for (const handler of others) {
-    if (context.isGivenUp) return;
-    await handler(event, context);
-  }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  return typeof Reflect.get(value, 'then') === 'function';
 }
 
 /** To call a generator function runs none of its code. */
@@ -110,6 +67,13 @@ export const aHandler: OptionCheck = [
   'a function, and not a generator function, of which a call runs no code',
 ];
 
-function isKnownEvent(event: KnownWebhookEvent | UnknownWebhookEvent): event is KnownWebhookEvent {
+function isKnown(event: KnownWebhookEvent | UnknownWebhookEvent): event is KnownWebhookEvent {
   return isKnownType(event.event);
+}
+
+function isOfType<Type extends WebhookEventType>(
+  event: WebhookEvent,
+  type: Type,
+): event is WebhookEventOf<Type> {
+  return event.event === type;
 }

@@ -1,6 +1,8 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { notify } from '../../foundation/notify.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
+import { WebhookVerificationError } from '../verification/verification-error.js';
 import {
   acknowledged,
   answerToFailure,
@@ -11,7 +13,6 @@ import {
   unavailable,
 } from './answers.js';
 import { stalled } from './body-faults.js';
-import { keepRenewing } from './claim-renewal.js';
 import { Delivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims } from './delivery-claim.js';
 import { deliveryKey, ownDeliveryKey } from './delivery-key.js';
@@ -19,21 +20,14 @@ import { ReceiverDeadlineError, ReceiverError, RefusedRequestError } from './err
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
 import { HandlerContext } from './handler-context.js';
 import { Handlers } from './handlers.js';
-import { Hooks } from './hooks.js';
-import type { DuplicateDelivery, WebhookReceiverOptions } from './receiver-options.js';
-import { RefusalWarnings } from './refusal-warnings.js';
+import type { DuplicateDelivery, RefusalError, WebhookReceiverOptions } from './receiver-options.js';
+import { RefusalWarnings, type SignatureMismatch } from './refusal-warnings.js';
 import { checkBeforeReading } from './request-checks.js';
 import { readDrainTimeout, readSettings } from './settings.js';
 import { UnverifiedBytes } from './unverified-bytes.js';
-import {
-  askForSecrets,
-  type VerificationOptions,
-  type VerifiedDelivery,
-  verifyDelivery,
-  withAdviceOnDecodedBody,
-} from './verify-delivery.js';
+import { askForSecrets, type VerifiedDelivery, verifyDelivery } from './verify-delivery.js';
+import { atMost, letResponsesBeWritten, within } from './waits.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
-import { letResponsesBeWritten, letTurnsPass, within } from './within.js';
 import { type DrainOptions, type UnfinishedDelivery, WorkInProgress } from './work-in-progress.js';
 
 /** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
@@ -41,11 +35,9 @@ const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
 
 /** The core of every receiver. Its fields are private at run time, because they contain the secret. */
 export class Receiver<Request> implements ReceiverCore<Request> {
-  readonly #options: WebhookReceiverOptions<Request>;
   readonly #settings: ReturnType<typeof readSettings<Request>>;
   readonly #handlers: Handlers<Request>;
-  readonly #hooks: Hooks<Request>;
-  readonly #verification: VerificationOptions;
+  readonly #warnings: RefusalWarnings;
   /** `undefined` with `dedupe: false`. */
   readonly #claims: DeliveryClaims | undefined;
   readonly #inProgress = new WorkInProgress<Request>();
@@ -53,7 +45,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   #isDraining = false;
 
   constructor(options: WebhookReceiverOptions<Request>) {
-    this.#options = options;
     this.#settings = readSettings(options);
     this.#unverified = new UnverifiedBytes(this.#settings.maxBodyBytes, (delivery, error) =>
       delivery.answerWith(this.#answerToError(error, delivery)),
@@ -61,13 +52,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { dedupe, lease, ttl } = this.#settings;
     this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
     this.#handlers = new Handlers(options.onUnknownEvent);
-    const warnings = new RefusalWarnings(this.#settings.clock);
-    this.#hooks = new Hooks(options, warnings);
-    this.#verification = {
-      ...options,
-      ...this.#settings,
-      explainMismatch: options.onRefused ? undefined : (...mismatch) => warnings.explainMismatch(...mismatch),
-    };
+    this.#warnings = new RefusalWarnings(this.#settings.clock);
   }
 
   on<Type extends WebhookEventType>(
@@ -96,9 +81,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const delivery = new Delivery(received, clock.now() + deadline);
     this.#inProgress.beginAnswering(delivery);
     const work = this.#takeThroughSteps(delivery);
-    await letTurnsPass(() => delivery.state.step === 'answered');
-    const { state } = delivery;
-    const answer = state.step === 'answered' ? state.answer : await this.#answerInTime(delivery);
+    const answer = await this.#answerInTime(delivery);
     if (delivery.state.step === 'answered' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
     const written = () => this.#inProgress.endAnswering(delivery);
     if (received.onWritten === undefined) written();
@@ -112,31 +95,34 @@ export class Receiver<Request> implements ReceiverCore<Request> {
    */
   async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     const { received } = delivery;
-    const { secret } = this.#options;
+    const { request } = received;
+    const { clock, secret, maxBodyBytes, acknowledge } = this.#settings;
+    let signed: SignatureMismatch | undefined;
     try {
       if (this.#isDraining) throw draining();
-      const signature = checkBeforeReading(received, this.#settings.maxBodyBytes);
+      const signature = checkBeforeReading(received, maxBodyBytes);
       const hold = (bytes: number) => this.#unverified.hold(delivery, bytes);
-      const body = received.readBody(this.#settings.maxBodyBytes, hold);
+      const body = received.readBody(maxBodyBytes, hold);
       const rawBody = ArrayBuffer.isView(body) ? body : await body;
 
       if (!delivery.moveTo({ step: 'verifying' })) return;
-      const secrets = typeof secret === 'function' ? await askForSecrets(secret, received.request) : secret;
-      const verified = verifyDelivery(rawBody, signature, secrets, this.#verification);
+      const secrets = typeof secret === 'function' ? await askForSecrets(secret, request) : secret;
+      signed = { rawBody, signature, secrets };
+      const verified = verifyDelivery(rawBody, signature, secrets, this.#settings);
       const { event, secretIndex } = verified;
       this.#unverified.release(delivery);
 
       if (!delivery.moveTo({ step: 'claiming', event })) return;
       this.#inProgress.beginHandling(delivery, this.#settings.maxConcurrent);
-      const context = this.#contextOf(delivery, rawBody, verified);
-      const duplicate = { request: received.request, secretIndex };
+      const context = new HandlerContext({ request, rawBody, secretIndex }, clock, delivery.answerBy);
+      if (acknowledge === 'after-claim') context.haveNoDeadline();
+      const duplicate = { request, secretIndex };
       const claim = this.#claims?.of(this.#keyOf(verified, context, signature));
       const claimed =
         claim && (await this.#claim(claim, delivery, event, { state: 'in_progress', ...duplicate }));
       if (claimed === 'in_progress') return; // until its time was up
       if (claimed === 'done') {
-        if (delivery.state.step !== 'answered')
-          this.#hooks.duplicate(event, { state: claimed, ...duplicate });
+        if (!delivery.isAnswered) this.#tellDuplicate(event, { state: claimed, ...duplicate });
         return delivery.answerWith(acknowledged);
       }
 
@@ -145,11 +131,11 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       if (!isInTime && !(this.#mayClaimLate(delivery) && this.#inProgress.keepHandling(delivery))) {
         return await claim?.release();
       }
-      if (this.#settings.acknowledge === 'after-claim') delivery.answerWith(acknowledged, true);
-      const handled = isInTime ? context : this.#contextOf(delivery, rawBody, verified, true);
-      await this.#handle(delivery, event, handled, claim);
+      if (acknowledge === 'after-claim') delivery.answerWith(acknowledged, true);
+      if (!isInTime) context.haveNoDeadline();
+      await this.#handle(delivery, event, context, claim);
     } catch (error) {
-      delivery.answerWith(this.#answerToError(error, delivery));
+      delivery.answerWith(this.#answerToError(error, delivery, signed));
     } finally {
       this.#unverified.release(delivery);
       this.#inProgress.endHandling(delivery);
@@ -176,7 +162,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
         const reason = found === 'in_progress' ? { duplicateOf } : found;
         delivery.moveTo({ step: 'claiming', event, ...reason });
         await claim.change(this.#settings.clock);
-        if (delivery.state.step === 'answered' && !this.#mayClaimLate(delivery)) return 'in_progress';
+        if (delivery.isAnswered && !this.#mayClaimLate(delivery)) return 'in_progress';
       }
     } finally {
       claim.abandon();
@@ -186,22 +172,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   #mayClaimLate({ answerBy }: Delivery<Request>): boolean {
     const { clock, lease } = this.#settings;
     return !this.#isDraining && clock.now() < answerBy + lease;
-  }
-
-  #contextOf(
-    { received, answerBy }: Delivery<Request>,
-    rawBody: Uint8Array,
-    { secretIndex }: VerifiedDelivery,
-    isAnswered = this.#settings.acknowledge === 'after-claim',
-  ): HandlerContext<Request> {
-    const { clock } = this.#settings;
-    return new HandlerContext({
-      request: received.request,
-      rawBody,
-      secretIndex,
-      clock,
-      answerBy: isAnswered ? Number.POSITIVE_INFINITY : answerBy,
-    });
   }
 
   #keyOf({ event, secret }: VerifiedDelivery, context: HandlerContext<Request>, signature: string): string {
@@ -218,20 +188,14 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     context: HandlerContext<Request>,
     claim: DeliveryClaim | undefined,
   ): Promise<void> {
-    const { clock, lease } = this.#settings;
-    const report = (error: unknown) => this.#hooks.failed(error, delivery);
-    let stopRenewing: (() => void) | undefined;
-    const renew = () => {
-      stopRenewing ??= claim && keepRenewing(claim, lease, clock, report);
-    };
+    const { clock, onHandled } = this.#settings;
+    const report = (error: unknown) => this.#tellFailure(error, delivery);
     try {
       const running = this.#handlers.run(event, context);
-      if (running !== undefined) {
-        renew();
-        await this.#handlersInTime(running, context);
-      }
+      claim?.keepRenewing(clock, report);
+      await this.#handlersInTime(running, context);
     } catch (error) {
-      stopRenewing?.();
+      claim?.stopRenewing();
       report(error);
       delivery.moveTo({ step: 'handling', event, context, outcome: failed });
       // A claim that cannot be released expires.
@@ -239,19 +203,19 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       return delivery.answerWith(failed);
     }
     delivery.moveTo({ step: 'handling', event, context, outcome: acknowledged });
-    if (claim === undefined || (await this.#record(claim, delivery, report, renew))) {
-      this.#hooks.handled(event, context);
+    if (claim === undefined || (await this.#record(claim, delivery, report))) {
+      notify(() => onHandled?.(event, context));
     }
-    stopRenewing?.();
+    claim?.stopRenewing();
     delivery.answerWith(acknowledged);
   }
 
   /** Waits for the handlers, at most until `handlerTimeout`. */
   #handlersInTime(running: Promise<void>, context: HandlerContext<Request>): Promise<void> {
     const { clock, handlerTimeout } = this.#settings;
-    return within(clock, handlerTimeout, running, () => {
+    return within(clock, handlerTimeout, running, async () => {
       context.giveUp();
-      return new ReceiverError(
+      throw new ReceiverError(
         'handler_timeout',
         `The handlers of a delivery were not done within ${handlerTimeout} ms, so its claim was given up. ` +
           'Let them end when context.signal aborts, or raise handlerTimeout.',
@@ -267,7 +231,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     claim: DeliveryClaim,
     delivery: Delivery<Request>,
     report: (error: unknown) => void,
-    renew: () => void,
   ): Promise<boolean> {
     const { clock } = this.#settings;
     const giveUpAt = clock.now() + recordingTime;
@@ -278,7 +241,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       } catch (error) {
         if (pause === firstPause) report(error);
         if (clock.now() + pause > giveUpAt) return false;
-        renew();
+        claim.keepRenewing(clock, report);
         delivery.answerWith(acknowledged, true);
         await new Promise<void>((resolve) => clock.setTimer(resolve, pause));
       }
@@ -288,55 +251,74 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   /** Waits for the store, at most for the time of a lease. */
   #answeredByStore(work: Promise<void>): Promise<void> {
     const { clock, lease } = this.#settings;
-    const giveUp = () =>
-      new ReceiverError(
+    return within(clock, lease, work, async () => {
+      throw new ReceiverError(
         'store_fault',
         `The dedupe store did not answer within ${lease} ms whether it remembers a delivery that was handled, or gave ` +
           'up one that failed. Check that the store is up and near.',
       );
-    return within(clock, lease, work, giveUp);
+    });
   }
 
   /** Returns the answer to a delivery that was refused or failed. */
-  #answerToError(error: unknown, delivery: Delivery<Request>): ReceiverAnswer {
+  #answerToError(error: unknown, delivery: Delivery<Request>, signed?: SignatureMismatch): ReceiverAnswer {
     if (!isRefusal(error)) {
-      this.#hooks.failed(error, delivery);
+      this.#tellFailure(error, delivery);
       return answerToFailure(error);
     }
     // A refusal after the answer changes nothing, and a hook was already called for the delivery.
-    if (delivery.state.step !== 'answered') {
-      this.#hooks.refused(withAdviceOnDecodedBody(error, delivery.received), delivery);
-    }
+    if (!delivery.isAnswered) this.#tellRefusal(error, delivery, signed);
     return answerToRefusal(error);
+  }
+
+  #tellFailure(error: unknown, { received: { request }, event, answer }: Delivery<Request>): void {
+    const failure = { request, event, willBeRetried: answer !== acknowledged };
+    notify(() => this.#settings.onError(error, failure));
+  }
+
+  /**
+   * Adds advice to a signature that does not match if the body arrived as text, because decoding may have changed the signed bytes. A
+   * forged signature looks the same, so the answer does not change.
+   */
+  #tellRefusal(error: RefusalError, { received }: Delivery<Request>, signed?: SignatureMismatch): void {
+    const { onRefused } = this.#settings;
+    const isMismatch = error.reason === 'signature_mismatch';
+    const advice = isMismatch ? received.adviceOnDecodedBody?.() : undefined;
+    if (onRefused === undefined) {
+      this.#warnings.warn(error, isMismatch ? signed : undefined, advice);
+      return;
+    }
+    const advised =
+      advice === undefined
+        ? error
+        : new WebhookVerificationError('signature_mismatch', `${error.message} ${advice}`);
+    notify(() => onRefused(advised, received.request));
+  }
+
+  #tellDuplicate(event: WebhookEvent, duplicate: DuplicateDelivery<Request>): void {
+    notify(() => this.#settings.onDuplicate?.(event, duplicate));
+  }
+
+  #tellIfSlow({ state }: Delivery<Request>): boolean {
+    if (state.step !== 'handling' || state.outcome !== undefined) return false;
+    notify(() => this.#settings.onSlowHandler?.(state.event, state.context));
+    return true;
   }
 
   /** Returns the answer of a delivery, or the late answer of its step if the time is up first. */
   #answerInTime(delivery: Delivery<Request>): Promise<ReceiverAnswer> {
     const { clock, deadline } = this.#settings;
-    return new Promise((resolve) => {
-      const warn = () => {
-        const isSlowTold = this.#tellIfSlow(delivery);
-        const end = () => {
-          if (!isSlowTold) this.#tellIfSlow(delivery);
-          delivery.answerWith(this.#lateAnswer(delivery), true);
-        };
-        const left = Math.min(delivery.answerBy - clock.now(), deadline - warnAfter);
-        if (left > 0) cancelTimer = clock.setTimer(end, left);
-        else end();
+    const warnAfter = slowAfter * deadline;
+    return within(clock, warnAfter, delivery.answered, () => {
+      const isSlowTold = this.#tellIfSlow(delivery);
+      const end = () => {
+        if (!isSlowTold) this.#tellIfSlow(delivery);
+        delivery.answerWith(this.#lateAnswer(delivery), true);
+        return delivery.answered;
       };
-      const warnAfter = slowAfter * deadline;
-      let cancelTimer = clock.setTimer(warn, warnAfter);
-      delivery.onAnswer((answer) => {
-        cancelTimer();
-        resolve(answer);
-      });
+      const left = Math.min(delivery.answerBy - clock.now(), deadline - warnAfter);
+      return left > 0 ? atMost(clock, left, delivery.answered, end) : end();
     });
-  }
-
-  #tellIfSlow({ state }: Delivery<Request>): boolean {
-    if (state.step !== 'handling' || state.outcome !== undefined) return false;
-    this.#hooks.slow(state.event, state.context);
-    return true;
   }
 
   /**
@@ -349,12 +331,12 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       case 'reading':
         return this.#answerToError(stalled(deadline), delivery);
       case 'verifying':
-        this.#hooks.failed(new ReceiverDeadlineError('secret', deadline), delivery);
+        this.#tellFailure(new ReceiverDeadlineError('secret', deadline), delivery);
         return unavailable;
       case 'claiming':
         this.#inProgress.endHandlingWithin(delivery, this.#settings.clock, this.#settings.lease);
-        if (state.duplicateOf !== undefined) this.#hooks.duplicate(state.event, state.duplicateOf);
-        else this.#hooks.failed(state.failure ?? new ReceiverDeadlineError('dedupe', deadline), delivery);
+        if (state.duplicateOf !== undefined) this.#tellDuplicate(state.event, state.duplicateOf);
+        else this.#tellFailure(state.failure ?? new ReceiverDeadlineError('dedupe', deadline), delivery);
         return unavailable;
       case 'handling':
         if (state.outcome !== undefined) return state.outcome;
@@ -368,12 +350,12 @@ export class Receiver<Request> implements ReceiverCore<Request> {
 
   /** Keeps the platform from ending the process before the work is done. */
   #keepPlatformUp(delivery: Delivery<Request>, work: Promise<unknown>): void {
-    const { request, waitUntil } = delivery.received;
+    const { received } = delivery;
     try {
-      if (this.#options.waitUntil !== undefined) this.#options.waitUntil(work, request);
-      else waitUntil?.(work);
+      if (this.#settings.waitUntil !== undefined) this.#settings.waitUntil(work, received.request);
+      else received.waitUntil?.(work);
     } catch (error) {
-      this.#hooks.failed(error, delivery);
+      this.#tellFailure(error, delivery);
     }
   }
 }

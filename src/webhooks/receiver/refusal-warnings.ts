@@ -11,6 +11,13 @@ import type { RefusalError } from './receiver-options.js';
  */
 const diagnosed = { bytes: 4 * 1024, most: 10, interval: 60_000 };
 
+/** The parts of a delivery whose signature does not match. */
+export interface SignatureMismatch {
+  readonly rawBody: Uint8Array;
+  readonly signature: string;
+  readonly secrets: WebhookSecret | readonly WebhookSecret[];
+}
+
 /**
  * Warns of refusals if there is no callback. Warns once per cause, so that a flood of requests does not flood the log. A
  * signature that is wrong for no known reason is one cause, and each proven finding is another: so a request of a stranger
@@ -19,33 +26,27 @@ const diagnosed = { bytes: 4 * 1024, most: 10, interval: 60_000 };
 export class RefusalWarnings {
   readonly #warn = createWarnings('MessagingAutomationRefusal');
   readonly #clock: Clock;
-  readonly #explained = new WeakSet<RefusalError>();
   #interval = { began: Number.NEGATIVE_INFINITY, count: 0 };
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  warn(error: RefusalError): void {
-    const { reason, message } = error;
+  /**
+   * @param mismatch - What did not match, if the signature did not. It is diagnosed.
+   * @param advice - What to do about a body that came as text.
+   */
+  warn({ reason, message }: RefusalError, mismatch?: SignatureMismatch, advice?: string): void {
     // Refusals while draining are expected.
-    if (reason === 'draining' || this.#explained.has(error)) return;
-    this.#warn(reason, () => refusal(reason, message));
-  }
-
-  /** Warns of a signature that does not match, with the findings of a diagnosis. */
-  explainMismatch(
-    error: RefusalError,
-    body: string | Uint8Array,
-    signature: string,
-    secrets: readonly WebhookSecret[],
-  ): void {
-    if (body.length > diagnosed.bytes || !this.#mayDiagnose()) return;
-    this.#explained.add(error);
-    const { reason } = error;
-    const { findings } = diagnoseWebhook(body, signature, secrets);
+    if (reason === 'draining') return;
+    const advised = (words: string) => refusal(reason, [words, advice].filter(Boolean).join(' '));
+    if (mismatch === undefined || mismatch.rawBody.length > diagnosed.bytes || !this.#mayDiagnose()) {
+      this.#warn(reason, () => advised(message));
+      return;
+    }
+    const { findings } = diagnoseWebhook(mismatch.rawBody, mismatch.signature, mismatch.secrets);
     const proven = findings.filter((finding) => finding.proven).map(({ fault }) => fault);
-    this.#warn([reason, ...proven].join(), () => refusal(reason, wordsOf(findings)));
+    this.#warn([reason, ...proven].join(), () => advised(wordsOf(findings)));
   }
 
   #mayDiagnose(): boolean {

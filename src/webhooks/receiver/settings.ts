@@ -20,40 +20,33 @@ import type { DrainOptions } from './work-in-progress.js';
 /** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
   checkOptions('createWebhookReceiver', options, checks);
-  const {
-    clock = systemClock,
-    workspaceId,
-    dedupeKey,
-    maxBodyBytes = 1024 * 1024,
-    deadline = 4_500,
-    lease = 30_000,
-    handlerTimeout = 15 * minute,
-    maxConcurrent = 1_000,
-    acknowledge = 'after-handlers',
-    whenSlow = 'retry',
-    dedupe = createMemoryDedupeStore({ clock }),
-  } = options;
   if (options.secret === undefined || options.secret === '')
     createWarnings('MessagingAutomationSecret')('missing', missingSecret);
-  if (acknowledge === 'after-claim' && dedupe === false) {
+  if (options.acknowledge === 'after-claim' && options.dedupe === false) {
     throw new ConfigurationError(
       "acknowledge: 'after-claim' needs a dedupe store to claim from; leave out dedupe: false.",
     );
   }
+  const { clock = systemClock } = options;
   return {
+    ...options,
     clock,
-    maxBodyBytes,
-    deadline,
-    handlerTimeout,
-    maxConcurrent,
-    workspaceId,
-    acknowledge,
-    whenSlow,
-    dedupe,
-    dedupeKey,
-    lease,
+    maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+    deadline: options.deadline ?? 4_500,
+    lease: options.lease ?? 30_000,
+    handlerTimeout: options.handlerTimeout ?? 15 * minute,
+    maxConcurrent: options.maxConcurrent ?? 1_000,
+    acknowledge: options.acknowledge ?? 'after-handlers',
+    whenSlow: options.whenSlow ?? 'retry',
+    dedupe: options.dedupe ?? createMemoryDedupeStore({ clock }),
     ttl: options.rememberFor ?? memoryFor(replayWindowLength(options.tolerance)),
+    onError: options.onError ?? printError,
   };
+}
+
+function printError(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
+  console.error(error);
 }
 
 /** Validates the timeout of `drain`, and fills in the default. */

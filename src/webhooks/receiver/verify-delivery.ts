@@ -4,10 +4,8 @@ import { readSecrets, type WebhookSecret } from '../verification/secret.js';
 import { type UnwrapWebhookOptions, unwrapVerified } from '../verification/unwrap.js';
 import { refusedSignature, WebhookVerificationError } from '../verification/verification-error.js';
 import { indexOfSigner } from '../verification/verify.js';
-
 import { tooLarge } from './body-faults.js';
-import type { ReceivedRequest } from './exchange.js';
-import type { RefusalError, SecretOfRequest } from './receiver-options.js';
+import type { SecretOfRequest } from './receiver-options.js';
 
 /** A delivery, and the secret that it was signed with. */
 export interface VerifiedDelivery {
@@ -20,15 +18,6 @@ export interface VerifiedDelivery {
 export interface VerificationOptions extends UnwrapWebhookOptions {
   readonly maxBodyBytes: number;
   readonly workspaceId?: string | undefined;
-  /** Called if the signature does not match, with the error that is thrown for it. */
-  readonly explainMismatch?:
-    | ((
-        error: WebhookVerificationError,
-        body: string | Uint8Array,
-        signature: string,
-        secrets: readonly WebhookSecret[],
-      ) => void)
-    | undefined;
 }
 
 /** The secrets of a request's subscription. */
@@ -61,11 +50,7 @@ export function verifyDelivery(
   const secrets = readSecrets(secret);
   const secretIndex = indexOfSigner(body, signature, secrets);
   const signer = secrets[secretIndex];
-  if (signer === undefined) {
-    const error = refusedSignature(signature);
-    options.explainMismatch?.(error, body, signature, secrets);
-    throw error;
-  }
+  if (signer === undefined) throw refusedSignature(signature);
   const event = unwrapVerified(body, options);
   if (options.workspaceId !== undefined && event.workspaceId !== options.workspaceId) throw wrongWorkspace();
   return { event, secret: signer, secretIndex };
@@ -77,19 +62,4 @@ function wrongWorkspace(): WebhookVerificationError {
     "The delivery is authentic, but of another workspace than the receiver's workspaceId. Check that the subscription " +
       'was created with a key of that workspace.',
   );
-}
-
-/**
- * Adds advice to the error if the body arrived as text, because decoding may have changed the signed bytes. A forged signature looks
- * the same, so the answer does not change.
- */
-export function withAdviceOnDecodedBody(
-  error: RefusalError,
-  { adviceOnDecodedBody }: Pick<ReceivedRequest<unknown>, 'adviceOnDecodedBody'>,
-): RefusalError {
-  if (error.reason !== 'signature_mismatch') return error;
-  const advice = adviceOnDecodedBody?.();
-  return advice === undefined
-    ? error
-    : new WebhookVerificationError(error.reason, `${error.message} ${advice}`);
 }

@@ -2,6 +2,7 @@ import type { WebhookEvent } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Delivery } from './delivery.js';
 import { ReceiverError } from './errors.js';
+import { atMost } from './waits.js';
 
 /**
  * Options of `drain`.
@@ -82,15 +83,8 @@ export class WorkInProgress<Request> {
   /** Waits until no work is in progress, or for the timeout in milliseconds. Returns the unfinished deliveries. */
   async settle(clock: Clock, timeout: number): Promise<readonly UnfinishedDelivery<Request>[]> {
     if (!this.#isIdle()) {
-      await new Promise<void>((resolve) => {
-        const end = () => {
-          cancelTimer();
-          this.#whenIdle.delete(end);
-          resolve();
-        };
-        const cancelTimer = clock.setTimer(end, timeout);
-        this.#whenIdle.add(end);
-      });
+      const idle = new Promise<void>((resolve) => this.#whenIdle.add(resolve));
+      await atMost(clock, timeout, idle, () => {});
     }
     return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map((delivery) =>
       this.#unfinished(delivery),
