@@ -15,62 +15,36 @@ export type TemplateChange =
   | { readonly change: 'text'; readonly id: string };
 
 /**
- * Names the listed templates. Keeps the names of the last pull, which a person may have chosen, and the templates that are
- * listed no more: a list may be empty by a mistake, or only its first page.
- *
- * @param kept Those that are listed no more, and stay.
+ * Names the listed templates, and says what is different from the last pull. Keeps the names of that pull, which a person may have
+ * chosen. Unless it prunes, it also keeps the templates that are listed no more: a list may be empty by a mistake, or only its
+ * first page.
  */
 export function mergeTemplates(
   listed: readonly ListedTemplate[],
   before: readonly PulledTemplate[],
-  kept: readonly PulledTemplate[],
-): readonly PulledTemplate[] {
+  prune: boolean,
+): { readonly templates: readonly PulledTemplate[]; readonly changes: readonly TemplateChange[] } {
   const earlier = new Map(before.map((template) => [template.id, template]));
-  const taken = new Set([
-    ...kept.map(({ name }) => name),
-    ...listed.flatMap(({ id }) => earlier.get(id)?.name ?? []),
-  ]);
-  const named = listed.map(({ id, placeholders, text }) => {
-    const { name = free(id, taken), variables = [] } = earlier.get(id) ?? {};
-    taken.add(name);
-    return { id, name, variables: variableNames(placeholders ?? variables.length, variables), text };
-  });
-  return [...named, ...kept].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-}
-
-/** The templates of the last pull that are not listed. */
-export function missingFrom(
-  listed: readonly { readonly id: string }[],
-  before: readonly PulledTemplate[],
-): readonly PulledTemplate[] {
   const ids = new Set(listed.map(({ id }) => id));
-  return before.filter(({ id }) => !ids.has(id));
-}
-
-/** The changes, by id. */
-export function changesBetween(
-  before: readonly PulledTemplate[],
-  after: readonly PulledTemplate[],
-): readonly TemplateChange[] {
-  const earlier = new Map(before.map((template) => [template.id, template]));
-  const later = new Map(after.map((template) => [template.id, template]));
-  const ids = [...new Set([...earlier.keys(), ...later.keys()])].toSorted();
-  return ids.flatMap((id) => changesOf(id, earlier.get(id), later.get(id)));
-}
-
-function changesOf(
-  id: string,
-  before: PulledTemplate | undefined,
-  after: PulledTemplate | undefined,
-): readonly TemplateChange[] {
-  if (after === undefined) return [{ change: 'removed', id }];
-  if (before === undefined) return [{ change: 'added', id, variables: after.variables }];
-  const changes: TemplateChange[] = [];
-  if (!isSame(before.variables, after.variables)) {
-    changes.push({ change: 'variables', id, before: before.variables, after: after.variables });
-  }
-  if (!isSame(before.text, after.text)) changes.push({ change: 'text', id });
-  return changes;
+  const gone = before.filter(({ id }) => !ids.has(id));
+  const kept = prune ? [] : gone;
+  const changes: TemplateChange[] = gone.map(({ id }) => ({ change: prune ? 'removed' : 'missing', id }));
+  const taken = new Set(before.flatMap(({ id, name }) => (prune && !ids.has(id) ? [] : [name])));
+  const templates = listed.map(({ id, placeholders, text }) => {
+    const known = earlier.get(id);
+    const { name = free(id, taken), variables: names = [] } = known ?? {};
+    taken.add(name);
+    const variables = variableNames(placeholders ?? names.length, names);
+    if (known === undefined) changes.push({ change: 'added', id, variables });
+    else if (!isSame(names, variables))
+      changes.push({ change: 'variables', id, before: names, after: variables });
+    if (known !== undefined && !isSame(known.text, text)) changes.push({ change: 'text', id });
+    return { id, name, variables, text };
+  });
+  return {
+    templates: [...templates, ...kept].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    changes,
+  };
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

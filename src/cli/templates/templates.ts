@@ -7,7 +7,7 @@ import { CommandFailure, messageOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { type LeftOut, listedTemplates } from './listed-templates.js';
-import { changesBetween, mergeTemplates, missingFrom, type TemplateChange } from './merge-templates.js';
+import { mergeTemplates, type TemplateChange } from './merge-templates.js';
 import { TemplatesFiles } from './templates-files.js';
 
 interface TemplatesOptions extends ControlOptions {
@@ -74,13 +74,7 @@ async function pull(terminal: Terminal, options: TemplatesOptions): Promise<numb
       throw new CommandFailure(printable(messageOf(error)));
     }),
   );
-  const before = files.templates;
-  const missing = prune ? [] : missingFrom(listed, before);
-  const templates = mergeTemplates(listed, before, missing);
-  const changes = [
-    ...missing.map(({ id }) => ({ change: 'missing', id }) as const),
-    ...changesBetween(before, templates),
-  ];
+  const { templates, changes } = mergeTemplates(listed, files.templates, prune);
   const isCurrent = files.have(templates);
   if (!isCurrent && !check) await files.write(templates);
   if (json) {
@@ -92,7 +86,7 @@ async function pull(terminal: Terminal, options: TemplatesOptions): Promise<numb
     const count = templates.length === 1 ? '1 template' : `${templates.length} templates`;
     terminal.print(printable(redact(`${out} ${outcome(isCurrent, check)}: ${count}`)));
   }
-  return check && (!isCurrent || missing.length > 0) ? 1 : 0;
+  return check && (!isCurrent || changes.length > 0) ? 1 : 0;
 }
 
 function outcome(isCurrent: boolean, check: boolean): string {
