@@ -20,8 +20,8 @@ export {
   toLambdaHandler,
 } from './adapters/lambda.js';
 export { toNextPagesHandler } from './adapters/next-pages.js';
-export { type NodeRequest, type NodeResponse, toNodeHandler } from './adapters/node.js';
-export type { NodeBodyStream } from './adapters/node-body.js';
+export { toNodeHandler } from './adapters/node.js';
+export type { NodeBodyStream, NodeRequest, NodeResponse } from './adapters/node-exchange.js';
 export type { DedupeConnection } from './dedupe/connection-errors.js';
 export type { DedupeClaim, DedupeStore } from './dedupe/dedupe-store.js';
 export {

@@ -1,7 +1,8 @@
 import type { ReceivedRequest, ReceiverCore } from '../receiver/exchange.js';
 import { type ReceivedByFetch, receiveByFetch } from './fetch.js';
-import { type NodeResponse, whenWritten } from './node.js';
-import { type EndableRequest, headersFor } from './unfinished-request.js';
+import { whenWritten } from './node.js';
+import type { NodeRequest, NodeResponse } from './node-exchange.js';
+import { headersFor } from './unfinished-request.js';
 
 /**
  * The part of Hono's context that the adapter reads.
@@ -62,7 +63,7 @@ function waitUntilOf(context: HonoContext): ReceivedRequest<unknown>['waitUntil'
 function onNode({ env }: HonoContext): Pick<ReceivedByFetch<unknown>, 'onWritten' | 'headersOf'> {
   const incoming: unknown = Reflect.get(Object(env), 'incoming');
   const outgoing: unknown = Reflect.get(Object(env), 'outgoing');
-  if (!isOfNode<EndableRequest>(incoming, 'on') || !isOfNode<NodeResponse>(outgoing, 'once')) return {};
+  if (!isOfNode<NodeRequest>(incoming, 'on') || !isOfNode<NodeResponse>(outgoing, 'once')) return {};
   return {
     onWritten: (listener) => whenWritten(outgoing, listener),
     headersOf: (answer) => headersFor(answer, incoming, outgoing),

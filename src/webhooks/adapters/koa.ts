@@ -1,6 +1,7 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
-import { type NodeRequest, type NodeResponse, receiveByNode } from './node.js';
+import { receiveByNode } from './node.js';
 import { type BodyFixes, NodeBody } from './node-body.js';
+import type { NodeRequest, NodeResponse } from './node-exchange.js';
 
 /**
  * The part of Koa's context that the adapter reads and writes.

@@ -1,5 +1,6 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
-import { type NodeRequest, type NodeResponse, nodeHandlerOf } from './node.js';
+import { nodeHandlerOf } from './node.js';
+import type { NodeRequest, NodeResponse } from './node-exchange.js';
 
 /**
  * Converts a receiver into an API route of the Next.js pages router. The route must disable Next's body parser, which discards the raw

@@ -1,34 +1,8 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
 import { aborted, consumed, parsed, tooLarge } from '../receiver/body-faults.js';
 import type { UnreadableBodyError } from '../receiver/errors.js';
+import type { NodeBodyStream } from './node-exchange.js';
 import { type Hold, ReceivedBytes } from './received-bytes.js';
-
-/**
- * The part of a Node request that the adapter needs to read the body, and to detect that it was read before.
- */
-export interface NodeBodyStream {
-  /** The headers by lower-case name, as in Node. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly readable: boolean;
-  readonly readableEnded: boolean;
-  readonly readableDidRead?: boolean;
-  /** True while something reads. */
-  readonly readableFlowing?: boolean | null;
-  readonly readableEncoding?: string | null;
-  readonly destroyed: boolean;
-  /** Listens for the body's bytes. */
-  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  /** Listens for the end of the body, an error or a disconnect. */
-  on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
-  /** Stops listening for bytes. */
-  removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  /** Stops listening for the end. */
-  removeListener(event: 'end' | 'error' | 'close', listener: () => void): unknown;
-  /** Stops the flow of bytes. */
-  pause(): unknown;
-  /** Resumes the stream. */
-  resume?(): unknown;
-}
 
 /** The body that a framework has read. Called late, because a getter can make the framework parse the body. */
 export interface KeptBody {

@@ -1,51 +1,7 @@
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { type BodyFixes, NodeBody, type NodeBodyStream } from './node-body.js';
+import { type BodyFixes, NodeBody } from './node-body.js';
+import type { NodeRequest, NodeResponse, WrittenResponse } from './node-exchange.js';
 import { headersFor } from './unfinished-request.js';
-
-/**
- * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
- */
-export interface NodeRequest extends NodeBodyStream {
-  readonly method?: string | undefined;
-  /** False until the whole request has arrived. */
-  readonly complete?: boolean;
-  readonly httpVersion?: string;
-  /** The stream of a request over HTTP/2, which ends with its response. */
-  readonly stream?: unknown;
-  /** The connection of a request over HTTP/1. */
-  readonly socket?: {
-    /** Closes the connection once everything is written. */
-    end(): unknown;
-  };
-  /** Disconnects the sender. */
-  destroy?(): unknown;
-  /**
-   * The body as received, if the platform keeps it: NestJS with `rawBody: true`, Google Cloud Functions. Bytes, or the text that
-   * was decoded from them.
-   */
-  readonly rawBody?: unknown;
-  /** The parsed body. With `express.raw()`, its bytes. */
-  readonly body?: unknown;
-}
-
-/**
- * The part of a response of node:http that the adapter writes.
- */
-export interface NodeResponse {
-  statusCode: number;
-  readonly headersSent: boolean;
-  readonly destroyed: boolean;
-  /** Whether the connection stays open after the response, as in `node:http`. */
-  shouldKeepAlive?: boolean;
-  /** Whether all of the response was handed to the connection. */
-  readonly writableFinished?: boolean;
-  /** Calls the listener when the response is written, or the connection has closed. */
-  once?(event: 'finish' | 'close', listener: () => void): unknown;
-  /** Sets a header of the response. */
-  setHeader(name: string, value: string): unknown;
-  /** Sends the response. */
-  end(body: string): unknown;
-}
 
 /**
  * Converts a receiver into a handler for node:http, Express 4 and 5, Connect, NestJS, polka, Hapi, h3 1 and Google Cloud Functions.
@@ -108,12 +64,6 @@ interface ReceivedByNode<Request> {
   readonly stream: NodeRequest;
   readonly body: NodeBody;
   readonly response: WrittenResponse | undefined;
-}
-
-/** The part of a response that says when it is written. Over HTTP/2 it has a `stream`. */
-export interface WrittenResponse
-  extends Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>> {
-  readonly stream?: unknown;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { systemClock } from '../../foundation/clock.js';
 import { toBytes } from '../crypto/bytes.js';
 import type { ReceiverAnswer } from '../receiver/exchange.js';
+import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
 /** The largest rest of an unfinished request that is read and discarded after the response, in bytes. */
 const mostDiscarded = 16 * 1024 * 1024;
@@ -10,27 +11,6 @@ const longestDiscarding = 2_000;
 
 /** HTTP/2's NO_ERROR: the response is complete, and the rest of the request is not needed (RFC 9113, 8.1). */
 const noError = 0;
-
-/** The part of a request that is used to end it. A request over HTTP/2 has a `stream`, one over HTTP/1 a `socket`. */
-export interface EndableRequest {
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** False until the whole request has arrived. */
-  readonly complete?: boolean;
-  readonly httpVersion?: string;
-  readonly stream?: unknown;
-  readonly socket?: { end(): unknown };
-  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  on(event: 'end' | 'close', listener: () => void): unknown;
-  resume?(): unknown;
-  destroy?(): unknown;
-}
-
-/** The part of a response that is used so that the sender receives it. */
-export interface EndableResponse {
-  /** Whether the connection stays open after the response. */
-  shouldKeepAlive?: boolean;
-  once?(event: 'finish' | 'close', listener: () => void): unknown;
-}
 
 /**
  * Returns the headers of a response, and ends a request that gets its response before all of it has arrived, so that it does not stay
@@ -45,8 +25,8 @@ export interface EndableResponse {
  */
 export function headersFor(
   { status, headers, body }: ReceiverAnswer,
-  request: EndableRequest,
-  response: EndableResponse | undefined,
+  request: NodeRequest,
+  response: WrittenResponse | undefined,
 ): ReceiverAnswer['headers'] {
   const { stream, complete } = request;
   const { Connection: connection, ...others } = headers;
@@ -64,7 +44,7 @@ export function headersFor(
   return status === 204 ? others : { ...others, 'Content-Length': String(toBytes(body).byteLength) };
 }
 
-function discardRest(request: EndableRequest, isLast: boolean): void {
+function discardRest(request: NodeRequest, isLast: boolean): void {
   let discarded = 0;
   const cutOff = () => request.destroy?.();
   const cancelTimer = systemClock.setTimer(cutOff, longestDiscarding);
@@ -87,7 +67,7 @@ function discardRest(request: EndableRequest, isLast: boolean): void {
 }
 
 /** Whether the sender wants the connection to be closed after the response. */
-function asksToClose({ headers, httpVersion }: EndableRequest): boolean {
+function asksToClose({ headers, httpVersion }: NodeRequest): boolean {
   const { connection } = headers;
   return typeof connection === 'string' ? /\bclose\b/i.test(connection) : httpVersion === '1.0';
 }

@@ -22,10 +22,14 @@ import { HandlerContext } from './handler-context.js';
 import { Handlers } from './handlers.js';
 import type { DuplicateDelivery, RefusalError, WebhookReceiverOptions } from './receiver-options.js';
 import { RefusalWarnings, type SignatureMismatch } from './refusal-warnings.js';
-import { checkBeforeReading } from './request-checks.js';
 import { readDrainTimeout, readSettings } from './settings.js';
 import { UnverifiedBytes } from './unverified-bytes.js';
-import { askForSecrets, type VerifiedDelivery, verifyDelivery } from './verify-delivery.js';
+import {
+  askForSecrets,
+  checkBeforeReading,
+  type VerifiedDelivery,
+  verifyDelivery,
+} from './verify-delivery.js';
 import { atMost, letResponsesBeWritten, within } from './waits.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
 import { type DrainOptions, type UnfinishedDelivery, WorkInProgress } from './work-in-progress.js';
@@ -272,8 +276,9 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   #tellFailure(error: unknown, { received: { request }, event, answer }: Delivery<Request>): void {
+    const { onError } = this.#settings;
     const failure = { request, event, willBeRetried: answer !== acknowledged };
-    notify(() => this.#settings.onError(error, failure));
+    notify(() => onError(error, failure));
   }
 
   /**
@@ -296,12 +301,14 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   #tellDuplicate(event: WebhookEvent, duplicate: DuplicateDelivery<Request>): void {
-    notify(() => this.#settings.onDuplicate?.(event, duplicate));
+    const { onDuplicate } = this.#settings;
+    notify(() => onDuplicate?.(event, duplicate));
   }
 
   #tellIfSlow({ state }: Delivery<Request>): boolean {
     if (state.step !== 'handling' || state.outcome !== undefined) return false;
-    notify(() => this.#settings.onSlowHandler?.(state.event, state.context));
+    const { onSlowHandler } = this.#settings;
+    notify(() => onSlowHandler?.(state.event, state.context));
     return true;
   }
 

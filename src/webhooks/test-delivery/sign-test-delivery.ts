@@ -88,7 +88,7 @@ export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
     time,
     data,
     url: new URL(options.url ?? 'https://example.com/webhooks'),
+    isTampered: false,
     sign: (body) => signWebhook(body, secret),
-    signWithAnother: (body) => signWebhook(body, 'whsec_of_somebody_else'),
   });
 }

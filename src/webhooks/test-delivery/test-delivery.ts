@@ -2,6 +2,7 @@ import { signatureHeader } from '../../contract/delivery.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import { toOwnBytes } from '../crypto/bytes.js';
 import { toLatin1 } from '../diagnose/encodings.js';
+import { signWebhook } from '../verification/sign.js';
 import { type LambdaCaller, type LambdaTestEvent, lambdaEventOf } from './lambda-test-event.js';
 
 /** The data from which a delivery and its variants are created. */
@@ -12,18 +13,11 @@ export interface DeliveryRecipe {
   readonly time: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly url: URL;
-  sign(body: string): string;
-  signWithAnother(body: string): string;
-}
-
-/** The changes of a delivery after its creation. A variant of a variant has the changes of both. */
-interface Spoiling {
-  /** The body was changed after it was signed. */
+  /** Whether the body was changed after it was signed. */
   readonly isTampered: boolean;
-  readonly signed: 'rightly' | 'by another' | 'not at all';
+  /** Returns the signature of a body, or `undefined` if the delivery has none. */
+  sign(body: string): string | undefined;
 }
-
-const unspoilt: Spoiling = { isTampered: false, signed: 'rightly' };
 
 const minute = 60_000;
 const beyondPast = 24 * 60 * minute + minute;
@@ -56,15 +50,15 @@ export class TestDelivery {
 
   // Private, because it contains the secret, and a test may print the delivery.
   readonly #recipe: DeliveryRecipe;
-  readonly #spoiling: Spoiling;
 
   /** @internal */
-  constructor(recipe: DeliveryRecipe, spoiling: Spoiling = unspoilt) {
+  constructor(recipe: DeliveryRecipe) {
     this.#recipe = recipe;
-    this.#spoiling = spoiling;
-    const { workspaceId } = recipe;
-    this.body = bodyOf(spoiling.isTampered ? { ...recipe, workspaceId: `${workspaceId}_tampered` } : recipe);
-    this.signature = signatureOf(recipe, spoiling.signed);
+    const body = bodyOf(recipe);
+    this.signature = recipe.sign(body);
+    this.body = recipe.isTampered
+      ? bodyOf({ ...recipe, workspaceId: `${recipe.workspaceId}_tampered` })
+      : body;
     this.url = recipe.url.href;
     const contentType = { 'Content-Type': 'application/json' };
     this.headers =
@@ -95,7 +89,7 @@ export class TestDelivery {
 
   /** With a body that was changed after it was signed: a documented delivery of another workspace with the old signature. */
   tampered(): TestDelivery {
-    return new TestDelivery(this.#recipe, { ...this.#spoiling, isTampered: true });
+    return this.#with({ isTampered: true });
   }
 
   /** Correctly signed, and older by the given milliseconds. Default: 24 hours and a minute, which is too old by default. */
@@ -120,29 +114,17 @@ export class TestDelivery {
 
   /** Without a signature. */
   unsigned(): TestDelivery {
-    return new TestDelivery(this.#recipe, { ...this.#spoiling, signed: 'not at all' });
+    return this.#with({ sign: () => undefined });
   }
 
   /** Signed with another secret. An unsigned delivery stays unsigned. */
   wrongSecret(): TestDelivery {
-    if (this.#spoiling.signed === 'not at all') return this;
-    return new TestDelivery(this.#recipe, { ...this.#spoiling, signed: 'by another' });
+    if (this.signature === undefined) return this;
+    return this.#with({ sign: (body) => signWebhook(body, 'whsec_of_somebody_else') });
   }
 
   #with(changes: Partial<DeliveryRecipe>): TestDelivery {
-    return new TestDelivery({ ...this.#recipe, ...changes }, this.#spoiling);
-  }
-}
-
-function signatureOf(recipe: DeliveryRecipe, signed: Spoiling['signed']): string | undefined {
-  const body = bodyOf(recipe);
-  switch (signed) {
-    case 'rightly':
-      return recipe.sign(body);
-    case 'by another':
-      return recipe.signWithAnother(body);
-    case 'not at all':
-      return undefined;
+    return new TestDelivery({ ...this.#recipe, ...changes });
   }
 }
 

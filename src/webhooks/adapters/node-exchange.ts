@@ -1,0 +1,77 @@
+/**
+ * The part of a Node request that the adapter needs to read the body, and to detect that it was read before.
+ */
+export interface NodeBodyStream {
+  /** The headers by lower-case name, as in Node. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly readable: boolean;
+  readonly readableEnded: boolean;
+  readonly readableDidRead?: boolean;
+  /** True while something reads. */
+  readonly readableFlowing?: boolean | null;
+  readonly readableEncoding?: string | null;
+  readonly destroyed: boolean;
+  /** Listens for the body's bytes. */
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Listens for the end of the body, an error or a disconnect. */
+  on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
+  /** Stops listening for bytes. */
+  removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Stops listening for the end. */
+  removeListener(event: 'end' | 'error' | 'close', listener: () => void): unknown;
+  /** Stops the flow of bytes. */
+  pause(): unknown;
+  /** Resumes the stream. */
+  resume?(): unknown;
+}
+
+/**
+ * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
+ */
+export interface NodeRequest extends NodeBodyStream {
+  readonly method?: string | undefined;
+  /** False until the whole request has arrived. */
+  readonly complete?: boolean;
+  readonly httpVersion?: string;
+  /** The stream of a request over HTTP/2, which ends with its response. */
+  readonly stream?: unknown;
+  /** The connection of a request over HTTP/1. */
+  readonly socket?: {
+    /** Closes the connection once everything is written. */
+    end(): unknown;
+  };
+  /** Disconnects the sender. */
+  destroy?(): unknown;
+  /**
+   * The body as received, if the platform keeps it: NestJS with `rawBody: true`, Google Cloud Functions. Bytes, or the text that
+   * was decoded from them.
+   */
+  readonly rawBody?: unknown;
+  /** The parsed body. With `express.raw()`, its bytes. */
+  readonly body?: unknown;
+}
+
+/**
+ * The part of a response of node:http that the adapter writes.
+ */
+export interface NodeResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  /** Whether the connection stays open after the response, as in `node:http`. */
+  shouldKeepAlive?: boolean;
+  /** Whether all of the response was handed to the connection. */
+  readonly writableFinished?: boolean;
+  /** Calls the listener when the response is written, or the connection has closed. */
+  once?(event: 'finish' | 'close', listener: () => void): unknown;
+  /** Sets a header of the response. */
+  setHeader(name: string, value: string): unknown;
+  /** Sends the response. */
+  end(body: string): unknown;
+}
+
+/** A response of `node:http`, or of a framework's test, which has fewer of its parts. Over HTTP/2 it has a `stream`. */
+export interface WrittenResponse
+  extends Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>> {
+  readonly stream?: unknown;
+}
