@@ -1,6 +1,7 @@
 import { systemClock } from '../../foundation/clock.js';
 import { parsed, tooLarge } from '../receiver/body-faults.js';
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
+import { atMost } from '../receiver/waits.js';
 
 /**
  * An HTTP request as AWS Lambda gets it: from an API Gateway (payload format 1.0 or 2.0), a function URL (2.0) or an
@@ -124,10 +125,7 @@ function inTime(
 ): Promise<ReceiverAnswer> {
   const remaining = context?.getRemainingTimeInMillis?.();
   if (typeof remaining !== 'number' || !Number.isFinite(remaining)) return answer;
-  return new Promise((resolve, reject) => {
-    const cancelTimer = systemClock.setTimer(() => resolve(unavailable), Math.max(0, remaining - reserve));
-    answer.then(resolve, reject).finally(cancelTimer);
-  });
+  return atMost(systemClock, Math.max(0, remaining - reserve), answer, () => unavailable);
 }
 
 function methodOf(event: LambdaEvent): string {
