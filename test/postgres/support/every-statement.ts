@@ -63,6 +63,7 @@ export class BusyStore implements AsyncDisposable {
     await contacts.list();
     await events.list();
     await sends.list();
+    await sends.findOfStep('run', 0);
     await outbox.list();
     await journeys.listRuns();
     await workspace.readState();
