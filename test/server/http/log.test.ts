@@ -45,7 +45,9 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
   const receiver = await startReceiver(answerWith(500), answerWith(200));
   const server = startServer({
     apiKey: 'key_canary_1',
-    // Random ones might hold the digits that are looked for.
+    // Random ids, and the time of the machine, might hold the digits that are looked for.
+    clock: 'frozen',
+    now: '2026-01-01T00:00:00Z',
     newId: (kind) => `${kind}_${ids.push(kind)}`,
     log: (entry) => log.push({ ...entry, time: '' }),
     templates: [{ id: 't', body: 'Hello {{1}}' }],
