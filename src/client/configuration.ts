@@ -11,7 +11,7 @@ import {
   checkOptions,
   hasMethods,
   milliseconds,
-  type OptionCheck,
+  type OptionChecks,
   oneOf,
   refuseBoth,
   trueOrFalse,
@@ -163,7 +163,7 @@ export function configure(options: ClientOptions): CallSettings {
 
 const levels = ['debug', 'info', 'warn', 'error'];
 
-const checks: Readonly<Record<string, OptionCheck>> = {
+const checks: OptionChecks = {
   allowInsecureHttp: trueOrFalse,
   timeout: aTimeout,
   retries: aWholeNumber(0),

@@ -52,8 +52,12 @@ export async function sendOncePerStep(workspace: WorkspaceStore): Promise<void> 
 
   expect(await workspace.journeys.saveRun(taken.claim, { ...taken.run, position: 1 })).toBe(true);
   await claimRun(workspace, 'run');
-  expect(claimOf(await workspace.sends.begin(send('d'), 1)).send.id).toBe('d');
+  const next = claimOf(await workspace.sends.begin(send('d'), 1));
+  expect(next.send.id).toBe('d');
   expect(await workspace.sends.readQuota()).toMatchObject({ quota: 0 });
+  await workspace.sends.settle(next.claim, { accepted: false, refund: true });
+  expect(await workspace.sends.findOfStep('run', 1)).toBeUndefined();
+  expect(await workspace.sends.readQuota()).toMatchObject({ quota: 1 });
 }
 
 export const journeyRunPromises: Promises = {

@@ -7,8 +7,8 @@ import type { Retention } from './retention.js';
 /** One workspace's sends and quota in memory. */
 export class MemorySends implements SendStore {
   readonly #sends = new Map<string, SendRecord>();
-  /** The ids of the sends of journey runs, by run and step. */
-  readonly #ofSteps = new Map<string, string>();
+  /** The latest send of each journey run, by the run's id. A run takes its steps in order, so only its latest can come again. */
+  readonly #latestOfRuns = new Map<string, { readonly step: number; readonly sendId: string }>();
   readonly #claims: Claims;
   readonly #retention: Retention;
   #quota: number;
@@ -49,12 +49,13 @@ export class MemorySends implements SendStore {
     if (paidBy === undefined) return undefined;
     const begun: SendRecord = { ...send, status: 'pending', paidBy };
     this.#keep(begun);
-    if (step !== undefined) this.#ofSteps.set(`${send.journeyRunId}/${step}`, begun.id);
+    if (step !== undefined) this.#latestOfRuns.set(String(send.journeyRunId), { step, sendId: begun.id });
     return { claim: this.#claims.claim(begun.id), send: begun };
   }
 
   async findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined> {
-    return this.#sends.get(this.#ofSteps.get(`${journeyRunId}/${step}`) ?? '');
+    const latest = this.#latestOfRuns.get(journeyRunId);
+    return latest?.step === step ? this.#sends.get(latest.sendId) : undefined;
   }
 
   async settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
@@ -64,7 +65,7 @@ export class MemorySends implements SendStore {
       this.#keep({ ...send, status: 'sent' });
       return true;
     }
-    this.#sends.delete(send.id);
+    this.#drop(send.id);
     if (outcome.refund) this.#refund(send.paidBy);
     return true;
   }
@@ -95,7 +96,13 @@ export class MemorySends implements SendStore {
     // A pending send is never dropped, because its conversation may have to be refunded.
     if (send.status === 'pending') return;
     const forgotten = this.#retention.add(send.id);
-    if (forgotten !== undefined) this.#sends.delete(forgotten);
+    if (forgotten !== undefined) this.#drop(forgotten);
+  }
+
+  #drop(id: string): void {
+    const runId = this.#sends.get(id)?.journeyRunId ?? '';
+    this.#sends.delete(id);
+    if (this.#latestOfRuns.get(runId)?.sendId === id) this.#latestOfRuns.delete(runId);
   }
 
   #spend(): QuotaSource | undefined {
