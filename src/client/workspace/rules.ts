@@ -99,7 +99,7 @@ async function inspectProperties(schemas: Schemas, contact: unknown): Promise<re
           'does not fit its schema in the workspace, which must accept what it gives',
         ).problems;
       if (isSame(read.value, value)) return [];
-      return refusal(value, path, 'is not as its schema in the workspace would have written it').problems;
+      return refusal(value, path, 'differs from what its schema in the workspace writes').problems;
     }),
   );
   return inspected.flat();

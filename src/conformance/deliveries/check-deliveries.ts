@@ -301,7 +301,7 @@ function judgeAttempts(observed: ObservedDeliveries, name: string, wanted: numbe
   return holds(count === wanted, count === wanted ? seen : `${seen}; the answer was ${answers}`, expected);
 }
 
-/** Whether no delivery that was answered with a 2xx comes again, in all the time that the retries of others take. */
+/** Whether each delivery that got a 2xx stays away while the others are retried. */
 function judgeAcknowledged(observed: ObservedDeliveries): readonly Judgement[] {
   const names = Object.keys(receivers).filter((name) =>
     receivers[name]?.answers.every((answer) => Number(answer) < 300),

@@ -6,7 +6,7 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
  * - `claim_lost`: the delivery's claim ended while its handlers ran, so another process may handle it, too. The handlers
  *   continue.
  * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The receiver released the claim.
- * - `overloaded`: `maxConcurrent` deliveries are being handled. This one was answered with 503.
+ * - `overloaded`: the receiver handles `maxConcurrent` deliveries already. It answered this one with 503.
  * - `store_fault`: the dedupe store returned an invalid value, or nothing for the time of a lease. If this was the claim, no handler
  *   ran.
  */
