@@ -64,7 +64,7 @@ export interface PostgresStoreOptions {
    * replica that stopped. Default: 10 seconds. Minimum: 100 milliseconds.
    */
   readonly lease?: Duration | undefined;
-  /** The unique name of this replica, in logs and claims. Default: the host name, the process id and random digits. */
+  /** The name of this replica, in logs. Replicas can have the same name. Default: the host name, the process id and random digits. */
   readonly replica?: string | undefined;
   /** How long the store keeps finished records. */
   readonly retention?: PostgresRetention | undefined;

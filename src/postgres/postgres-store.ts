@@ -83,8 +83,10 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
  * ```
  */
 export class PostgresStore implements ServerStore {
-  /** The name of this replica, in logs and claims. */
+  /** The name of this replica, in logs. */
   readonly replica: string;
+  /** Identifies this replica to the others, which may have the same name. */
+  readonly #identity: string;
   readonly #clock: Clock = machineClock;
   readonly #database: Database;
   readonly #records: PostgresRecords;
@@ -101,10 +103,11 @@ export class PostgresStore implements ServerStore {
   constructor(options: PostgresStoreOptions) {
     checkOptions('postgresStore', options, checks);
     this.replica = options.replica ?? newReplicaName();
+    this.#identity = `${this.replica} ${randomUUID()}`;
     this.#lease = toMilliseconds(options.lease ?? defaultLease);
     this.#ages = agesOf(options.retention);
     this.#database = new Database(options);
-    const parts = { database: this.#database, lease: this.#lease, replica: this.replica };
+    const parts = { database: this.#database, lease: this.#lease, replica: this.#identity };
     this.#records = new PostgresRecords({ ...parts, newToken: randomUUID, running });
     this.#conditions = new AllConditions(parts);
     this.#journals = new Journals(this.#database, randomUUID);
@@ -154,7 +157,7 @@ export class PostgresStore implements ServerStore {
     const replica = new OpenReplica({
       database: this.#database,
       clock: this.#clock,
-      replica: this.replica,
+      replica: this.#identity,
       lease: this.#lease,
       ages: this.#ages,
       counters: this.#counters,
@@ -251,7 +254,7 @@ returning digest`,
       conditions: this.#conditions.of(workspaceId, identity),
       journal: this.#journals.of(workspaceId, identity),
       admissions: this.#admissions.of(workspaceId),
-      schedule: scheduleOf(this.#database, this.replica, workspaceId),
+      schedule: scheduleOf(this.#database, this.#identity, workspaceId),
     };
   }
 
@@ -297,7 +300,7 @@ returning digest`,
     const lastSteps = [
       () => this.#records.releaseAll(),
       () => this.#conditions.endMoves(),
-      () => this.#database.query('delete from :schema.replicas where name = $1', [this.replica]),
+      () => this.#database.query('delete from :schema.replicas where name = $1', [this.#identity]),
     ];
     if (replica !== undefined) for (const step of lastSteps) await step().catch(() => {});
     await this.#database.close();

@@ -15,7 +15,7 @@ export interface ReplicaContext {
   readonly database: Database;
   /** How long a claim is valid after its last renewal. In milliseconds. */
   readonly lease: number;
-  /** The name of this replica. */
+  /** Identifies this replica in its claims. */
   readonly replica: string;
   /** Creates a unique token for a claim. */
   readonly newToken: () => string;

@@ -31,6 +31,22 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(new Date(one.clock.now()).toISOString()).toBe('2026-01-01T11:00:00.000Z');
   });
 
+  test('move it by the sum of all moves, also if they have the same name', async () => {
+    const { one, two, schema } = await startFrozen(postgres(), { replica: 'same' });
+    const moves = [one, two].flatMap((server) =>
+      Array.from({ length: 20 }, () => server.clock.advance('1s')),
+    );
+    await Promise.all(moves);
+    await one.client.templates.list();
+
+    expect(new Date(one.clock.now()).toISOString()).toBe('2026-01-01T09:00:40.000Z');
+    const names = async () =>
+      (await postgres().server.pool.query<{ name: string }>(`select name from ${schema}.replicas`)).rows;
+    expect((await names()).map(({ name }) => name.replace(/ .*/, ''))).toEqual(['same', 'same']);
+    await one.close();
+    expect(await names()).toHaveLength(1);
+  });
+
   test('inject a fault once, whichever of them is asked', async () => {
     const { one, two } = await startFrozen(postgres());
     const rule = { operation: 'templates.list', fault: { kind: 'status', status: 500 }, times: 1 };

@@ -23,14 +23,19 @@ export interface ReplicasOfAService {
   readonly cutListeners: () => Promise<void>;
 }
 
+export interface ServiceOptions extends ReferenceServerOptions {
+  /** The name of both replicas. Default: each has its own. */
+  readonly replica?: string;
+}
+
 /** Starts the replicas, and closes them when the test ends. */
 export async function startService(
   { connectionString, freshSchema, server }: PostgresAtHand,
-  options: ReferenceServerOptions = {},
+  { replica: name, ...options }: ServiceOptions = {},
 ): Promise<ReplicasOfAService> {
   const schema = await freshSchema();
   const start = async () => {
-    const store = postgresStore({ connectionString, schema, poolSize: 4 });
+    const store = postgresStore({ connectionString, schema, poolSize: 4, replica: name });
     const replica = createReferenceServer({ apiKey: firstKey, ...options, store });
     onTestFinished(() => replica.close());
     await replica.settled();
@@ -56,7 +61,7 @@ language sql as $$ select null::void $$`),
 /** Starts replicas whose clock only tests move, and whose deliveries are all acknowledged. */
 export function startFrozen(
   postgres: PostgresAtHand,
-  options: ReferenceServerOptions = {},
+  options: ServiceOptions = {},
 ): Promise<ReplicasOfAService> {
   const fetch = async () => new Response(null, { status: 204 });
   return startService(postgres, { clock: 'frozen', now: '2026-01-01T09:00:00Z', fetch, ...options });
