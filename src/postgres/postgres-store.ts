@@ -24,9 +24,10 @@ import type {
 import { atMost } from '../server/time/at-most.js';
 import { isDuration, toMilliseconds } from '../server/time/duration.js';
 import { machineClock } from '../server/time/machine-clock.js';
-import { Database, isSchemaName } from './database/connection.js';
+import { Database } from './database/connection.js';
 import { explained } from './database/explained.js';
 import { migrate } from './database/migrate.js';
+import { isSchemaName } from './database/names.js';
 import { textIn, writtenIn } from './database/rows.js';
 import { toText } from './database/text.js';
 import type { PostgresStoreOptions } from './options.js';
@@ -322,7 +323,7 @@ const aDuration: OptionCheck = [isDuration, "a duration, such as 5_000 or '5s'"]
 const checks: OptionChecks = {
   connectionString: aText,
   pool: [isWide, `a pool of the package pg whose max is ${fewestConnections} or more`],
-  schema: [isSchemaName, 'a name of 1 to 58 bytes without NUL'],
+  schema: [isSchemaName, 'a name of 1 to 58 bytes without NUL and $ that does not begin with pg_'],
   poolSize: aWholeNumber(1),
   lease: [
     (value) => isDuration(value) && toMilliseconds(value) >= shortestLease,

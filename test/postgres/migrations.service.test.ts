@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { postgresStore } from 'messaging-automation/postgres';
-import { describe, expect, test } from 'vitest';
+import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/postgres';
+import { Pool } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../src/postgres/database/connection.js';
 import { migrations } from '../../src/postgres/database/migrations/migrations.js';
 import { prepareJobs } from '../../src/postgres/replica/engine.js';
 import { repositoryFile } from '../repository.js';
+import { endPool } from '../run/postgres-server.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { emptyWorkspace, openStore } from './support/replicas.js';
 
@@ -32,6 +34,13 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     );
     return rows.map(({ definition }) => definition.replaceAll(schema, 'schema')).sort();
   };
+  /** Why the tables cannot be created. */
+  const refusalOf = async (options: PostgresStoreOptions) => {
+    const store = postgresStore(options);
+    const refused = await store.migrate().then(() => 'It was migrated.', String);
+    await store.close();
+    return refused;
+  };
   const all = migrations.map(({ number, name }) => ({ number, name }));
 
   test('creates everything once, whoever calls it at the same time', async () => {
@@ -45,6 +54,37 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     await store.addWorkspace(emptyWorkspace('w'));
     await store.workspace('w').conditions.change((now) => now);
     await told.until(({ changes }) => changes.some(([, part]) => part === 'conditions'));
+  });
+
+  test('refuses a database that is not in UTF8, by name, and creates nothing', async () => {
+    const { connectionString, server } = postgres();
+    const name = `${new URL(connectionString).pathname.slice(1)}_latin1`;
+    await server.pool.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    onTestFinished(async () => void (await server.pool.query(`drop database ${name} with (force)`)));
+    const latin = new URL(`/${name}`, connectionString).href;
+    expect(await refusalOf({ connectionString: latin })).toBe(
+      "ConfigurationError: The database of the store has the encoding LATIN1, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' template template0.",
+    );
+    const pool = new Pool({ connectionString: latin });
+    const { rows } = await pool.query("select from pg_namespace where nspname like 'messaging%'");
+    await endPool(pool);
+    expect(rows).toEqual([]);
+  });
+
+  test('refuses a schema with tables of another program, and leaves it as it is', async () => {
+    const { connectionString, server } = postgres();
+    await server.pool.query(`create schema theirs; create table theirs.migrations (id int);
+      create schema theirs_too; create table theirs_too.contacts (id int)`);
+    expect(await refusalOf({ connectionString, schema: 'theirs' })).toBe(
+      'ConfigurationError: The schema "theirs" has tables of another program: migrations. Choose another schema for the store.',
+    );
+    expect(await refusalOf({ connectionString, schema: 'theirs_too' })).toContain('program: contacts.');
+    const { rows } = await server.pool.query<{ name: string }>(
+      "select relnamespace::regnamespace || '.' || relname as name from pg_class where relnamespace::regnamespace::text like 'theirs%' and relkind = 'r'",
+    );
+    expect(rows.map(({ name }) => name).sort()).toEqual(['theirs.migrations', 'theirs_too.contacts']);
+    const schemas = await server.pool.query("select from pg_namespace where nspname like 'theirs%jobs'");
+    expect(schemas.rows).toEqual([]);
   });
 
   test('works with the least connections', async () => {

@@ -38,6 +38,9 @@ describe('a store that cannot be opened', () => {
     [{}, /a connectionString or a pool, not both/],
     [{ pool: new Pool({ max: 3 }) }, /pool must be .* whose max is 4 or more/],
     [{ connectionString: 'postgres://a/b', schema: 'x'.repeat(59) }, /1 to 58 bytes/],
+    [{ connectionString: 'postgres://a/b', schema: '\0' }, /without NUL/],
+    [{ connectionString: 'postgres://a/b', schema: 'in$$out' }, /without NUL and \$/],
+    [{ connectionString: 'postgres://a/b', schema: 'pg_mine' }, /does not begin with pg_/],
     [
       { connectionString: 'postgres://a/b', lease: '99ms' as const },
       /lease must be a duration of 100ms or more/,

@@ -151,6 +151,15 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     expect(terminal.complaints).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
   });
 
+  test('refuses a name that no schema can have, as migrate does', async () => {
+    for (const command of ['serve', 'migrate']) {
+      const terminal = new FakeTerminal();
+      const words = ['--store', postgres().connectionString, '--store-schema', 'x'.repeat(59)];
+      expect(await run([command, ...words], terminal)).toBe(2);
+      expect(terminal.complaints).toMatch(/^error: .*schema must be a name of 1 to 58 bytes/);
+    }
+  });
+
   test('refuses the tables of a newer version, as migrate does', async () => {
     const store = freshStore();
     expect(await run(['migrate', ...store], new FakeTerminal())).toBe(0);
@@ -187,15 +196,18 @@ describe.skipIf(missingPostgres)('migrate', () => {
     });
   });
 
-  test('lets a role serve that may create nothing, with the permissions that the guide names', async () => {
+  test('creates the tables in schemas that exist, and a role serves that may create nothing, with the permissions that the guide names', async () => {
     const { connectionString, server } = postgres();
-    expect(await run(['migrate', '--store', connectionString], new FakeTerminal())).toBe(0);
-    await server.pool.query("create role server login password 'of_the_server'");
+    const as = (role: string) =>
+      Object.assign(new URL(connectionString), { username: role, password: 'secret' });
+    await server.pool.query(`create role server login password 'secret';
+      create role migrator login password 'secret';
+      alter default privileges for role migrator revoke execute on functions from public;
+      create schema messaging_automation authorization migrator;
+      create schema messaging_automation_jobs authorization migrator`);
+    expect(await run(['migrate', '--store', as('migrator').href], new FakeTerminal())).toBe(0);
     for (const statement of permissionsInGuide()) await server.pool.query(statement);
-    const url = new URL(connectionString);
-    url.username = 'server';
-    url.password = 'of_the_server';
-    const { ask } = await serveReplica(['--store', url.href]);
+    const { ask } = await serveReplica(['--store', as('server').href]);
     expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);
     await ask('/control/inbound-messages', { phone, body: 'Hello' });
     expect((await ask(findContact)).status).toBe(200);

@@ -1,5 +1,5 @@
 import type { PostgresStore } from '../../postgres/index.js';
-import { messageOf, reasonOf, UsageError } from '../terminal/failures.js';
+import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { pause } from '../terminal/time.js';
 import { defaultWaitForStore, type NamedStore, placeInWords } from './store-options.js';
@@ -28,7 +28,7 @@ export async function prepareStore(
 ): Promise<PostgresStore | undefined> {
   // Imported on use, because it needs packages that are not installed otherwise.
   const { postgresStore } = await import('../../postgres/index.js');
-  const store = postgresStore({ connectionString, schema: place.schema, replica });
+  const store = usable(() => postgresStore({ connectionString, schema: place.schema, replica }));
   const { clock } = terminal;
   const end = clock.now() + waitForStore;
   let isReported = false;

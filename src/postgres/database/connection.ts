@@ -172,9 +172,3 @@ async function repeatedly<Result>(attempt: () => Promise<Result>): Promise<Resul
     }
   }
 }
-
-/** Whether a schema can have this name. The longest identifier is 63 bytes, and the second schema adds `_jobs`. */
-export function isSchemaName(name: unknown): boolean {
-  if (typeof name !== 'string' || name === '' || name.includes('\0')) return false;
-  return new TextEncoder().encode(name).length <= 58;
-}

@@ -28,7 +28,7 @@ export function explained(error: unknown): unknown {
   }
   if (code === '42501') {
     return new Error(
-      `The user of the store is not allowed to create its tables: ${fieldOf(error, 'message')}. Allow it to create schemas in the database, or run migrate() as a user with that right.`,
+      `The user of the store is not allowed to create its tables: ${fieldOf(error, 'message')}. Allow it to create schemas in the database, create both schemas for it, or run migrate() as another user and grant the user of the store what the guide lists.`,
       { cause: error },
     );
   }

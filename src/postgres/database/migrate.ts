@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../foundation/options.js';
 import { packageVersion } from '../../foundation/version.js';
 import type { PostgresClient } from '../options.js';
 import type { Database } from './connection.js';
@@ -20,14 +21,14 @@ export const schemaVersion = migrations.reduce((latest, { number }) => Math.max(
 export async function migrate(database: Database, prepareJobs: () => Promise<void>): Promise<void> {
   const client = await database.connect();
   try {
-    await refuseOldPostgres(client);
+    await refuseUnusable(client);
     // A migration step, here or in another process, may take long.
     await client.query({ text: 'set statement_timeout = 0' });
     await client.query({
       text: 'select pg_advisory_lock(hashtextextended($1, 0))',
       values: [`messaging-automation:${database.schemaName}`],
     });
-    await createTable(client, database.schema);
+    await createSchemas(client, database);
     const applied = await findApplied(client, database.schema);
     await prepareJobs();
     for (const migration of migrations) {
@@ -39,22 +40,36 @@ export async function migrate(database: Database, prepareJobs: () => Promise<voi
   }
 }
 
-async function refuseOldPostgres(client: PostgresClient): Promise<void> {
+/** @throws Error if the server is too old, ConfigurationError if the database cannot hold every character. */
+async function refuseUnusable(client: PostgresClient): Promise<void> {
   const [row] = await read(
     client,
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+    `
+select
+  current_setting('server_version_num')::int as number,
+  current_setting('server_version') as version,
+  current_setting('server_encoding') as encoding`,
   );
-  if (Math.floor(numberIn(row, 'number') / 10_000) >= oldestPostgres) return;
-  throw new Error(
-    `The store needs PostgreSQL ${oldestPostgres} or later, but the database is PostgreSQL ${textIn(row, 'version')}. Upgrade the database.`,
+  if (Math.floor(numberIn(row, 'number') / 10_000) < oldestPostgres) {
+    throw new Error(
+      `The store needs PostgreSQL ${oldestPostgres} or later, but the database is PostgreSQL ${textIn(row, 'version')}. Upgrade the database.`,
+    );
+  }
+  if (textIn(row, 'encoding') === 'UTF8') return;
+  throw new ConfigurationError(
+    `The database of the store has the encoding ${textIn(row, 'encoding')}, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' template template0.`,
   );
 }
 
-async function createTable(client: PostgresClient, schema: string): Promise<void> {
-  // Check first, so that a user without the right to create schemas can use an existing one.
-  const [row] = await read(client, 'select to_regclass($1) is not null as exists', [`${schema}.migrations`]);
-  if (booleanIn(row, 'exists')) return;
-  await client.query({ text: `create schema if not exists ${schema}` });
+/** Creates both schemas, and the tables of the applied steps in them. Needs no right to create a schema that exists. */
+async function createSchemas(client: PostgresClient, { schema, schemaName }: Database): Promise<void> {
+  if (await isCreated(client, schemaName)) return;
+  await client.query({ text: 'begin' });
+  const jobsName = jobsSchemaOf(schemaName);
+  for (const name of [schemaName, jobsName]) {
+    const [existing] = await read(client, 'select from pg_namespace where nspname = $1', [name]);
+    if (existing === undefined) await client.query({ text: `create schema ${quoted(name)}` });
+  }
   await client.query({
     text: `
 create table ${schema}.migrations (
@@ -63,8 +78,40 @@ create table ${schema}.migrations (
   -- The version of the package that took the step.
   version text not null,
   at timestamptz not null default now()
-)`,
+);
+-- As graphile-worker creates it, which would also create the schema.
+create table if not exists ${quoted(jobsName)}.migrations (
+  id int primary key,
+  ts timestamptz default now() not null,
+  breaking boolean not null default false
+);
+commit`,
   });
+}
+
+/**
+ * Whether the schema has the table of the applied steps.
+ *
+ * @throws ConfigurationError if another program has tables with the names of the store's.
+ */
+async function isCreated(client: PostgresClient, schemaName: string): Promise<boolean> {
+  const steps = migrations.map(({ sql }) => sql).join('');
+  const names = [...steps.matchAll(/create (?:unlogged )?table :schema\.(\w+)/g)].map(([, name]) => name);
+  const rows = await read(
+    client,
+    `
+select relname as name, exists (select from pg_attribute where attrelid = c.oid and attname = 'version') as has_version
+from pg_class c join pg_namespace n on n.oid = relnamespace
+where nspname = $1 and relname = any($2)
+order by relname`,
+    [schemaName, ['migrations', ...names]],
+  );
+  if (rows.length === 0) return false;
+  if (rows.some((row) => textIn(row, 'name') === 'migrations' && booleanIn(row, 'has_version'))) return true;
+  const found = rows.map((row) => textIn(row, 'name')).join(', ');
+  throw new ConfigurationError(
+    `The schema ${quoted(schemaName)} has tables of another program: ${found}. Choose another schema for the store.`,
+  );
 }
 
 /** Returns the numbers of the applied steps. */
