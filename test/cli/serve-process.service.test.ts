@@ -19,8 +19,13 @@ async function serveInChild(...options: readonly string[]) {
   const words = ['serve', '--port', '0', '--json', '--api-key', 'test_key', ...options];
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const { url } = JSON.parse(line);
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`serve ended with ${code ?? signal} before it was ready.`);
+  });
+  const line = once(createInterface({ input: child.stdout }), 'line');
+  const [ready] = await within('the ready line of serve', Promise.race([line, ended]), undefined, 30_000);
+  ended.catch(() => {});
+  const { url } = JSON.parse(ready);
   const headers = { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' };
   const ask = (path: string, body: object) =>
     fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });

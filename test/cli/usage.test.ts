@@ -57,7 +57,7 @@ const refusals: readonly Refusal[] = [
 
   [[...serve, '--seed', '/nowhere/seed.yaml'], 'ENOENT'],
   [[...serve, '--port', 'x'], 'whole number'],
-  [[...serve, '--api-key', 'canary key'], 'apiKey must be printable ASCII'],
+  [[...serve, '--api-key', 'canary key'], 'The command line is invalid:\n  apiKey must be printable ASCII'],
   [[...serve, '--shutdown-grace', 'soon'], 'must be a duration, such as 30s'],
   [[...serve, '--sedd', 'x'], "unknown option '--sedd'"],
   [[...serve, '--cors', 'http://localhost:5173/'], "cors must be '*' or a list of origins"],

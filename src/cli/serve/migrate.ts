@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { prepareStore } from './prepare-store.js';
-import { namedStore, placeInWords, type StoreOptions, withStoreOptions } from './store-options.js';
+import { namedStore, placeInWords, prepareStore, type StoreOptions, withStoreOptions } from './store.js';
 
 interface MigrateOptions extends StoreOptions {
   readonly json: boolean;
@@ -46,8 +45,7 @@ async function migrate(terminal: Terminal, options: MigrateOptions): Promise<num
   if (named === undefined)
     throw new UsageError('The database is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.');
   const { place } = named;
-  const stop = new AbortController().signal;
-  const store = await prepareStore(named, { waitForStore: options.waitForStore, stop }, terminal);
+  const store = await prepareStore(named, options, terminal, new AbortController().signal);
   await store?.close();
   terminal.print(
     options.json

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
+import type { ReferenceServer, ServerState } from '../../server/index.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
-import type { KeptState } from './kept-state.js';
-import { placeInWords, type StorePlace } from './store-options.js';
+import { placeInWords, type StorePlace } from './store.js';
 
-/** The shared store of a server, for the ready message. */
-export interface SharedStoreInfo extends StorePlace {
+/** The shared store of a server. */
+interface SharedStoreInfo extends StorePlace {
   /** The name of this server among those that share the store. */
   readonly replica: string;
   /** The given flags that apply only to a new workspace. */
@@ -22,7 +23,7 @@ export interface Ready {
   /** An approved template to try a send with, if there is one. */
   readonly templateId: string | undefined;
   /** The state of `--state`. */
-  readonly state: KeptState | undefined;
+  readonly state: StateInfo | undefined;
   /** The store that this server shares with others. */
   readonly store: SharedStoreInfo | undefined;
 }
@@ -64,23 +65,55 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
   ].join('\n');
 }
 
-function stateLines({ file, resumed, unusedFlags, key, ...holds }: KeptState): readonly string[] {
-  const { workspaces, contacts, clock, time } = holds;
+type StateInfo = Awaited<ReturnType<typeof stateInfo>>;
+
+/**
+ * The state of `--state`.
+ *
+ * @param earlier - What the server continues from; undefined if it has just created the file.
+ * @param flagsForNew - The given flags that are ignored if the server continues.
+ */
+export async function stateInfo(
+  server: ReferenceServer,
+  file: string,
+  earlier: ServerState | undefined,
+  flagsForNew: readonly string[],
+) {
+  const { workspaces } = await server.state();
+  const [first] = workspaces;
+  const digest = createHash('sha256').update(server.apiKey).digest('hex');
+  const isIn = ({ apiKeyDigests }: typeof first) => apiKeyDigests.includes(digest);
+  const isKnown = earlier === undefined || isIn(earlier.workspaces[0]);
+  return {
+    file,
+    resumed: earlier !== undefined,
+    workspaces: workspaces.length,
+    contacts: workspaces.reduce((total, { contacts }) => total + contacts.length, 0),
+    clock: first.clock.flow,
+    time: new Date(server.clock.now()).toISOString(),
+    unusedFlags: earlier === undefined ? [] : flagsForNew,
+    // A key that was revoked before stays revoked.
+    key: isIn(first) ? (isKnown ? 'known' : 'new') : 'revoked',
+  } as const;
+}
+
+function stateLines(info: StateInfo): readonly string[] {
+  const { file, resumed, unusedFlags, key, workspaces, contacts, clock, time } = info;
+  if (!resumed) return [`  It keeps its state in ${file}`];
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
-  const origin = resumed ? `It continues from ${file}: ${amounts}` : `It keeps its state in ${file}`;
   const unused = `Ignored, because the state file exists: ${unusedFlags.join(', ')}. To start over, move the file away.`;
   return [
-    `  ${origin}`,
+    `  It continues from ${file}: ${amounts}`,
     ...(unusedFlags.length === 0 ? [] : [`  ${unused}`]),
-    ...(resumed ? aboutKey[key] : []),
+    ...aboutKey[key],
   ];
 }
 
-const aboutKey: Readonly<Record<KeptState['key'], readonly string[]>> = {
+const aboutKey = {
   known: [],
   new: ['  The key below is an additional one. The earlier keys stay valid.'],
   revoked: ['  The key below was revoked and is not valid. Use the key that replaced it.'],
-};
+} as const;
 
 function describeSharedStore(info: SharedStoreInfo): readonly string[] {
   const { replica, flagsForNew, keyIsMadeUp } = info;

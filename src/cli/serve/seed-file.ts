@@ -3,40 +3,25 @@ import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { parseWorkspaceSeed, type WorkspaceSeed } from '../../server/index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 
-/** Reads a seed from a YAML or JSON file. JSON is YAML, so one parser reads both. */
+/**
+ * Reads a seed from a YAML or JSON file. JSON is YAML, so one parser reads both.
+ *
+ * @throws UsageError if the seed is invalid. It names the file and each problem.
+ */
 export async function readSeedFile(path: string): Promise<WorkspaceSeed> {
-  const source = `The seed file ${path}`;
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw refusal(source, error);
-  });
-  const lineCounter = new LineCounter();
+  let hints: readonly string[] = [];
   try {
-    const document = parseDocument(text, { lineCounter });
+    const lineCounter = new LineCounter();
+    const document = parseDocument(await readFile(path, 'utf8'), { lineCounter });
     const [mistake] = document.errors;
     if (mistake !== undefined) throw mistake;
     // It throws if aliases make a huge value of a few lines.
     const value: unknown = document.toJS() ?? {};
-    return checkedSeed(value, source, () => unquotedPhones(document, lineCounter));
-  } catch (error) {
-    throw error instanceof UsageError ? error : refusal(source, error);
-  }
-}
-
-/**
- * Checks a seed.
- *
- * @param hints - Returns further lines for the error.
- * @throws UsageError if the seed is invalid. It names the source and each problem.
- */
-export function checkedSeed(
-  value: unknown,
-  source: string,
-  hints: () => readonly string[] = () => [],
-): WorkspaceSeed {
-  try {
+    hints = unquotedPhones(document, lineCounter);
     return parseWorkspaceSeed(value);
   } catch (error) {
-    throw refusal(source, error, hints());
+    const lines = hints.map((hint) => `\n  ${hint}`);
+    throw new UsageError(`The seed file ${path} cannot be used.\n${messageOf(error)}${lines.join('')}`);
   }
 }
 
@@ -51,10 +36,4 @@ function unquotedPhones(document: Document, lines: LineCounter): readonly string
     },
   });
   return hints;
-}
-
-function refusal(source: string, error: unknown, hints: readonly string[] = []): UsageError {
-  return new UsageError(
-    [`${source} cannot be used.`, messageOf(error), ...hints.map((hint) => `  ${hint}`)].join('\n'),
-  );
 }

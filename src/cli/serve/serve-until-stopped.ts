@@ -1,20 +1,24 @@
 import type { PostgresStore } from '../../postgres/index.js';
-import { messageOf, UsageError } from '../terminal/failures.js';
+import { createReferenceServer, type WorkspaceSeed } from '../../server/index.js';
+import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { stopSignal, type Terminal } from '../terminal/terminal.js';
-import { describeState, keepState } from './kept-state.js';
 import { describeLogEntry } from './log-lines.js';
-import { prepareStore } from './prepare-store.js';
-import { curl, type Ready, readyMessage } from './ready-message.js';
-import type { ServeOptions } from './serve-options.js';
-import { flagsOfBeginning, originOf } from './server-origin.js';
-import { StateFile } from './state-file.js';
-import { namedStore, type StorePlace } from './store-options.js';
+import { curl, type Ready, readyMessage, stateInfo } from './ready-message.js';
+import { readSeedFile } from './seed-file.js';
+import type { ServeOptions } from './serve.js';
+import { keepState, StateFile } from './state-file.js';
+import { namedStore, prepareStore, type StorePlace } from './store.js';
 
 /** Default of `--shutdown-grace` with a store, in milliseconds. A delivery attempt takes five seconds at most. */
 const graceWithStore = 6_000;
 
 /** How long after the ready message its last, empty line comes. In milliseconds. */
 const untilLastLine = 1_000;
+
+/** Without a seed file, the workspace has one template, so that a send works at once. */
+const defaultSeed: WorkspaceSeed = {
+  templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
+};
 
 /** Where the server keeps its data. In memory, if neither is there. */
 interface Keeping {
@@ -26,10 +30,15 @@ interface Keeping {
 
 /** Serves until the user, or the system, asks to stop. Returns the exit code. */
 export async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
-  const { state, replica, waitForStore } = options;
+  const { state, replica, storeSchema } = options;
   const named = namedStore(terminal, options);
-  if (named === undefined) refuseFlagsOfStores(options);
-  else if (state !== undefined) {
+  const [useless] = givenOf({ '--replica': replica, '--store-schema': storeSchema });
+  if (named === undefined && useless !== undefined) {
+    throw new UsageError(
+      `${useless} is only for servers that share a database. Pass --store too, or leave it out.`,
+    );
+  }
+  if (named !== undefined && state !== undefined) {
     throw new UsageError(
       `--state keeps everything in a file, and ${named.namedBy} in a database. Use only one of them.`,
     );
@@ -37,7 +46,7 @@ export async function serve(terminal: Terminal, options: ServeOptions): Promise<
   // Listen for signals before the ready message says that Ctrl-C stops the server.
   const stopRequested = terminal.stopRequested();
   const stop = stopSignal({ stopRequested: () => stopRequested });
-  const store = named && (await prepareStore(named, { replica, waitForStore, stop }, terminal));
+  const store = named && (await prepareStore(named, options, terminal, stop));
   if (named !== undefined && store === undefined) {
     sayStopped(terminal, options);
     return 0;
@@ -58,39 +67,51 @@ async function serveFrom(
 ): Promise<number> {
   const replica = store && { replica: store.replica };
   const print = (entry: object) => terminal.print(JSON.stringify({ ...entry, ...replica }));
-  const origin = await originOf(file, terminal, options);
+  const state = await file?.read();
+  const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
+  const origin = state === undefined ? await seedOf(terminal, options) : { state, apiKey };
   const shutdownGrace = options.shutdownGrace ?? (store && graceWithStore);
-  const server = origin.createServer({
-    store,
-    receiverAddresses: options.receiverAddresses,
-    cors: options.cors,
-    workbench: options.ui,
-    allowedHosts: options.allowedHosts,
-    metrics: options.metrics,
-    shutdownGrace,
-    log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
-  });
+  const server = usable(
+    () =>
+      createReferenceServer({
+        ...origin,
+        store,
+        receiverAddresses: options.receiverAddresses,
+        cors: options.cors,
+        workbench: options.ui,
+        allowedHosts: options.allowedHosts,
+        metrics: options.metrics,
+        shutdownGrace,
+        log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
+      }),
+    state === undefined ? refusalOfFlags : file?.refusal,
+  );
   const writeLastState = file && (await keepState(server, file, terminal));
   let isKept: boolean | undefined;
   try {
     const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
       throw new UsageError(whyNotListening(error, options));
     });
-    const { apiKey } = server;
+    const { seed, quota, deliveryTimestamps } = options;
+    const flagsForNew = givenOf({
+      '--seed': seed,
+      '--quota': quota,
+      '--delivery-timestamps': deliveryTimestamps,
+    });
     const templates = await server.templates.list();
     const ready: Ready = {
       url,
       baseUrl,
-      apiKey,
-      page: options.ui ? `${url}/#key=${encodeURIComponent(apiKey)}` : undefined,
+      apiKey: server.apiKey,
+      page: options.ui ? `${url}/#key=${encodeURIComponent(server.apiKey)}` : undefined,
       templateId: templates.find(({ status }) => status === 'approved')?.id,
-      state: file && (await describeState(server, file, origin, options)),
+      state: file && (await stateInfo(server, file.path, state, flagsForNew)),
       store: store &&
         place && {
           ...place,
           replica: store.replica,
-          flagsForNew: flagsOfBeginning(options),
-          keyIsMadeUp: !origin.hasKey,
+          flagsForNew,
+          keyIsMadeUp: origin.apiKey === undefined,
         },
     };
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
@@ -114,15 +135,25 @@ async function serveFrom(
   return 1;
 }
 
-/** Rejects flags that have no effect without a store. */
-function refuseFlagsOfStores({ replica, storeSchema }: ServeOptions): void {
-  const flags = { '--replica': replica, '--store-schema': storeSchema };
-  const [given] = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
-  if (given !== undefined) {
-    throw new UsageError(
-      `${given} is only for servers that share a database. Pass --store too, or leave it out.`,
-    );
-  }
+async function seedOf({ env }: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
+  const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
+  return {
+    ...seed,
+    apiKey: options.apiKey ?? seed.apiKey ?? env.MESSAGING_AUTOMATION_API_KEY,
+    quota: options.quota ?? seed.quota,
+    // A receiver in another process can only use the machine's clock.
+    deliveryTimestamps: options.deliveryTimestamps ?? seed.deliveryTimestamps ?? 'machine',
+  };
+}
+
+/** The server names its options argument, of which a person with a command line knows nothing. */
+function refusalOfFlags(error: unknown): UsageError {
+  return new UsageError(messageOf(error).replace(/^.* createReferenceServer /, 'The command line '));
+}
+
+/** The flags that have a value. */
+function givenOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
 }
 
 /** Explains why `listen` failed. It also opens the store, so only an error of the socket is about the address. */

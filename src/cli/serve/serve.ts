@@ -1,10 +1,30 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { DeliveryTimestamps, ReceiverAddresses } from '../../server/index.js';
 import { defaultPort } from '../running-server/control-options.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { duration } from '../terminal/time.js';
-import type { ServeOptions } from './serve-options.js';
 import { serve } from './serve-until-stopped.js';
-import { withStoreOptions } from './store-options.js';
+import { type StoreOptions, withStoreOptions } from './store.js';
+
+/** The flags of `serve`. */
+export interface ServeOptions extends StoreOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly apiKey?: string;
+  readonly quota?: number;
+  readonly deliveryTimestamps?: DeliveryTimestamps;
+  readonly receiverAddresses?: ReceiverAddresses;
+  readonly cors?: readonly string[];
+  /** Whether to serve the workbench. */
+  readonly ui: boolean;
+  readonly allowedHosts?: readonly string[];
+  readonly seed?: string;
+  readonly state?: string;
+  readonly metrics: boolean;
+  /** In milliseconds. */
+  readonly shutdownGrace?: number;
+  readonly json: boolean;
+}
 
 const examples = `Examples:
   $ messaging-automation serve

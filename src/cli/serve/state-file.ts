@@ -3,7 +3,15 @@ import { isFileError } from '../../files/file-error.js';
 import { FileLock } from '../../files/file-lock.js';
 import { realPathOf } from '../../files/real-path.js';
 import { replaceFile } from '../../files/write-file.js';
+import { parseServerState, type ReferenceServer, type ServerState } from '../../server/index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** How long changes are collected before a write, in milliseconds. Together with the write it must take less than a second. */
+const gathering = 250;
+
+/** How long to wait after a failed write, in milliseconds. */
+const recovery = 1_000;
 
 /** The file of `serve --state`. Only one process uses it at a time. */
 export class StateFile {
@@ -29,9 +37,9 @@ export class StateFile {
   }
 
   /** Reads the file. Resolves to `undefined` if it does not exist. */
-  async read(): Promise<unknown> {
+  async read(): Promise<ServerState | undefined> {
     try {
-      return JSON.parse(await readFile(this.path, 'utf8'));
+      return parseServerState(JSON.parse(await readFile(this.path, 'utf8')));
     } catch (error) {
       if (isFileError(error, 'ENOENT')) return undefined;
       throw this.refusal(error);
@@ -51,9 +59,76 @@ export class StateFile {
   }
 
   /** An error that says why the file is unusable, and what to do. */
-  refusal(reason: unknown): UsageError {
-    return unusable(this.path, reason);
-  }
+  readonly refusal = (reason: unknown) => unusable(this.path, reason);
+}
+
+/**
+ * Writes the state of a server to its file now, and within a second of each change: one write at a time, and only if the state differs.
+ *
+ * @returns A function that writes the last changes. It resolves to false if that failed.
+ * @throws UsageError if the first write fails.
+ */
+export async function keepState(
+  server: Pick<ReferenceServer, 'state' | 'onChange'>,
+  file: Pick<StateFile, 'path' | 'write'>,
+  terminal: Pick<Terminal, 'clock' | 'complain'>,
+): Promise<() => Promise<boolean>> {
+  let written: string | undefined;
+  let failure: string | undefined;
+  /** Whether a write is due that reads the state later. */
+  let isDue = false;
+  let isEnded = false;
+  let cancelTimer = () => {};
+  const write = async () => {
+    isDue = false;
+    const text = `${JSON.stringify(await server.state())}\n`;
+    if (text === written) return;
+    await file.write(text);
+    written = text;
+  };
+  /** Never rejects: a disk that is full must not end the server. */
+  const attempt = async () => {
+    try {
+      await write();
+      if (failure !== undefined) terminal.complain('The state is written again.\n');
+      failure = undefined;
+    } catch (error) {
+      const reason = messageOf(error);
+      if (reason !== failure) {
+        terminal.complain(
+          `The state cannot be written: ${reason}\nUntil it is written again, changes are only in memory.\n`,
+        );
+      }
+      failure = reason;
+      changed();
+    }
+  };
+  const changed = () => {
+    if (isDue || isEnded) return;
+    isDue = true;
+    cancelTimer = terminal.clock.setTimer(
+      () => {
+        writing = writing.then(attempt);
+      },
+      failure === undefined ? gathering : recovery,
+    );
+  };
+  const end = () => {
+    isEnded = true;
+    cancelTimer();
+  };
+  server.onChange(changed);
+  let writing = write();
+  await writing.catch((error: unknown) => {
+    end();
+    throw new UsageError(`The state file ${file.path} cannot be written.\n${messageOf(error)}`);
+  });
+  return async () => {
+    end();
+    await writing;
+    await attempt();
+    return failure === undefined;
+  };
 }
 
 function unusable(path: string, reason: unknown): UsageError {

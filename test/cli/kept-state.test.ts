@@ -2,57 +2,58 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keepState } from '../../src/cli/serve/kept-state.js';
-import { StateFile } from '../../src/cli/serve/state-file.js';
-import { StateKeeper } from '../../src/cli/serve/state-keeper.js';
+import { keepState, StateFile } from '../../src/cli/serve/state-file.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { phone, startServer } from '../server/support/reference.js';
+import { settle } from '../waiting.js';
 import { FakeTerminal } from './fake-terminal.js';
 
-/** Lets everything run that waits for nothing. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-/** A keeper with a clock, a state, reads and writes that the test steers. */
-function keeperOf() {
+/** A state that is kept, after its first write, with a clock, reads and writes that the test steers. */
+async function keeping() {
   const clock = new ManualClock();
   const texts: string[] = [];
   const ends: { readonly resolve: () => void; readonly reject: (why: Error) => void }[] = [];
-  const complaints: string[] = [];
-  let state = 'first';
+  const terminal = new FakeTerminal({ clock });
+  let note = 'first';
+  let tell = () => {};
   let reading: Promise<void> = Promise.resolve();
-  const keeper = new StateKeeper({
-    read: async () => {
-      const text = state;
+  const server = {
+    state: async () => {
+      const state = Object(note);
       await reading;
-      return text;
+      return state;
     },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        texts.push(text);
-        ends.push({ resolve, reject });
-      }),
-    complain: (text) => complaints.push(text),
-    clock,
-  });
+    onChange: (changed: () => void) => {
+      tell = changed;
+      return () => {};
+    },
+  };
+  const write = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      texts.push(JSON.parse(text));
+      ends.push({ resolve, reject });
+      if (texts.length === 1) resolve();
+    });
+  const close = await keepState(server, { path: 'state.json', write }, terminal);
   return {
-    keeper,
+    close,
     clock,
     /** What was written, or is. */
     texts,
-    complaints,
+    terminal,
     change(to: string) {
-      state = to;
-      keeper.changed();
+      note = to;
+      tell();
     },
     async pass(milliseconds: number) {
       clock.pass(milliseconds);
-      await turn();
+      await settle();
     },
     /** Ends the last write, badly where there is a reason. */
     async end(why?: string) {
       if (why === undefined) ends.at(-1)?.resolve();
       else ends.at(-1)?.reject(new Error(why));
-      await turn();
+      await settle();
     },
     /** Holds each read open until the returned function is called. */
     holdReads() {
@@ -64,58 +65,56 @@ function keeperOf() {
 }
 
 test('changes are gathered, and written within a second, the last of them alone', async () => {
-  const { texts, change, pass } = keeperOf();
+  const { texts, change, pass } = await keeping();
   change('second');
   change('third');
-  await turn();
-  expect(texts).toEqual([]);
+  expect(texts).toEqual(['first']);
   await pass(999);
-  expect(texts).toEqual(['third']);
+  expect(texts).toEqual(['first', 'third']);
 });
 
 test('one write is under way at a time, and what changes meanwhile follows', async () => {
-  const { texts, change, pass, end } = keeperOf();
+  const { texts, change, pass, end } = await keeping();
   change('second');
   await pass(1_000);
   change('third');
   await pass(10_000);
-  expect(texts).toHaveLength(1);
+  expect(texts).toHaveLength(2);
   await end();
   await pass(999);
-  expect(texts).toEqual(['second', 'third']);
+  expect(texts).toEqual(['first', 'second', 'third']);
 });
 
 test('a change during a read is written after it', async () => {
-  const { texts, change, pass, end, holdReads } = keeperOf();
+  const { texts, change, pass, end, holdReads } = await keeping();
   const release = holdReads();
   change('second');
   await pass(1_000);
   change('third');
   release();
-  await turn();
+  await settle();
   await end();
   await pass(1_000);
-  expect(texts).toEqual(['second', 'third']);
+  expect(texts).toEqual(['first', 'second', 'third']);
 });
 
 test('what is as it was written is not written again, also at the end', async () => {
-  const { keeper, clock, texts, change, pass, end } = keeperOf();
-  const writing = keeper.write();
-  await turn();
-  await end();
-  await writing;
-  change('first');
+  const { close, clock, texts, change, pass, end } = await keeping();
+  change('second');
   await pass(1_000);
-  expect(await keeper.close()).toBe(true);
-  expect(texts).toHaveLength(1);
+  await end();
+  change('second');
+  await pass(1_000);
+  expect(await close()).toBe(true);
+  expect(texts).toEqual(['first', 'second']);
   expect(clock.waiting).toBe(0);
 });
 
 test('a failure is reported once for each reason, tried again every second, and its end is reported', async () => {
-  const { clock, texts, complaints, change, pass, end } = keeperOf();
+  const { clock, texts, terminal, change, pass, end } = await keeping();
   change('second');
   await pass(1_000);
-  for (const attempts of [1, 2]) {
+  for (const attempts of [2, 3]) {
     await end('ENOSPC: no space left on device');
     await pass(999);
     expect(texts).toHaveLength(attempts);
@@ -123,26 +122,23 @@ test('a failure is reported once for each reason, tried again every second, and 
   }
   await end('EROFS: read-only file system');
   await pass(1_000);
-  expect(texts).toHaveLength(4);
+  expect(texts).toHaveLength(5);
   await end();
-  expect(complaints).toEqual([
-    expect.stringContaining('ENOSPC: no space left on device'),
-    expect.stringContaining('EROFS: read-only file system'),
-    expect.stringContaining('is written again'),
-  ]);
+  const told = terminal.complaints.match(/ENOSPC|EROFS|state is written/g);
+  expect(told).toEqual(['ENOSPC', 'EROFS', 'state is written']);
   expect(clock.waiting).toBe(0);
 });
 
 test('the end waits for the write under way, and writes what changed since', async () => {
-  const { keeper, clock, texts, change, pass, end } = keeperOf();
+  const { close, clock, texts, change, pass, end } = await keeping();
   change('second');
   await pass(1_000);
   change('third');
-  const closing = keeper.close();
-  await turn();
-  expect(texts).toHaveLength(1);
+  const closing = close();
+  await settle();
+  expect(texts).toHaveLength(2);
   await end();
-  await expect.poll(() => texts).toEqual(['second', 'third']);
+  await expect.poll(() => texts).toEqual(['first', 'second', 'third']);
   await end();
   expect(await closing).toBe(true);
   expect(clock.waiting).toBe(0);

@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import type { PostgresStore } from '../../postgres/index.js';
+import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { duration, pause } from '../terminal/time.js';
+
+/** The flags of the commands that use a database. */
+export interface StoreOptions {
+  readonly store?: string;
+  readonly storeSchema?: string;
+  /** In milliseconds. */
+  readonly waitForStore?: number;
+  readonly replica?: string;
+}
+
+/** The location of a store, without its credentials. */
+export interface StorePlace {
+  readonly host: string;
+  readonly database: string;
+  readonly schema: string;
+}
+
+/** A store that the command line names. */
+export interface NamedStore {
+  readonly connectionString: string;
+  readonly place: StorePlace;
+  /** The flag or the variable that names it. */
+  readonly namedBy: '--store' | '$MESSAGING_AUTOMATION_STORE';
+}
+
+/** Adds the flags that name a database. */
+export function withStoreOptions(command: Command): Command {
+  return command
+    .option(
+      '--store <url>',
+      'PostgreSQL database, such as postgres://user:password@host/database (default: $MESSAGING_AUTOMATION_STORE)',
+    )
+    .option('--store-schema <name>', 'schema of the tables in it (default: messaging_automation)')
+    .option(
+      '--wait-for-store <duration>',
+      'how long to wait for the database at the start (default: 30s)',
+      duration,
+    );
+}
+
+/** The store that the flags or the environment name. */
+export function namedStore(
+  { env }: Terminal,
+  { store, storeSchema: schema = 'messaging_automation' }: StoreOptions,
+): NamedStore | undefined {
+  const connectionString = store ?? (env.MESSAGING_AUTOMATION_STORE || undefined);
+  if (connectionString === undefined) return undefined;
+  const namedBy = store === undefined ? '$MESSAGING_AUTOMATION_STORE' : '--store';
+  // The URL has a password, so no message shows it.
+  if (!/^postgres(ql)?:\/\//.test(connectionString) || !URL.canParse(connectionString)) {
+    throw new UsageError(
+      `${namedBy} must be the URL of a PostgreSQL database, such as postgres://user:password@host/database. Characters such as @, / and # in a password must be percent-encoded.`,
+    );
+  }
+  const { host, pathname, searchParams, username } = new URL(connectionString);
+  const place = {
+    host: host || searchParams.get('host') || 'localhost',
+    database: decodeURIComponent(pathname.slice(1) || username || 'postgres'),
+    schema,
+  };
+  return { connectionString, namedBy, place };
+}
+
+/** The location for a message. */
+export function placeInWords({ host, database }: StorePlace): string {
+  return `the database ${database} at ${host}`;
+}
+
+/** How long to wait after a failed attempt, in milliseconds. */
+const lookAgainAfter = 500;
+
+/**
+ * Opens the store that the command line names, and updates its schema. Waits for a database that starts at the same time.
+ * Resolves to `undefined` if `stop` aborted the wait.
+ *
+ * @throws UsageError if the database cannot be used, or does not answer.
+ */
+export async function prepareStore(
+  { connectionString, place, namedBy }: NamedStore,
+  { replica, waitForStore = 30_000 }: StoreOptions,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<PostgresStore | undefined> {
+  // Imported on use, because it needs packages that are not installed otherwise.
+  const { postgresStore } = await import('../../postgres/index.js');
+  const { clock } = terminal;
+  const store = usable(() => postgresStore({ connectionString, schema: place.schema, replica }));
+  const where = placeInWords(place);
+  const seconds = waitForStore / 1_000;
+  const end = clock.now() + waitForStore;
+  let isReported = false;
+  while (!stop.aborted) {
+    try {
+      await store.migrate();
+      return store;
+    } catch (error) {
+      if (!isOutOfReach(error)) throw new UsageError(`Cannot use ${where}: ${messageOf(error)}`);
+      const reason = reasonOf(error);
+      if (clock.now() >= end) {
+        throw new UsageError(
+          `No answer from ${where} within ${seconds} s: ${reason}. Start it, or correct ${namedBy}.`,
+        );
+      }
+      if (!isReported) terminal.complain(`Waiting for ${where}, for ${seconds} s at most: ${reason}\n`);
+      isReported = true;
+      await pause(clock, Math.min(lookAgainAfter, Math.max(0, end - clock.now())), stop);
+    }
+  }
+  return undefined;
+}
+
+/** Whether the error, or what caused it, is that the database does not answer. */
+function isOutOfReach(error: unknown): boolean {
+  const { name, cause }: { readonly name?: unknown; readonly cause?: unknown } = Object(error);
+  return name === 'StoreUnavailableError' || (cause !== undefined && isOutOfReach(cause));
+}
