@@ -64,6 +64,7 @@ describe.skipIf(missingPostgres)('a stock planner, on tables of 100,000 rows', (
     await busy.stopAtWork();
     expect(watch.neverSent()).toEqual([]);
     expect(await watch.neverRun(pool, 'grown')).toEqual([]);
+    expect(await watch.readingJson(pool, 'grown')).toEqual([]);
   });
 
   test('finds rows by indexes and compiles nothing, without statistics', { timeout: 300_000 }, async () => {
@@ -80,8 +81,10 @@ describe.skipIf(missingPostgres)('a stock planner, on tables of 100,000 rows', (
     expect(faults()).toEqual([]);
   });
 
-  test('this test sees a scan, and a planner setting in a function', { timeout: 300_000 }, async () => {
-    const { connectionString, pool, faults } = await start();
+  test('this test sees a scan, an operator that reads JSON, and a planner setting in a function', {
+    timeout: 300_000,
+  }, async () => {
+    const { connectionString, pool, watch, faults } = await start();
     await using busy = new BusyStore(connectionString, 'planted', pool);
     await busy.open();
     await fillTables(pool, 'planted', workspaces);
@@ -92,7 +95,9 @@ describe.skipIf(missingPostgres)('a stock planner, on tables of 100,000 rows', (
       [Symbol.asyncDispose]: () => database.close(),
     });
     await database.query("select from :schema.sends where record::text = 'a'");
+    await database.query("select from :schema.sends where record ->> 'id' = 'a'");
     expect(faults().map((fault) => fault.split(':')[0])).toContain('reads all of sends');
+    expect(await watch.readingJson(pool, 'planted')).toMatchObject([expect.stringContaining("->> 'id'")]);
     await database.query('select :schema.scan()');
     expect(faults().join('\n')).toMatch(/is compiled: .*is expected to cost 1000/s);
   });

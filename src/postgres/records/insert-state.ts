@@ -65,17 +65,16 @@ export async function insertState(
   await transaction.query('select :schema.wake_all($1)', [workspaceNumber]);
 }
 
-/** Inserts deliveries separately, because SQL cannot unnest their lists of attempts from a list. */
+/** Inserts deliveries separately: the attempts of each are one text, because SQL cannot unnest lists from a list. */
 async function insertDeliveries(transaction: Queryable, workspaceNumber: string, state: WorkspaceState) {
   for (let start = 0; start < state.deliveries.length; start += portion) {
     const deliveries = state.deliveries.slice(start, start + portion);
     await transaction.query(
       `insert into :schema.deliveries
          (workspace, id, subscription_id, event, url, body, status, attempts, redelivery_of, due_at, created_at)
-       select $1, g.id, g.subscription_id, g.event, g.url, g.body, g.status,
-         array(select a.attempt from json_array_elements(g.attempts) with ordinality as a (attempt, index) order by a.index),
-         g.redelivery_of, g.due_at, g.created_at
-       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::json[], $9::text[],
+       select $1, g.id, g.subscription_id, g.event, g.url, g.body, g.status, g.attempts::json[], g.redelivery_of, g.due_at,
+         g.created_at
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[],
            $10::double precision[], $11::double precision[])
          with ordinality as g
            (id, subscription_id, event, url, body, status, attempts, redelivery_of, due_at, created_at, index)
@@ -88,7 +87,7 @@ async function insertDeliveries(transaction: Queryable, workspaceNumber: string,
         deliveries.map(({ url }) => toText(url)),
         deliveries.map(({ body }) => Buffer.from(body)),
         deliveries.map(({ status }) => status),
-        deliveries.map(({ attempts }) => JSON.stringify(attempts)),
+        deliveries.map(({ attempts }) => arrayText(attempts)),
         deliveries.map(({ redeliveryOf }) => (redeliveryOf === undefined ? null : toText(redeliveryOf))),
         deliveries.map(({ status, dueAt, createdAt }) =>
           status === 'pending' ? (dueAt ?? createdAt) : null,
@@ -97,6 +96,11 @@ async function insertDeliveries(transaction: Queryable, workspaceNumber: string,
       ],
     );
   }
+}
+
+/** Writes an array of PostgreSQL whose elements are JSON. The syntax of an element in quotes is that of JSON. */
+function arrayText(values: readonly unknown[]): string {
+  return `{${values.map((value) => JSON.stringify(JSON.stringify(value))).join()}}`;
 }
 
 async function insertRows<Kept>(

@@ -11,7 +11,9 @@ interface Begin {
   readonly workspaceId: string;
   readonly send: NewSend;
   readonly token: string;
-  /** The token of this replica's claim of the journey run that sends it. */
+  /** The position of the step in the journey run that sends it. */
+  readonly step: number | undefined;
+  /** The token of this replica's claim of that run. */
   readonly runToken: string | undefined;
 }
 
@@ -36,13 +38,14 @@ export class SendBatches {
   constructor({ database, replica, lease }: ReplicaContext) {
     this.begin = new Batch(async (begins) => {
       const rows = await database.query(
-        'select of_index, paid_by, record from :schema.begin_sends($1, $2, $3, $4, $5, $6, $7, $8)',
+        'select of_index, paid_by, record from :schema.begin_sends($1, $2, $3, $4, $5, $6, $7, $8, $9)',
         [
           begins.map(({ workspaceId }) => toText(workspaceId)),
           begins.map(({ send }) => toText(send.id)),
           begins.map(({ send }) => JSON.stringify(send)),
           begins.map(({ token }) => token),
           begins.map(({ send }) => (send.journeyRunId === undefined ? null : toText(send.journeyRunId))),
+          begins.map(({ step }) => step ?? null),
           begins.map(({ runToken }) => runToken ?? null),
           replica,
           lease,

@@ -41,7 +41,7 @@ export class Sends implements SendStore {
     return quotaIn(row);
   }
 
-  async begin(send: NewSend): Promise<ClaimedSend | undefined> {
+  async begin(send: NewSend, step?: number): Promise<ClaimedSend | undefined> {
     const { newToken, held } = this.#context;
     const token = newToken();
     const workspaceId = this.#workspaceId;
@@ -49,7 +49,7 @@ export class Sends implements SendStore {
       send.journeyRunId === undefined
         ? undefined
         : held.latest('journey_runs', workspaceId, send.journeyRunId)?.token;
-    const begun = await this.#batches.begin.add({ workspaceId, send, token, runToken });
+    const begun = await this.#batches.begin.add({ workspaceId, send, step, token, runToken });
     return begun && this.#held(token, { ...begun.send, status: 'pending', paidBy: begun.paidBy });
   }
 

@@ -146,23 +146,23 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     const sendOf = (id: string) => ({ ...sendNamed(id), journeyRunId: 'run' });
 
     const lost = claimOf(await both[0].journeys.claimRun('run', 10));
-    const first = claimOf(await both[0].sends.begin(sendOf('a')));
+    const first = claimOf(await both[0].sends.begin(sendOf('a'), 0));
     expect(await both[0].sends.settle(first.claim, { accepted: true })).toBe(true);
     // Its process stands still, and does not come to save the run.
     await endLeases();
     const { claim, run } = claimOf(await both[1].journeys.claimRun('run', 10));
-    expect(await both[1].sends.begin(sendOf('b'))).toBeUndefined();
+    expect(await both[1].sends.begin(sendOf('b'), 0)).toBeUndefined();
     expect(await both[1].sends.findOfStep('run', 0)).toEqual({ ...first.send, status: 'sent' });
-    expect(await both[0].sends.begin(sendOf('c'))).toBeUndefined();
+    expect(await both[0].sends.begin(sendOf('c'), 0)).toBeUndefined();
     expect(await both[1].journeys.saveRun(claim, { ...run, position: 1 })).toBe(true);
-    expect(await both[0].sends.begin(sendOf('d'))).toBeUndefined();
+    expect(await both[0].sends.begin(sendOf('d'), 1)).toBeUndefined();
     expect(await both[0].journeys.saveRun(lost.claim, { ...run, position: 1 })).toBe(false);
 
     expect(await both[0].sends.list()).toEqual([{ ...first.send, status: 'sent' }]);
     expect(await both[0].sends.readQuota()).toMatchObject({ quota: 4 });
     // The next step has a send of its own.
     claimOf(await both[0].journeys.claimRun('run', 10));
-    expect(claimOf(await both[0].sends.begin(sendOf('e'))).send.id).toBe('e');
+    expect(claimOf(await both[0].sends.begin(sendOf('e'), 1)).send.id).toBe('e');
     expect(await both[0].sends.readQuota()).toMatchObject({ quota: 3 });
   });
 
@@ -246,8 +246,8 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     claimOf(await one.journeys.claimRun('run', 10));
     claimOf(await one.journeys.claimRun('other', 10));
 
-    expect(await one.sends.begin({ ...sendNamed('a'), journeyRunId: 'run' })).toBeDefined();
-    expect(await one.sends.begin({ ...sendNamed('b'), journeyRunId: 'other' })).toBeDefined();
+    expect(await one.sends.begin({ ...sendNamed('a'), journeyRunId: 'run' }, 0)).toBeDefined();
+    expect(await one.sends.begin({ ...sendNamed('b'), journeyRunId: 'other' }, 0)).toBeDefined();
   });
 
   test('cancel only the deliveries of the workspace whose subscription is deleted', async () => {

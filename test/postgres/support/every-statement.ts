@@ -166,7 +166,7 @@ export class BusyStore implements AsyncDisposable {
 
     const send = { contactId: 'c1', phone: '+1', templateId: 't', variables: {}, text: 'Hello', sentAt: 1 };
     const begun = await each((name, index) =>
-      sends.begin({ ...send, id: name, ...(index === 0 && { journeyRunId: run.id }) }),
+      sends.begin({ ...send, id: name, ...(index === 0 && { journeyRunId: run.id }) }, 0),
     );
     await each(async (_, index) => {
       const claim = begun[index]?.claim;

@@ -109,15 +109,24 @@ export class Watch implements Disposable {
     return senders.filter((sender) => !this.#lines.has(sender)).sort();
   }
 
+  /**
+   * The statements, and the functions of a schema, that read within JSON, except those of the jobs, whose JSON has escaped texts.
+   * An operator or a function that does so fails at a NUL or a lone surrogate.
+   */
+  async readingJson(pool: Pool, schema: string): Promise<readonly string[]> {
+    const sources = (await functionsOf(pool, schema)).map(({ source }) => normal(source));
+    const ours = [...this.#texts].filter((text) => !text.includes(`"${schema}_jobs"._private`));
+    return [...ours, ...sources].filter((text) =>
+      /->|#>|@>|<@|\?[|&]|\bjsonb|\bjson_(array_el|each|extract|exists|object_keys|popul|query|table|to_record|value)/i.test(
+        text.replace(/--.*/g, ''),
+      ),
+    );
+  }
+
   /** The statements on tables in the bodies of the functions of a schema that never ran. */
   async neverRun(pool: Pool, schema: string): Promise<readonly string[]> {
-    const { rows } = await pool.query<{ name: string; source: string }>(
-      `select proname as name, prosrc as source from pg_proc
-       where pronamespace = $1::text::regnamespace and prolang = (select oid from pg_language where lanname = 'plpgsql')`,
-      [schema],
-    );
     const ran = [...this.#texts].map(withoutFirstWord);
-    return rows.flatMap(({ name, source }) =>
+    return (await functionsOf(pool, schema)).flatMap(({ name, source }) =>
       normal(source.replace(/--.*/g, ''))
         .replace(/(?<!insert) into \w+(, \w+)*/g, '')
         .split(';')
@@ -154,6 +163,15 @@ export class Watch implements Disposable {
         .find((found) => found !== null) ?? [];
     this.#lines.add(`${relative(repositoryFile('src/postgres'), path.replace('file://', ''))}:${line}`);
   }
+}
+
+async function functionsOf(pool: Pool, schema: string) {
+  const { rows } = await pool.query<{ name: string; source: string }>(
+    `select proname as name, prosrc as source from pg_proc
+     where pronamespace = $1::text::regnamespace and prolang = (select oid from pg_language where lanname = 'plpgsql')`,
+    [schema],
+  );
+  return rows;
 }
 
 function normal(text: string): string {

@@ -108,48 +108,47 @@ $$;
 -- If a process stops during a step of a journey run, the replica that claims the run then repeats the step. If the step already has
 -- a pending send, that send begins again without a second payment, and its record is returned, too. If the step has sent, or the
 -- replica has lost its claim of the run, nothing begins.
+drop function if exists :schema.begin_sends(text[], text[], text[], text[], text[], text[], text, double precision);
 create or replace function :schema.begin_sends(
-  workspaces text[], ids text[], records text[], tokens text[], runs text[], run_tokens text[], new_holder text,
+  workspaces text[], ids text[], records text[], tokens text[], runs text[], steps int[], run_tokens text[], new_holder text,
   lease double precision
 ) returns table (of_index int, paid_by text, record text) language plpgsql as $$
 #variable_conflict use_column
 declare
   given record;
   purse record;
-  run record;
+  run_token text;
   new_lease timestamptz := clock_timestamp() + lease * interval '1 millisecond';
 begin
   perform :schema.lock_workspaces(workspaces);
   for given in
     select w.number as workspace, g.*
-    from ${rowsOf('workspaces', 'ids', 'records', 'tokens', 'runs', 'run_tokens')}
-        as g (workspace_id, id, record, token, run_id, run_token, index)
+    from ${rowsOf('workspaces', 'ids', 'records', 'tokens', 'runs', 'steps', 'run_tokens')}
+        as g (workspace_id, id, record, token, run_id, step, run_token, index)
       join :schema.workspaces w on w.id = g.workspace_id
     order by w.number, g.index
   loop
     of_index := given.index;
     -- Locks the run, so that it cannot be claimed until the commit. No row if its contact was deleted.
-    select r.token, (r.record ->> 'position')::int as position into run
+    select r.token into run_token
     from :schema.journey_runs r
     where r.workspace = given.workspace and r.id = given.run_id
     for share;
+    if found and run_token is distinct from given.run_token then
+      continue;
+    end if;
+    update :schema.sends s set token = given.token, holder = new_holder, lease_until = new_lease
+    where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = given.step
+      and s.status = 'pending'
+    returning s.paid_by, s.record::text into paid_by, record;
     if found then
-      if run.token is distinct from given.run_token then
-        continue;
-      end if;
-      update :schema.sends s set status = 'pending', token = given.token, holder = new_holder, lease_until = new_lease
-      where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = run.position
-        and s.status = 'pending'
-      returning s.paid_by, s.record::text into paid_by, record;
-      if found then
-        return next;
-        continue;
-      end if;
-      perform from :schema.sends s
-      where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = run.position;
-      if found then
-        continue;
-      end if;
+      return next;
+      continue;
+    end if;
+    perform from :schema.sends s
+    where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = given.step;
+    if found then
+      continue;
     end if;
     record := null;
     select q.* into purse from :schema.quotas q where q.workspace = given.workspace for no key update;
@@ -164,7 +163,7 @@ begin
       workspace, id, status, paid_by, record, run_id, run_position, token, holder, lease_until
     )
     values (
-      given.workspace, given.id, 'pending', paid_by, given.record::json, given.run_id, run.position, given.token, new_holder,
+      given.workspace, given.id, 'pending', paid_by, given.record::json, given.run_id, given.step, given.token, new_holder,
       new_lease
     );
     return next;

@@ -24,5 +24,5 @@ export const migrations: readonly Migration[] = [
   { number: 1, name: 'records', sql: records },
   { number: 2, name: 'replicas', sql: replicas },
   { number: 3, name: 'indexes', sql: indexes },
-  { number: 4, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 5, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];
