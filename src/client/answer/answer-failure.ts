@@ -19,6 +19,7 @@ import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
 
+const checkKey = 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 
 /** Interprets a response without a success status. */
@@ -40,10 +41,14 @@ export function answerFailure(
     retryAfter,
     toError(facts) {
       const { code, details, message: serviceMessage } = content;
-      const ErrorClass = errorClassOf(operation, status, code);
+      const [ErrorClass, advice] = judge(operation, status, code);
+      const missing = status === 404 ? subjectOf404(answer, content) : undefined;
+      const isForeign = missing === 'address';
       const sentences = [
         `${facts.operation} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
-        ...explain(operation, answer, content),
+        isForeign ? "The answer is not the service's own." : conditionOf(operation, status, code),
+        isForeign ? checkBaseUrl : advice,
+        missing === 'unsaid' && `The answer says nothing, so the address may be wrong. ${checkBaseUrl}`,
         facts.outcome === 'unknown' && describeOutcome(facts),
         serviceMessage && `The service says: ${quote(content)}`,
         requestId && `Request id: ${requestId}.`,
@@ -71,30 +76,41 @@ export function outcomeOf(status: number): Outcome {
   return succeeded || status >= 500 || mayHaveActed.includes(status) ? 'unknown' : 'rejected';
 }
 
-function errorClassOf(operation: AnyCallable, status: number, code: string | undefined): typeof ApiError {
+/** The class of the error, and what to do about it. */
+function judge(
+  operation: AnyCallable,
+  status: number,
+  code = '',
+): readonly [ErrorClass: typeof ApiError, advice?: string | undefined] {
   switch (status) {
     case 400:
-      return BadRequestError;
+      return [BadRequestError, 'Correct the request before making it again.'];
     case 401:
-      return AuthenticationError;
+      return [AuthenticationError, checkKey];
     case 402:
-      return QuotaExceededError;
+      return [QuotaExceededError, 'Nothing was sent. Stop sending until there is quota again.'];
     case 403:
-      return code === 'unauthorized' ? AuthenticationError : PermissionError;
+      return [code === 'unauthorized' ? AuthenticationError : PermissionError, checkKey];
     case 404:
     case 410:
-      return NotFoundError;
-    case 422:
-      return documents(operation, 422) && !speaksOfRequest(code) ? SendFailedError : BadRequestError;
+      return [NotFoundError, adviceOnMissing(operation, code)];
+    case 405:
+      return [ApiError, checkBaseUrl];
+    case 422: {
+      const isSend = documents(operation, 422) && !speaksOfRequest(code);
+      return [isSend ? SendFailedError : BadRequestError, 'Correct it before making the call again.'];
+    }
     case 429:
-      return RateLimitError;
+      return [RateLimitError, 'Slow down, and retry after the time in Retry-After.'];
     default:
-      return status >= 500 ? ServerError : ApiError;
+      if (status >= 500) return [ServerError];
+      // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
+      return status < 400 ? [ApiError, `A redirect is not followed. ${checkBaseUrl}`] : [ApiError];
   }
 }
 
 /** Whether the code means that the request itself is invalid, whatever the status. */
-function speaksOfRequest(code = ''): boolean {
+function speaksOfRequest(code: string): boolean {
   return code.startsWith('invalid_') || errorsOfBodies.some((error) => error.code === code);
 }
 
@@ -102,58 +118,19 @@ function documents(operation: AnyCallable, status: number): boolean {
   return operation.errors.some(({ code }) => errorStatuses[code] === status);
 }
 
+function adviceOnMissing(operation: AnyCallable, code: string): string | undefined {
+  if (code.includes('template')) return 'Check the template id: templates.list returns the existing ids.';
+  if (operation.request.path) return 'Check the id.';
+  return documents(operation, 404) ? 'Create the contact first, with contacts.upsert.' : undefined;
+}
+
 /** The contract's description of the error with this code, or else of the only error with this status. */
 function conditionOf(operation: AnyCallable, status: number, code: string | undefined): string | undefined {
   const known = [...operation.errors, ...errorsOfAnyOperation];
-  const named = known.find((error) => error.code === code);
-  if (named || code !== undefined) return named?.condition;
-  const sameStatus = known.filter((error) => errorStatuses[error.code] === status);
-  return sameStatus.length === 1 ? sameStatus[0]?.condition : undefined;
-}
-
-/** The meaning of the response, from the contract, and what to do about it. */
-function explain(
-  operation: AnyCallable,
-  answer: TransportResponse,
-  content: ErrorContent,
-): readonly (string | undefined)[] {
-  const { status } = answer;
-  const missing = status === 404 ? subjectOf404(answer, content) : undefined;
-  if (missing === 'address') return ["The answer is not the service's own.", checkBaseUrl];
-  const condition = conditionOf(operation, status, content.code);
-  const doubt =
-    missing === 'unsaid' && `The answer says nothing, so the address may be wrong. ${checkBaseUrl}`;
-  return [condition, adviceOn(operation, status, content.code), doubt || undefined];
-}
-
-function adviceOn(operation: AnyCallable, status: number, code: string | undefined): string | undefined {
-  switch (status) {
-    case 400:
-      return 'Correct the request before making it again.';
-    case 401:
-    case 403:
-      return 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
-    case 402:
-      return 'Nothing was sent. Stop sending until there is quota again.';
-    case 404:
-    case 410:
-      return adviceOnMissing(operation, code);
-    case 405:
-      return checkBaseUrl;
-    case 422:
-      return 'Correct it before making the call again.';
-    case 429:
-      return 'Slow down, and retry after the time in Retry-After.';
-    default:
-      // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
-      return status < 400 ? `A redirect is not followed. ${checkBaseUrl}` : undefined;
-  }
-}
-
-function adviceOnMissing(operation: AnyCallable, code: string | undefined): string | undefined {
-  if (code?.includes('template')) return 'Check the template id: templates.list returns the existing ids.';
-  if (operation.request.path) return 'Check the id.';
-  return documents(operation, 404) ? 'Create the contact first, with contacts.upsert.' : undefined;
+  const fitting = known.filter((error) =>
+    code === undefined ? errorStatuses[error.code] === status : error.code === code,
+  );
+  return fitting.length === 1 ? fitting[0]?.condition : undefined;
 }
 
 /** The response headers without cookies and credentials. */

@@ -5,22 +5,14 @@ import type { Outcome } from '../errors/request-error.js';
 import { ConnectionError, NotSentError } from '../errors/unanswered-errors.js';
 
 /** Codes that occur only before a connection is established. */
-const codesBeforeConnecting: readonly unknown[] = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
+const codeBeforeConnecting = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** Codes of a TLS handshake that failed before any request: the server answered without TLS, or knows no common version. */
-const handshakeCodes: readonly unknown[] = [
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-  'ERR_SSL_UNSUPPORTED_PROTOCOL',
-  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', // the same since OpenSSL 3.2
-];
+/**
+ * Codes of a TLS handshake that failed before any request: the server answered without TLS, or knows no common version.
+ * OpenSSL 3.2 renamed the last alert.
+ */
+const handshakeCode =
+  /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|SSL(V3|\/TLS)_ALERT_HANDSHAKE_FAILURE)$/;
 
 /** Codes of a rejected server certificate. No request was sent, and a retry fails again. */
 const certificateCode =
@@ -33,20 +25,20 @@ const certificateCode =
  */
 export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
   const chain = causeChain(thrown);
-  const refusedCertificate = chain.some((error) => certificateCode.test(codeOf(error) ?? ''));
+  const refusedCertificate = chain.some((error) => certificateCode.test(codeOf(error)));
   const wrongAddress = chain.some(cannotBeReached);
-  const proxyStatus = chain.map(statusOfProxy).find((status) => status !== undefined);
+  const proxyStatus = chain.map(statusOfProxy).find(Boolean);
   const notSent =
     outcome === 'not_sent' ||
     refusedCertificate ||
     wrongAddress ||
     proxyStatus !== undefined ||
     chain.some(happenedBeforeConnecting);
-  const code = chain.map(codeOf).findLast((found) => found !== undefined);
+  const code = chain.map(codeOf).findLast(Boolean);
   const innermost = redact(messageOf(chain.at(-1)));
   return {
     outcome: notSent ? 'not_sent' : 'unknown',
-    temporary: !refusedCertificate && !wrongAddress && proxyStatus !== 403 && proxyStatus !== 407,
+    temporary: !refusedCertificate && !wrongAddress && proxyStatus !== '403' && proxyStatus !== '407',
     toError(facts) {
       const what = notSent ? 'could not reach the service' : 'lost its connection to the service';
       let advice = notSent ? 'Check the base URL and the network.' : '';
@@ -69,46 +61,45 @@ export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Red
   };
 }
 
+/** An error as its fields, without `instanceof`, because it may come from another realm. */
+type Fields = Readonly<Record<string, unknown>>;
+
 /** The error and its chain of causes, at most five: no runtime nests more. */
-function causeChain(thrown: unknown): readonly unknown[] {
-  const chain: unknown[] = [thrown];
-  for (let cause = property(thrown, 'cause'); isObject(cause) && chain.length < 5; cause = cause.cause)
-    chain.push(cause);
+function causeChain(thrown: unknown): readonly Fields[] {
+  const chain: Fields[] = [];
+  for (let error = thrown; isObject(error) && chain.length < 5; error = error.cause) chain.push(error);
   return chain;
 }
 
 /** Whether no request to this address can succeed: the port does not support TLS, or `fetch` blocks the port. */
-function cannotBeReached(error: unknown): boolean {
-  return handshakeCodes.includes(codeOf(error)) || messageOf(error) === 'bad port';
+function cannotBeReached(error: Fields): boolean {
+  return handshakeCode.test(codeOf(error)) || messageOf(error) === 'bad port';
 }
 
 /** The status with which a proxy refused a tunnel to the service, as undici says it. */
-function statusOfProxy(error: unknown): number | undefined {
-  const [, status] = /^Proxy response \((\d{3})\) !== 200/.exec(messageOf(error)) ?? [];
-  return status === undefined ? undefined : Number(status);
+function statusOfProxy(error: Fields): string | undefined {
+  return /^Proxy response \((\d{3})\) !== 200/.exec(messageOf(error))?.[1];
 }
 
 function happenedBeforeConnecting(error: unknown): boolean {
-  if (error instanceof NotSentError) return true;
+  if (!isObject(error)) return false;
   // Node tries several addresses at once; each must have failed before connecting.
-  const tried = property(error, 'errors');
-  if (Array.isArray(tried) && tried.length > 0) return tried.every(happenedBeforeConnecting);
-  // Deno has no code, only this message.
-  if (messageOf(error).includes('client error (Connect)')) return true;
-  return property(error, 'syscall') === 'connect' || codesBeforeConnecting.includes(codeOf(error));
+  if (Array.isArray(error.errors) && error.errors.length > 0)
+    return error.errors.every(happenedBeforeConnecting);
+  return (
+    error instanceof NotSentError ||
+    error.syscall === 'connect' ||
+    codeBeforeConnecting.test(codeOf(error)) ||
+    messageOf(error).includes('client error (Connect)') // Deno has no code, only this message
+  );
 }
 
-function codeOf(error: unknown): string | undefined {
-  const code = property(error, 'code');
-  return typeof code === 'string' && /^[\w/]+$/.test(code) ? code : undefined;
+/** The code of an error; empty if it has none, or one that may hold something else. */
+function codeOf({ code }: Fields): string {
+  return typeof code === 'string' && /^[\w/]+$/.test(code) ? code : '';
 }
 
-/** Reads a property without `instanceof`, because the error may come from another realm. */
-function property(error: unknown, name: string): unknown {
-  return isObject(error) ? error[name] : undefined;
-}
-
-function messageOf(error: unknown): string {
-  const message = property(error, 'message');
+function messageOf(error: Fields | undefined): string {
+  const message = error?.message;
   return typeof message === 'string' && message !== '' ? message : 'The connection failed.';
 }

@@ -15,7 +15,6 @@ export interface ErrorContent {
 
 const longestMessage = 300;
 const mostDetails = 100;
-const nothing: ErrorContent = { code: undefined, message: undefined, details: [], detailCount: 0 };
 
 /**
  * Parses `{ error: { code, message, details } }`, `{ code, message }`, `{ error: "code" }` and plain text. It redacts
@@ -23,15 +22,18 @@ const nothing: ErrorContent = { code: undefined, message: undefined, details: []
  */
 export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorContent {
   const body = parseJson(answer.body);
-  if (body === undefined && isPage(answer)) return nothing;
-  if (typeof body !== 'object' || body === null)
-    return { ...nothing, message: messageFrom(body === undefined ? answer.body : body, redact) };
-  const { error = body }: { error?: unknown } = body;
-  if (typeof error === 'string') {
-    const code = codeFrom(error, redact);
-    return { ...contentOf(body, redact), code, ...(!code && { message: messageFrom(error, redact) }) };
-  }
-  return typeof error === 'object' && error !== null ? contentOf(error, redact) : nothing;
+  const text = body === undefined && !isPage(answer) ? answer.body : body;
+  const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : { message: text };
+  const { error = fields } = fields;
+  const { code: given, message, details: found } = isObject(error) ? error : fields;
+  const code = codeFrom(typeof error === 'string' ? error : given, redact);
+  const details = Array.isArray(found) ? found : [];
+  return {
+    code,
+    message: textFrom(typeof error === 'string' && !code ? error : message, redact),
+    details: details.slice(0, mostDetails).flatMap((detail) => detailFrom(detail, redact)),
+    detailCount: details.length,
+  };
 }
 
 /** Words in a code or a message that mean the address and not a record. */
@@ -61,34 +63,18 @@ export function subjectOf404(
   return wordOfRecord.test(text) || /^\s*\{\s*\}\s*$/.test(text) ? 'unsaid' : 'address';
 }
 
-function contentOf(error: object, redact: Redact): ErrorContent {
-  const { code, message, details }: { code?: unknown; message?: unknown; details?: unknown } = error;
-  return {
-    code: codeFrom(code, redact),
-    message: messageFrom(message, redact),
-    ...detailsFrom(details, redact),
-  };
-}
-
 /** Returns a code only if it looks like one: ten digits, for example, may be a phone number. */
 function codeFrom(code: unknown, redact: Redact): string | undefined {
   if (typeof code !== 'string' || !/^[A-Za-z](?!.*\d{10})[\w.-]{0,63}$/.test(code)) return undefined;
   return redact(code) === code ? code : undefined;
 }
 
-function messageFrom(message: unknown, redact: Redact): string | undefined {
-  return typeof message === 'string' ? excerpt(message, longestMessage, redact) || undefined : undefined;
-}
-
-function detailsFrom(details: unknown, redact: Redact): Pick<ErrorContent, 'details' | 'detailCount'> {
-  if (!Array.isArray(details)) return { details: [], detailCount: 0 };
-  const read = details.slice(0, mostDetails).flatMap((detail) => detailFrom(detail, redact));
-  return { details: read, detailCount: read.length + Math.max(0, details.length - mostDetails) };
+function textFrom(text: unknown, redact: Redact): string | undefined {
+  return typeof text === 'string' ? excerpt(text, longestMessage, redact) || undefined : undefined;
 }
 
 function detailFrom(detail: unknown, redact: Redact): readonly FieldProblem[] {
-  if (typeof detail !== 'object' || detail === null) return [];
-  const { field, message }: { field?: unknown; message?: unknown } = detail;
+  const { field, message } = isObject(detail) ? detail : {};
   if (typeof field !== 'string' || typeof message !== 'string') return [];
   return [
     { field: excerpt(field, longestMessage, redact), message: excerpt(message, longestMessage, redact) },

@@ -8,12 +8,7 @@ import type { CallableOperation } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { answerFailure } from './answer-failure.js';
 import { readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
-import { absent, isGarbled, readAnswer, type UsableReading } from './reading.js';
-
-/** The meaning of a response: its result, or why the attempt failed. */
-export type Interpretation<Result> =
-  | { readonly reading: UsableReading<Result> }
-  | { readonly failure: Failure };
+import { absent, isGarbled, type Reading, readAnswer } from './reading.js';
 
 /** The context that determines the meaning of a response, besides the response itself. */
 export interface ResponseContext<Result> {
@@ -28,25 +23,29 @@ export interface ResponseContext<Result> {
   readonly redact: Redact;
 }
 
-/** Interprets a response of an operation. A pure function. */
+/** Interprets a response of an operation: its result, or why the attempt failed. A pure function. */
 export function interpret<Request extends OperationRequest, Result>(
   operation: CallableOperation<Request, Result>,
   whole: TransportResponse,
   { lost, whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
-): Interpretation<Result> {
-  const answer = withinLimit(whole, maxResponseBytes);
+): Reading<Result> | Failure {
+  // A custom transport may exceed the limit. A character has at least one byte.
+  const isTooLong = whole.body.length > maxResponseBytes;
+  const answer = isTooLong
+    ? { ...whole, body: whole.body.slice(0, maxResponseBytes), truncated: true }
+    : whole;
   const { status } = answer;
   if (status >= 200 && status < 300) {
     const reading = readAnswer(operation.result, answer, maxResponseBytes);
-    return reading.usable ? { reading } : { failure: unusableAnswer(answer, reading.problems, redact) };
+    return 'unusable' in reading ? unusableAnswer(answer, reading.unusable, redact) : reading;
   }
   // After a DELETE whose response was lost, the retry returns 404.
   if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
     const missing = subjectOf404(answer, readErrorBody(answer, redact));
-    const problems = missing === 'unsaid' ? [vague] : [];
-    if (missing !== 'address') return { reading: { ...absent<Result>(problems), ...whenMissing } };
+    if (missing !== 'address')
+      return { ...absent<Result>(missing === 'unsaid' ? [vague] : []), ...whenMissing };
   }
-  return { failure: answerFailure(operation, answer, now, redact) };
+  return answerFailure(operation, answer, now, redact);
 }
 
 const vague = {
@@ -54,12 +53,6 @@ const vague = {
   message:
     'does not say what is missing: the 404 counts as the answer of the service, but the base URL may be wrong',
 };
-
-/** A custom transport may exceed the limit. A character has at least one byte. */
-function withinLimit(answer: TransportResponse, maxBytes: number): TransportResponse {
-  if (answer.body.length <= maxBytes) return answer;
-  return { ...answer, body: answer.body.slice(0, maxBytes), truncated: true };
-}
 
 /** The failure of an attempt whose response has a success status and an unusable body. */
 export function unusableAnswer(

@@ -1,22 +1,22 @@
 import type { OperationRequest, ResultShape } from '../../contract/operation.js';
-import { type Schema, validate } from '../../contract/schema.js';
+import { validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import { problemsOf } from '../errors/problems.js';
 import type { CallableOperation } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 
-/** A usable success: its value, and the problems with its shape. */
-export interface UsableReading<Result> {
-  readonly usable: true;
+/** The result of a success, and the problems with its shape. */
+export interface Reading<Result> {
   readonly value: Result;
   readonly problems: readonly FieldProblem[];
 }
 
-/** The result of reading a success: usable or not. */
-export type Reading<Result> =
-  | UsableReading<Result>
-  | { readonly usable: false; readonly problems: readonly FieldProblem[] };
+/** What makes the body of a success unusable. */
+export interface UnusableReading {
+  readonly unusable: readonly FieldProblem[];
+}
+
+type AnyReading<Result> = Reading<Result> | UnusableReading;
 
 /**
  * Reads the body of a success leniently: the service does not document many of them, and a request that was carried out
@@ -26,7 +26,7 @@ export function readAnswer<Result>(
   shape: CallableOperation<OperationRequest, Result>['result'],
   answer: TransportResponse,
   maxBytes?: number,
-): Reading<Result> {
+): AnyReading<Result> {
   if (shape.kind === 'nothing' || (shape.kind === 'anything' && answer.body === '')) return absent([]);
   if (answer.truncated) return unusable(`is longer than maxResponseBytes, ${maxBytes}`);
   const body = parseJson(answer.body);
@@ -55,39 +55,43 @@ export function parseJson(text: string): unknown {
   }
 }
 
-type ListShape<Result> = Extract<ResultShape<Result>, { kind: 'list' }>;
-type RecordShape<Result> = Extract<ResultShape<Result>, { kind: 'record' }>;
-
-function readList<Result>(shape: ListShape<Result>, body: unknown): Reading<Result> {
-  if (Array.isArray(body)) return accept(shape.schema, body);
+function readList<Result>(
+  { schema, envelopes }: Extract<ResultShape<Result>, { kind: 'list' }>,
+  body: unknown,
+): AnyReading<Result> {
+  const accept = (list: unknown, drift: readonly FieldProblem[]) => {
+    const read = validate(schema, list);
+    return read.valid
+      ? { value: read.value, problems: drift }
+      : drifted<Result>(list, [...drift, ...read.problems]);
+  };
+  if (Array.isArray(body)) return accept(body, []);
   if (!isObject(body)) return unusable('must be a JSON object or array');
-  const known = shape.envelopes.map((name) => body[name]).find(Array.isArray);
-  if (known) return accept(shape.schema, known);
+  const known = envelopes.map((name) => body[name]).find(Array.isArray);
+  if (known) return accept(known, []);
   // The service does not document the name of the list, so accept a sole array under any name.
   const [sole, ...others] = Object.entries(body).filter(([, value]) => Array.isArray(value));
-  if (!sole || others.length > 0) return unusable(`must hold an array under ${shape.envelopes.join(' or ')}`);
-  return accept(shape.schema, sole[1], [{ field: sole[0], message: 'is not where a list was expected' }]);
+  if (!sole || others.length > 0) return unusable(`must hold an array under ${envelopes.join(' or ')}`);
+  return accept(sole[1], [{ field: sole[0], message: 'is not where a list was expected' }]);
 }
 
-function readRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<Result> {
-  if (!isObject(body)) return readWithoutRecord(shape, body);
-  const enveloped = shape.envelopes.map((name) => body[name]).filter(isObject);
-  for (const candidate of [body, ...enveloped]) {
-    const validation = validate(shape.schema, candidate);
-    if (validation.valid)
-      return {
-        usable: true,
-        value: validation.value,
-        problems: contradictions(shape.confirmedBy, candidate),
-      };
+function readRecord<Result>(
+  { schema, envelopes, mayBeAbsent, confirmedBy }: Extract<ResultShape<Result>, { kind: 'record' }>,
+  body: unknown,
+): AnyReading<Result> {
+  const whole = isObject(body) ? body : {};
+  const enveloped = envelopes.map((name) => whole[name]).filter(isObject);
+  for (const record of [whole, ...enveloped]) {
+    const read = validate(schema, record);
+    if (read.valid) return { value: read.value, problems: contradictions(confirmedBy, record) };
   }
-  const record = enveloped[0] ?? body;
-  const problems = problemsOf(shape.schema, record);
+  const record = enveloped[0] ?? whole;
+  const read = validate(schema, record);
+  const problems = isObject(body) && !read.valid ? read.problems : [problemOfBody('must be a JSON object')];
   // The service does not document this body. Return `undefined`, because the type of another shape would be wrong.
-  if (shape.mayBeAbsent) return absent(problems);
-  // A record without an id is useless for other calls.
-  if (shape.confirmedBy === undefined && !/^(string|number)$/.test(typeof record.id))
-    return { usable: false, problems };
+  if (mayBeAbsent) return absent(body === undefined ? [] : problems);
+  // A record without an id is useless for other calls. The request was carried out, so nothing is made up.
+  if (confirmedBy === undefined && !/^(string|number)$/.test(typeof record.id)) return { unusable: problems };
   return drifted(record, problems);
 }
 
@@ -97,33 +101,20 @@ function contradictions(field: string | undefined, record: object): readonly Fie
   return [{ field, message: 'must be true, as the status says' }];
 }
 
-function readWithoutRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<Result> {
-  const problems = [{ field: '', message: 'must be a JSON object' }];
-  if (shape.mayBeAbsent) return absent(body === undefined ? [] : problems);
-  // The request was carried out, but the body does not say so, and nothing is made up.
-  return shape.confirmedBy === undefined ? { usable: false, problems } : drifted({}, problems);
-}
-
-function accept<Result>(
-  schema: Schema<Result>,
-  value: unknown,
-  drift: readonly FieldProblem[] = [],
-): Reading<Result> {
-  const validation = validate(schema, value);
-  if (validation.valid) return { usable: true, value: validation.value, problems: drift };
-  return drifted(value, [...drift, ...problemsOf(schema, value)]);
-}
-
 /** The only place that returns a value which does not match its type; `problems` say how. */
 function drifted<Result>(value: unknown, problems: readonly FieldProblem[]): Reading<Result> {
-  return { usable: true, value: value as Result, problems };
+  return { value: value as Result, problems };
 }
 
 /** No result. Only operations whose result may be `undefined` use it; the table of operations ensures that. */
-export function absent<Result>(problems: readonly FieldProblem[]): UsableReading<Result> {
-  return { usable: true, value: undefined as Result, problems };
+export function absent<Result>(problems: readonly FieldProblem[]): Reading<Result> {
+  return drifted(undefined, problems);
 }
 
-function unusable(message: string): Reading<never> {
-  return { usable: false, problems: [{ field: '', message }] };
+function unusable(message: string): UnusableReading {
+  return { unusable: [problemOfBody(message)] };
+}
+
+function problemOfBody(message: string): FieldProblem {
+  return { field: '', message };
 }

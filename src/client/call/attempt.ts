@@ -1,4 +1,3 @@
-import type { Redact } from '../../contract/redaction.js';
 import { outcomeOf } from '../answer/answer-failure.js';
 import { connectionFailure } from '../answer/connection-failure.js';
 import { describeOutcome, type Failure } from '../errors/failure.js';
@@ -15,10 +14,11 @@ import type { CallSettings } from './settings.js';
  * became of it, whatever the middleware returns.
  */
 export class Attempt {
+  /** The outcome of the request if the attempt ended now. */
+  outcome: Outcome = 'not_sent';
   readonly #settings: CallSettings;
   readonly #operation: AnyCallable;
   readonly #number: number;
-  #outcome: Outcome = 'not_sent';
   #connectionLoss: { readonly failure: Failure; readonly error: RequestError } | undefined;
 
   /** @param number Counted from 1. */
@@ -26,11 +26,6 @@ export class Attempt {
     this.#settings = settings;
     this.#operation = operation;
     this.#number = number;
-  }
-
-  /** The outcome of the request if the attempt ended now. */
-  get outcome(): Outcome {
-    return this.#outcome;
   }
 
   /**
@@ -46,17 +41,25 @@ export class Attempt {
     return passThrough(middleware, request, description, (passed) => this.#send(passed, key));
   }
 
-  /** Interprets the error that the attempt rejected with. */
+  /** Interprets the error that the attempt rejected with: of the connection, or of a middleware. */
   failureAfter(thrown: unknown): Failure {
     const loss = this.#connectionLoss;
     if (loss && thrown === loss.error) return loss.failure;
-    return middlewareFailure(thrown, this.#outcome, this.#settings.redact);
+    return {
+      outcome: this.outcome,
+      temporary: false,
+      toError: (facts) => {
+        const cause = cleanCopy(thrown, this.#settings.redact);
+        const message = `${facts.operation} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
+        return new MiddlewareError(message, { ...facts, cause });
+      },
+    };
   }
 
   async #send(request: TransportRequest, key: string): Promise<TransportResponse> {
     const { transport } = this.#settings;
     const onSending = () => {
-      this.#outcome = 'unknown';
+      this.outcome = 'unknown';
     };
     // A transport that does not announce sending may send at once.
     if (transport.announcesSending !== true) onSending();
@@ -64,7 +67,7 @@ export class Attempt {
     const headers = { ...request.headers, authorization: `Bearer ${key}` };
     try {
       const answer = await transport.exchange({ ...request, headers, onSending });
-      this.#outcome = outcomeOf(answer.status);
+      this.outcome = outcomeOf(answer.status);
       return answer;
     } catch (thrown) {
       request.signal.throwIfAborted();
@@ -74,29 +77,13 @@ export class Attempt {
 
   /** Middleware gets the error that the call would throw, because the transport's own error may contain the key. */
   #loseConnection(thrown: unknown): RequestError {
-    const failure = connectionFailure(thrown, this.#outcome, this.#settings.redact);
-    this.#outcome = failure.outcome;
+    const failure = connectionFailure(thrown, this.outcome, this.#settings.redact);
+    const { outcome } = failure;
     const { name, repeatable } = this.#operation;
-    const error = failure.toError({
-      operation: name,
-      outcome: failure.outcome,
-      retryable: isRetryable(repeatable, failure),
-      attempts: this.#number,
-    });
+    const retryable = isRetryable(repeatable, failure);
+    const error = failure.toError({ operation: name, outcome, retryable, attempts: this.#number });
+    this.outcome = outcome;
     this.#connectionLoss = { failure, error };
     return error;
   }
-}
-
-/** Describes an error that a middleware threw, where `outcome` is what became of the request before. */
-function middlewareFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
-  return {
-    outcome,
-    temporary: false,
-    toError(facts) {
-      const cause = cleanCopy(thrown, redact);
-      const message = `${facts.operation} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
-      return new MiddlewareError(message, { ...facts, cause });
-    },
-  };
 }

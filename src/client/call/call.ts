@@ -3,7 +3,8 @@ import { MessagingAutomationError } from '../../foundation/base-error.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { notify } from '../../foundation/notify.js';
 import { requestIdOf } from '../answer/error-body.js';
-import { type Interpretation, interpret, unusableAnswer, type WithResponse } from '../answer/interpret.js';
+import { interpret, unusableAnswer, type WithResponse } from '../answer/interpret.js';
+import type { Reading } from '../answer/reading.js';
 import { type CallFacts, describeOutcome, type Failure } from '../errors/failure.js';
 import { cleanCopy, redactProblems } from '../errors/problems.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
@@ -15,16 +16,13 @@ import type { Limiter } from '../request/limiter.js';
 import { checkOptions, type PreparedRequest, prepareRequest } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { TransportResponse } from '../transport/transport.js';
-import type { WorkspaceRules } from '../workspace/workspace.js';
 import { Attempt } from './attempt.js';
 import { Deadline } from './deadline.js';
 import { isRetryable, leastCertain, retryDelay } from './retry-policy.js';
 import type { CallSettings } from './settings.js';
 
 /** A success: the response, and its interpretation. */
-type Success<Result> = Extract<Interpretation<Result>, { reading: unknown }> & {
-  readonly answer: TransportResponse;
-};
+type Success<Result> = Reading<Result> & { readonly answer: TransportResponse };
 
 /** A started call, with its deadline and its request. */
 interface BegunCall {
@@ -53,7 +51,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     settings: CallSettings,
     operation: CallableOperation<Request, Result>,
     options: CallOptions,
-    whenMissing: { readonly value: Result } | undefined,
+    whenMissing?: { readonly value: Result },
   ) {
     this.#settings = settings;
     this.operation = operation;
@@ -80,20 +78,19 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   async #begin(request: Request): Promise<BegunCall> {
     const { clock, redact, workspace } = this.#settings;
     const { signal, timeout = this.#settings.timeout } = this.#options;
+    const { name } = this.operation;
     checkOptions(this.operation, this.#options, redact);
     signal?.throwIfAborted();
     const deadline = new Deadline(clock, timeout, signal, () => this.#timeoutError(timeout));
     try {
-      const wanted = workspace ? await this.#askWorkspace(workspace, request, deadline) : request;
+      // The workspace checks the request, and translates its names into those of the service.
+      const wanted = workspace ? await deadline.bound(workspace.prepare(name, request, redact)) : request;
       return { deadline, prepared: prepareRequest(this.#settings, this.operation, wanted, this.#options) };
     } catch (thrown) {
       deadline.dispose();
       if (thrown instanceof MessagingAutomationError || deadline.signal.aborted) throw thrown;
-      const problem = {
-        field: '',
-        message: 'cannot be read: one of its fields, or their check, throws an error',
-      };
-      throw new InvalidInputError(this.operation.name, [problem], cleanCopy(thrown, redact));
+      const message = 'cannot be read: one of its fields, or their check, throws an error';
+      throw new InvalidInputError(name, [{ field: '', message }], cleanCopy(thrown, redact));
     }
   }
 
@@ -116,46 +113,60 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     begun.catch(() => {}); // it may fail while this loads, and must not count as unhandled
     const watching = await import('../observability/watching.js').catch(() => undefined);
     if (watching === undefined) return this.#finish(begun); // an observer that fails to load must not affect the call
-    const { CallLog, trace } = watching;
-    const log = logger && new CallLog(logger, clock, this, start);
+    const log = logger && new watching.CallLog(logger, clock, this, start);
     this.#log = log;
     const work = () => this.#finish(begun);
     const logged = log ? () => log.follow(work, this.#options.signal) : work;
-    return channel ? trace(channel, this, baseUrl, logged) : logged();
-  }
-
-  /** Checks the request with the workspace's definition, and translates its names into those of the service. */
-  #askWorkspace(workspace: WorkspaceRules, request: Request, deadline: Deadline): Promise<OperationRequest> {
-    return deadline.bound(workspace.prepare(this.operation.name, request, this.#settings.redact));
+    return channel ? watching.trace(channel, this, baseUrl, logged) : logged();
   }
 
   /** Makes attempts until one succeeds. Rejects with the error of the last attempt. */
   async #succeed(prepared: PreparedRequest, deadline: Deadline): Promise<Success<Result>> {
+    const { limiter, maxRetryAfter, backoff } = this.#settings;
     const asked = this.#askForKey(deadline);
     let key = typeof asked === 'string' ? asked : await asked;
     for (;;) {
       const attempted = await this.#attempt(prepared, key, deadline);
       if ('answer' in attempted) return attempted;
-      this.#slowDown(attempted);
-      const renewed = await this.#renewedKey(attempted, deadline);
-      if (renewed !== undefined) key = renewed;
+      const { status, retryAfter = backoff.initial } = attempted;
+      if (status === 429) limiter?.pause(Math.min(retryAfter, maxRetryAfter));
+      if (status === 401 && this.#mayRenewKey()) key = await this.#askForKey(deadline);
       else await this.#waitAfter(attempted, deadline);
     }
   }
 
-  /** One attempt, after the limiter admits it. */
+  /** One attempt, after the limiter admits it, and the interpretation of its response. */
   async #attempt(
     prepared: PreparedRequest,
     key: string,
     deadline: Deadline,
   ): Promise<Success<Result> | Failure> {
-    const { limiter } = this.#settings;
-    if (limiter === undefined) return this.#attemptNow(prepared, key, deadline);
-    const release = await this.#admission(limiter, deadline);
+    const { limiter, clock, maxResponseBytes, redact } = this.#settings;
+    const release = limiter && (await this.#admission(limiter, deadline));
     try {
-      return await this.#attemptNow(prepared, key, deadline);
+      deadline.signal.throwIfAborted();
+      this.#earlier = this.outcome;
+      this.#attempts += 1;
+      this.#log?.attemptBegins();
+      const attempt = new Attempt(this.#settings, this.operation, this.#attempts);
+      this.#latest = attempt;
+      const sent = deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
+      const answer = await sent.catch((thrown: unknown) => {
+        deadline.signal.throwIfAborted();
+        return attempt.failureAfter(thrown);
+      });
+      if ('toError' in answer) return answer;
+      const meaning = interpret(this.operation, answer, {
+        lost: this.#earlier === 'unknown',
+        whenMissing: this.#whenMissing,
+        now: clock.now(),
+        maxResponseBytes,
+        redact,
+      });
+      // If a middleware answered instead of the service, nothing was sent, whatever the response says.
+      return 'toError' in meaning ? { ...meaning, outcome: attempt.outcome } : { ...meaning, answer };
     } finally {
-      release();
+      release?.();
     }
   }
 
@@ -167,60 +178,16 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     return limiter.acquire(either, deadline.remaining).catch((reason: unknown) => {
       deadline.signal.throwIfAborted();
       if (!noMoreAttempts.aborted) throw reason;
-      const facts = this.#factsAfter({ outcome: this.outcome, temporary: true });
-      throw new RequestError(
-        `${facts.operation} was stopped before its request. ${describeOutcome(facts)}`,
-        facts,
-      );
+      const facts = this.#facts(true);
+      const message = `${facts.operation} was stopped before its request. ${describeOutcome(facts)}`;
+      throw new RequestError(message, facts);
     });
-  }
-
-  /** One attempt, and the interpretation of its response. */
-  async #attemptNow(
-    prepared: PreparedRequest,
-    key: string,
-    deadline: Deadline,
-  ): Promise<Success<Result> | Failure> {
-    const { clock, maxResponseBytes, redact } = this.#settings;
-    deadline.signal.throwIfAborted();
-    const attempt = this.#beginAttempt();
-    let answer: TransportResponse;
-    try {
-      answer = await deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
-    } catch (thrown) {
-      deadline.signal.throwIfAborted();
-      return attempt.failureAfter(thrown);
-    }
-    const circumstances = {
-      lost: this.#earlier === 'unknown',
-      whenMissing: this.#whenMissing,
-      now: clock.now(),
-      maxResponseBytes,
-      redact,
-    };
-    const meaning = interpret(this.operation, answer, circumstances);
-    // If a middleware answered instead of the service, nothing was sent, whatever the response says.
-    return 'failure' in meaning ? { ...meaning.failure, outcome: attempt.outcome } : { ...meaning, answer };
-  }
-
-  /** Pauses the other calls of the limiter, too, if the service asks this call to wait. */
-  #slowDown({ status, retryAfter }: Failure): void {
-    const { limiter, maxRetryAfter, backoff } = this.#settings;
-    if (status === 429) limiter?.pause(Math.min(retryAfter ?? backoff.initial, maxRetryAfter));
-  }
-
-  #beginAttempt(): Attempt {
-    this.#earlier = this.outcome;
-    this.#attempts += 1;
-    this.#log?.attemptBegins();
-    this.#latest = new Attempt(this.#settings, this.operation, this.#attempts);
-    return this.#latest;
   }
 
   /** Waits for the next attempt. Rejects with the failure's error if no retry can help. */
   async #waitAfter(failure: Failure, deadline: Deadline): Promise<void> {
     const { noMoreAttempts } = this.#options;
-    const facts = this.#factsAfter(failure);
+    const facts = this.#facts(failure.temporary, failure.outcome);
     const delay = this.#mayRetry(failure) ? retryDelay(this.#settings, this.#attempts, failure) : undefined;
     // A wait beyond the deadline would replace the real error by a timeout.
     if (delay === undefined || delay >= deadline.remaining) throw failure.toError(facts);
@@ -240,41 +207,37 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     if (typeof key === 'string') return key;
     return deadline.bound(key).catch((thrown) => {
       deadline.signal.throwIfAborted();
-      const facts = this.#factsAfter({ outcome: this.outcome, temporary: true });
-      throw new ApiKeyUnavailableError(facts, cleanCopy(thrown, this.#settings.redact));
+      throw new ApiKeyUnavailableError(this.#facts(true), cleanCopy(thrown, this.#settings.redact));
     });
   }
 
-  /** Another key, if the service rejected the current one and the source may have another. */
-  async #renewedKey({ status }: Failure, deadline: Deadline): Promise<string | undefined> {
+  /** Whether to ask for another key after a 401: once, if the source may have another. */
+  #mayRenewKey(): boolean {
     const { retries = this.#settings.retries } = this.#options;
-    const { isRenewable } = this.#settings.apiKey;
-    if (status !== 401 || !isRenewable || this.#hasRenewedKey || retries === 0) return undefined;
+    if (!this.#settings.apiKey.isRenewable || this.#hasRenewedKey || retries === 0) return false;
     this.#hasRenewedKey = true;
-    return this.#askForKey(deadline);
+    return true;
   }
 
   /** The result, after any drift was reported. */
-  async #give({ answer, reading }: Success<Result>, deadline: Deadline): Promise<WithResponse<Result>> {
-    const { validation, onDrift } = this.#settings;
+  async #give(success: Success<Result>, deadline: Deadline): Promise<WithResponse<Result>> {
+    const { validation, onDrift, redact } = this.#settings;
+    const { value, answer } = success;
     const { status, headers } = answer;
-    const found = validation === 'off' ? [] : await this.#problemsWith(reading, deadline);
-    if (found.length > 0 && validation === 'strict') throw this.#strictError(answer, found);
+    const found = validation === 'off' ? [] : await this.#problemsWith(success, deadline);
+    if (found.length > 0 && validation === 'strict')
+      throw unusableAnswer(answer, found, redact).toError(this.#facts(false));
     if (found.length > 0) {
-      const problems = redactProblems(found, this.#settings.redact);
+      const problems = redactProblems(found, redact);
       notify(() => onDrift({ operation: this.operation.name, status, problems }));
     }
-    return {
-      data: reading.value,
-      response: { status, headers },
-      requestId: requestIdOf(answer, this.#settings.redact),
-      attempts: this.#attempts,
-    };
+    const requestId = requestIdOf(answer, redact);
+    return { data: value, response: { status, headers }, requestId, attempts: this.#attempts };
   }
 
   /** The differences from the contract, or else from the workspace. */
   #problemsWith(
-    { value, problems }: Success<Result>['reading'],
+    { value, problems }: Reading<Result>,
     deadline: Deadline,
   ): readonly FieldProblem[] | Promise<readonly FieldProblem[]> {
     const { workspace, validation } = this.#settings;
@@ -286,22 +249,18 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     });
   }
 
-  #strictError(answer: TransportResponse, found: readonly FieldProblem[]): Error {
-    const failure = unusableAnswer(answer, found, this.#settings.redact);
-    return failure.toError(this.#factsAfter({ outcome: this.outcome, temporary: false }));
-  }
-
-  #factsAfter(failed: Pick<Failure, 'outcome' | 'temporary'>): CallFacts {
+  /** What an error says of the call, after a failure with this outcome. */
+  #facts(temporary: boolean, outcome = this.outcome): CallFacts {
     return {
       operation: this.operation.name,
       outcome: this.outcome,
-      retryable: isRetryable(this.operation.repeatable, failed),
+      retryable: isRetryable(this.operation.repeatable, { temporary, outcome }),
       attempts: this.#attempts,
     };
   }
 
   #timeoutError(timeout: number): TimeoutError {
-    const facts = this.#factsAfter({ outcome: this.outcome, temporary: true });
+    const facts = this.#facts(true);
     return new TimeoutError(
       `${facts.operation} took longer than its ${timeout} ms. ${describeOutcome(facts)} ` +
         'Give it a longer timeout if the service is known to be slow.',

@@ -14,53 +14,43 @@ import type { CallSettings } from './settings.js';
 
 /** Makes the calls of a client, for its resources. */
 export class Caller {
-  readonly #settings: CallSettings;
+  readonly settings: CallSettings;
 
   constructor(settings: CallSettings) {
-    this.#settings = settings;
+    this.settings = settings;
   }
 
-  /** The client's clock and randomness, for waits between calls. */
-  get timing(): Pick<CallSettings, 'clock' | 'random'> {
-    return this.#settings;
-  }
-
-  /** Makes the call. */
-  call<Request extends OperationRequest, Result>(
+  /**
+   * Makes the call.
+   *
+   * @param whenMissing What the call returns if the service has no such record. Without it, that is an error.
+   */
+  call<Request extends OperationRequest, Result, Missing = never>(
     operation: CallableOperation<Request, Result>,
     request: Request,
     options: CallOptions = {},
-  ): CallPromise<Result> {
-    const call = new Call(this.#settingsFor(request), operation, options, undefined);
+    whenMissing?: { readonly value: Missing },
+  ): CallPromise<Result | Missing> {
+    const settings = this.#settingsFor(request);
+    const call = new Call<Request, Result | Missing>(settings, operation, options, whenMissing);
     return new CallPromise(call.make(request), call);
   }
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */
   request(given: CustomRequest, options: CallOptions = {}): CallPromise<unknown> {
     const request = partsOf(given);
-    const call = new Call(this.#settingsFor(request), customOperation(given), options, undefined);
+    const call = new Call(this.#settingsFor(request), customOperation(given), options);
     const make = async () => {
-      checkCustomRequest(given, this.#settings.redact);
+      checkCustomRequest(given, this.settings.redact);
       return call.make(request);
     };
     return new CallPromise(make(), call);
   }
 
-  /** Makes the call, and returns `null` if the service has no such record. */
-  callOrNull<Request extends OperationRequest, Result>(
-    operation: CallableOperation<Request, Result>,
-    request: Request,
-    options: CallOptions = {},
-  ): CallPromise<Result | null> {
-    const settings = this.#settingsFor(request);
-    const call = new Call<Request, Result | null>(settings, operation, options, { value: null });
-    return new CallPromise(call.make(request), call);
-  }
-
   /** A redactor that also masks the phone numbers of this call, however they are written. */
   #settingsFor(request: OperationRequest): CallSettings {
-    const { known } = this.#settings.apiKey;
-    return { ...this.#settings, redact: createRedactor(known, () => knownPhones(request)) };
+    const { known } = this.settings.apiKey;
+    return { ...this.settings, redact: createRedactor(known, () => knownPhones(request)) };
   }
 }
 

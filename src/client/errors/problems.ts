@@ -1,18 +1,6 @@
 import type { Redact } from '../../contract/redaction.js';
-import { type Problem, type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-
-/** What is wrong with a value, by a schema of the contract. */
-export function problemsOf(
-  schema: Schema<unknown>,
-  value: unknown,
-  counts: (problem: Problem) => boolean = () => true,
-): readonly FieldProblem[] {
-  const validation = validate(schema, value);
-  if (validation.valid) return [];
-  return validation.problems.filter(counts).map(({ field, message }) => ({ field, message }));
-}
 
 /**
  * The first hundred problems, without what the user's data may have put into the names of fields: a property called

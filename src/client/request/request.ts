@@ -1,9 +1,9 @@
 import { filledPath, type OperationRequest } from '../../contract/operation.js';
 import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
-import type { Schema } from '../../contract/schema.js';
+import { type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import { problemsOf, redactProblems } from '../errors/problems.js';
+import { redactProblems } from '../errors/problems.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { TransportRequest } from '../transport/transport.js';
 import type { AnyCallable } from './callable-operation.js';
@@ -65,7 +65,8 @@ function problemsWithInput(operation: AnyCallable, request: OperationRequest): r
 
 /** Accepts unknown fields, because a newer service may know them. */
 function problemsWithPart(schema: Schema<unknown> | undefined, value: unknown): readonly FieldProblem[] {
-  return schema === undefined ? [] : problemsOf(schema, value, ({ kind }) => kind === 'invalid');
+  const read = schema && validate(schema, value);
+  return !read || read.valid ? [] : read.problems.filter(({ kind }) => kind === 'invalid');
 }
 
 /**

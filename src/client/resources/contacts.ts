@@ -124,7 +124,7 @@ export class Contacts<W extends Workspace = Workspace> {
       operation: operations.contacts.upsert,
       inputs,
       options,
-      timing: this.#caller.timing,
+      timing: this.#caller.settings,
       call: (input, callOptions) => this.upsert(input, callOptions),
     });
   }
@@ -148,7 +148,7 @@ export class Contacts<W extends Workspace = Workspace> {
    * ```
    */
   find(phone: string, options?: RequestOptions): CallPromise<InferContact<W> | null> {
-    return this.#caller.callOrNull(this.#endpoints.find, { query: { phone } }, options);
+    return this.#caller.call(this.#endpoints.find, { query: { phone } }, options, { value: null });
   }
 
   /**

@@ -134,7 +134,7 @@ export class Transactional<W extends Workspace = Workspace> {
       operation: operations.transactional.send,
       inputs,
       options,
-      timing: this.#caller.timing,
+      timing: this.#caller.settings,
       call: (input, callOptions) => this.send(input, callOptions),
       templateOf: (input) => String('template' in input ? input.template : input.templateId),
       isConfirmed: ({ success }) => success === true,
