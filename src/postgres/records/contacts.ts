@@ -2,6 +2,7 @@ import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
 import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/contact-store.js';
 import type { Database } from '../database/connection.js';
+import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ContactBatches } from './contact-batches.js';
 import { contactColumns, contactIn } from './contact-rows.js';
@@ -32,6 +33,17 @@ export class Contacts implements ContactStore {
 
   update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined> {
     return this.#batches.updates.add({ workspaceId: this.#workspaceId, contactId, properties });
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.#database.query(
+      `select count(*)
+       from :schema.contacts c
+       where c.workspace = (select number from :schema.workspaces where id = $1)`,
+      [toText(this.#workspaceId)],
+      'count_contacts',
+    );
+    return numberIn(row, 'count');
   }
 
   async list(): Promise<readonly ContactRecord[]> {

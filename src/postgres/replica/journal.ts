@@ -11,6 +11,9 @@ import { isSame, type WorkspaceIdentity } from './workspace-identity.js';
 const mostEntries = 10_000;
 const slack = 1_000;
 
+/** The size at which a read takes no further entry. In bytes. */
+const bytesAtOnce = 8 * 1024 * 1024;
+
 interface Appending {
   readonly workspaceId: string;
   readonly number: number | undefined;
@@ -143,18 +146,26 @@ where workspace = $1 and number = any (array(
     // Skip entries that should be gone: a concurrent deletion may not have seen them.
     const rows = await this.#database.query(
       `
-select journal.latest, journal.latest_gone, journal.clears, entry.number, entry.entry::text as written
-from :schema.workspaces w
-join :schema.journals journal on journal.workspace = w.number
-left join lateral (
-  select entry.number, entry.entry
-  from :schema.journal entry
-  where entry.workspace = journal.workspace and entry.number > greatest($2, journal.latest_gone)
-  order by entry.number
-  limit $3
-) entry on true
-where w.id = $1 and ${isSame('w.number', 4)}
-order by entry.number`,
+with recursive journal as (
+  select journal.*
+  from :schema.workspaces w join :schema.journals journal on journal.workspace = w.number
+  where w.id = $1 and ${isSame('w.number', 4)}
+), read as (
+  select workspace, greatest($2, latest_gone) as number, null as written, 0 as count, 0::bigint as bytes from journal
+  union all
+  select read.workspace, next.number, next.written, read.count + 1, read.bytes + octet_length(next.written)
+  from read, lateral (
+    select entry.number, entry.entry::text as written
+    from :schema.journal entry
+    where entry.workspace = read.workspace and entry.number > read.number
+    order by entry.number
+    limit 1
+  ) next
+  where read.count < $3 and read.bytes < ${bytesAtOnce}
+)
+select latest, latest_gone, clears, number, written
+from journal left join read on read.count > 0
+order by number`,
       [toText(workspaceId), number, limit, identity.number ?? null],
       'journal_read',
     );

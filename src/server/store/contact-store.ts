@@ -13,6 +13,7 @@ export interface ContactStore {
   findByPhone(phone: string): Promise<ContactRecord | undefined>;
   /** Merges the properties into those of the contact. Undefined if the contact does not exist. */
   update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined>;
+  count(): Promise<number>;
   /** Returns all contacts in the order of their creation. */
   list(): Promise<readonly ContactRecord[]>;
 }
@@ -22,6 +23,7 @@ export const contactEffects: EffectsOf<ContactStore> = {
   findById: 'reads',
   findByPhone: 'reads',
   update: 'writes',
+  count: 'reads',
   list: 'reads',
 };
 

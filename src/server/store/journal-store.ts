@@ -29,7 +29,7 @@ export interface JournalStore {
    * if this batch was already added, because a caller whose response was lost repeats it.
    */
   append(batch: JournalBatch): Promise<void>;
-  /** Returns the first entries after this number, up to `limit`. */
+  /** Returns the first entries after this number, up to `limit`. Returns fewer, and at least one, if they are large. */
   readAfter(number: number, limit: number): Promise<JournalPage>;
   /** Removes every entry. The numbers continue. */
   clear(): Promise<void>;

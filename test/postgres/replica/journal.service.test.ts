@@ -148,6 +148,19 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     expect(await journal.readAfter(0, 10)).toMatchObject({ entries: [[4, { body: '4' }]], latestGone: 3 });
   });
 
+  test('is read in pages of at most 8 MiB and one entry', async () => {
+    const journal = await openJournal();
+    const large = message('1234567 '.repeat(128 * 1024));
+    await journal.append({ number: 1, entries: Array.from({ length: 20 }, () => large) });
+    const sizes: number[] = [];
+    for (let latest = 0; latest < 20; ) {
+      const { entries } = await journal.readAfter(latest, 1_000);
+      sizes.push(entries.length);
+      latest = entries.at(-1)?.[0] ?? Number.NaN;
+    }
+    expect(sizes).toEqual([8, 8, 4]);
+  });
+
   test('of a deleted workspace is not that of a later one with its id', async () => {
     const { one, other } = await openTwo(postgres());
     await one.store.addWorkspace(emptyWorkspace('w'));

@@ -60,6 +60,7 @@ export class BusyStore implements AsyncDisposable {
   async readAll(): Promise<void> {
     const workspace = this.#store.workspace('w1');
     const { contacts, events, sends, outbox, journeys } = workspace;
+    await contacts.count();
     await contacts.list();
     await events.list();
     await sends.list();

@@ -36,6 +36,8 @@ export const contactPromises: Promises = {
     const contact = await workspace.contacts.findByPhone(phone);
     expect(Object.keys(contact?.properties ?? {})).toHaveLength(50);
     expect(await workspace.contacts.list()).toEqual([contact]);
+    expect(await workspace.contacts.count()).toBe(1);
+    expect(await (await open()).contacts.count()).toBe(0);
   },
 
   'are updated by merging, at once too; where there is none, nothing is': async ({ open }) => {

@@ -40,6 +40,10 @@ export class MemoryContacts implements ContactStore {
     return known && this.keep(merged(known, properties));
   }
 
+  async count(): Promise<number> {
+    return this.#byId.size;
+  }
+
   async list(): Promise<readonly ContactRecord[]> {
     return this.all();
   }
