@@ -89,25 +89,21 @@ describe.skipIf(missingPostgres)('serve --store', () => {
   });
 
   test('says in /health and /metrics how the database is', async () => {
-    const { ask } = await serveReplica([...freshStore(), '--metrics', '--replica', 'one']);
-    const health = await ask('/health');
-    expect(health).toMatchObject({
-      status: 200,
-      body: {
-        status: 'ok',
-        replica: 'one',
-        store: {
-          state: 'ok',
-          latency: expect.any(Number),
-          postgres: expect.stringMatching(/^\d+/),
-          schemaVersion: expect.any(Number),
-          replicas: 1,
-          pool: { total: expect.any(Number), idle: expect.any(Number), waiting: 0 },
-          lease: 10_000,
-        },
+    const { ask, url } = await serveReplica([...freshStore(), '--metrics', '--replica', 'one']);
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
+    expect((await ask('/health')).body).toEqual({
+      status: 'ok',
+      replica: 'one',
+      store: {
+        state: 'ok',
+        latency: expect.any(Number),
+        postgres: expect.stringMatching(/^\d+/),
+        schemaVersion: expect.any(Number),
+        replicas: 1,
+        pool: { total: expect.any(Number), idle: expect.any(Number), waiting: 0 },
+        lease: 10_000,
       },
     });
-    expect(JSON.stringify(health.body)).not.toContain(new URL(postgres().connectionString).password);
     const families = readOpenMetrics(String((await ask('/metrics')).body));
     const sampleOf = (name: string) => families.get(name)?.samples.get(name);
     expect(sampleOf('messaging_automation_store_up')).toBe(1);

@@ -1,4 +1,5 @@
 import type { AnyOperation, Operation, OperationRequest } from '../../contract/operation.js';
+import { secretPrefix } from '../../contract/secret-prefix.js';
 import { type Reply, successAnswer } from '../answers/answer.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { Services } from '../service/services.js';
@@ -79,9 +80,17 @@ async function journaled(
     path: request.path + request.search,
     ...(body && { body }),
     ...(reply.status !== 'reset' && { status: reply.status }),
-    ...(reply.status !== 'reset' && reply.body !== undefined && { answer: reply.body }),
+    ...(reply.status !== 'reset' && reply.body !== undefined && { answer: masked(reply.body) }),
     ...(faults && { faults }),
   });
   await workspace.sharing.written();
   return reply;
+}
+
+/** Matches a secret in a JSON response, including one that a fault cut off. */
+const secretOf = new RegExp(`(${secretPrefix})[^"]*`, 'g');
+
+/** The secret of a subscription is only where it signs: the journal outlives the subscription. */
+function masked(answer: string): string {
+  return answer.replaceAll(secretOf, '$1***');
 }

@@ -82,12 +82,29 @@ export class Application {
     handler: (exchange: Exchange, workspace: LiveWorkspace) => Promise<Reply>,
     gaps: SpecGaps = defaultSpecGaps,
   ): void {
-    const { openWorkspace } = this.#options;
     const withKey = async (exchange: Exchange) => {
-      const workspace = await authenticate(openWorkspace, exchange.request.header('authorization'));
+      const workspace = await this.authenticate(exchange);
       return workspace.requests.during(() => handler(exchange, workspace));
     };
     this.#routes.add(method, path, { handler: withKey, gaps });
+  }
+
+  /**
+   * Returns the workspace that the key of a request opens.
+   *
+   * @throws ServiceError if the request has no valid key.
+   */
+  async authenticate({ request }: Exchange): Promise<LiveWorkspace> {
+    const apiKey = bearerKey(request.header('authorization'));
+    if (apiKey === undefined) {
+      throw new ServiceError(
+        'unauthorized',
+        'Send the API key in the header Authorization: Bearer <API_KEY>.',
+      );
+    }
+    const workspace = await this.#options.openWorkspace(apiKey);
+    if (workspace === undefined) throw new ServiceError('unauthorized', 'The API key is not valid.');
+    return workspace;
   }
 
   /** Serves a path for every request, with or without a key. */
@@ -244,16 +261,6 @@ export class Application {
 }
 
 /** Returns the workspace of the key in the header `Authorization: Bearer <API_KEY>`, or throws 401. */
-async function authenticate(open: OpenWorkspace, header: string | undefined): Promise<LiveWorkspace> {
-  const apiKey = bearerKey(header);
-  if (apiKey === undefined) {
-    throw new ServiceError('unauthorized', 'Send the API key in the header Authorization: Bearer <API_KEY>.');
-  }
-  const workspace = await open(apiKey);
-  if (workspace === undefined) throw new ServiceError('unauthorized', 'The API key is not valid.');
-  return workspace;
-}
-
 /** Returns the key in the `Authorization` header. Undefined if there is none. */
 export function bearerKey(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];

@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../answers/answer.js';
+import { jsonAnswer } from '../answers/answer.js';
 import type { StoreHealth } from '../model/store-health.js';
 import type { Application } from './application.js';
 import type { StoreMonitor } from './store-monitor.js';
@@ -6,26 +6,33 @@ import type { StoreMonitor } from './store-monitor.js';
 /** The `Retry-After` while the store is unreachable. In seconds. */
 const comeBack = '1';
 
-/** Serves `GET /health`, which requires no key: the status of this server and of its store. */
+/**
+ * Serves `GET /health`: without a key, whether this server and its store work. With a key, also how the store is. A store that is
+ * out of reach has no keys.
+ */
 export function serveHealth(application: Application, store?: StoreMonitor): void {
-  application.handleOpenly('GET', '/health', async () =>
-    store === undefined ? jsonAnswer(200, { status: 'ok' }) : healthAnswer(await store.health()),
-  );
+  application.handleOpenly('GET', '/health', async (exchange) => {
+    const health = await store?.health();
+    if (health?.state === 'unreachable') {
+      return jsonAnswer(503, { status: 'unavailable' }, { 'Retry-After': comeBack });
+    }
+    if (exchange.request.header('authorization') === undefined) return jsonAnswer(200, { status: 'ok' });
+    await application.authenticate(exchange);
+    return jsonAnswer(200, { status: 'ok', ...(health && shown(health)) });
+  });
 }
 
-function healthAnswer(health: StoreHealth): Answer {
-  const { state, replica, latency, postgres, schemaVersion, replicas, pool, lease } = health;
-  // Field by field, so that a later field of the store does not become public by accident.
+/** Field by field, so that a later field of the store does not become public by accident. */
+function shown({ state, replica, latency, postgres, schemaVersion, replicas, pool, lease }: StoreHealth) {
+  const { total, idle, waiting } = pool;
   const store = {
     state,
     latency,
     postgres,
     schemaVersion,
     replicas,
-    pool: { total: pool.total, idle: pool.idle, waiting: pool.waiting },
+    pool: { total, idle, waiting },
     lease,
   };
-  return state === 'ok'
-    ? jsonAnswer(200, { status: 'ok', replica, store })
-    : jsonAnswer(503, { status: 'unavailable', replica, store }, { 'Retry-After': comeBack });
+  return { replica, store };
 }

@@ -35,7 +35,7 @@ export interface RequestEntry extends Stamped {
   readonly body?: Bytes;
   /** The response status. Absent if a fault broke the connection before the response. */
   readonly status?: number;
-  /** The response body, if there is one. */
+  /** The response body, if there is one. Its signing secrets are masked. */
   readonly answer?: string;
   /** The injected faults, if any. */
   readonly faults?: readonly RequestFault[];

@@ -84,6 +84,26 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(await one.journal.sends()).toHaveLength(7);
   });
 
+  test('keep the secret of a subscription nowhere else, and nowhere once it is deleted', async () => {
+    const { one, two, schema } = await startFrozen(postgres(), { specGaps: { secretInList: 'shown' } });
+    const subscribe = (name: string) =>
+      one.client.webhooks.create({ url: `https://example.com/${name}`, events: ['message.received'] });
+    const [kept, deleted] = [await subscribe('kept'), await subscribe('deleted')];
+    expect(await two.client.webhooks.list()).toHaveLength(2);
+    await one.simulate.inboundMessage({ phone, body: 'Hello' });
+    await one.settled();
+    await two.client.webhooks.delete(deleted.id);
+
+    const holders = async ({ secret }: { readonly secret: string }) => {
+      const { rows } = await postgres().server.pool.query<{ name: string }>(
+        `select relname as name from pg_class where relkind = 'r' and relnamespace = any (array['${schema}', '${schema}_jobs']::regnamespace[])
+         and query_to_xml(format('select t::text from %s t', oid::regclass), true, false, '')::text like '%${secret}%'`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    expect([await holders(kept), await holders(deleted)]).toEqual([['subscriptions'], []]);
+  });
+
   test('retry what failed at the other one, also when that is closed', async () => {
     let attempts = 0;
     const failing = async () => {

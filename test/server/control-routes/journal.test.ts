@@ -92,9 +92,10 @@ describe('GET /control/journal', () => {
     server.faults.add({ operation: 'webhooks.list', fault: { kind: 'malformed_json' } });
     await askWith(server)('GET', '/v1/webhooks').catch(() => {});
     const { body } = await control(server)('GET', '/journal');
-    expect(JSON.stringify(await server.journal.entries())).toContain(secret);
-    expect(JSON.stringify(body)).toContain('whsec_***');
-    expect(JSON.stringify(body)).not.toContain(secret.slice(0, 12));
+    for (const entries of [body, await server.journal.entries()]) {
+      expect(JSON.stringify(entries)).toContain('whsec_***');
+      expect(JSON.stringify(entries)).not.toContain(secret.slice(0, 12));
+    }
   });
 });
 

@@ -1,4 +1,3 @@
-import { secretPrefix } from '../../../contract/secret-prefix.js';
 import { readable } from '../../model/delivery.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
 import type { DeliveryRecord } from '../../model/records.js';
@@ -13,16 +12,12 @@ export function deliveryAsJson(delivery: DeliveryRecord): DeliverySnapshot {
   return { ...others, body };
 }
 
-/** Converts an entry for JSON: its bytes become text, and signing secrets in response bodies are removed. */
+/** Converts an entry for JSON: its bytes become text. */
 export function entryAsJson(entry: JournalEntry): EntryContentJson {
   switch (entry.type) {
     case 'request': {
-      const { body, answer, ...others } = entry;
-      return {
-        ...others,
-        ...(body && { body: utf8.decode(body) }),
-        ...(answer !== undefined && { answer: answer.replaceAll(secretOf, '$1***') }),
-      };
+      const { body, ...others } = entry;
+      return { ...others, ...(body && { body: utf8.decode(body) }) };
     }
     case 'attempt':
       return { ...entry, delivery: deliveryAsJson(entry.delivery) };
@@ -30,6 +25,3 @@ export function entryAsJson(entry: JournalEntry): EntryContentJson {
       return entry;
   }
 }
-
-/** Matches a secret in a JSON response, including one that a fault cut off. */
-const secretOf = new RegExp(`(${secretPrefix})[^"]*`, 'g');
