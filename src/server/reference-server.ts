@@ -278,10 +278,12 @@ export class ReferenceServer extends ReferenceWorkspace {
     return this.#parts.changes.watch(callback);
   }
 
-  /** Resolves when no workspace has due work left. */
+  /** Resolves when no workspace has due work left. Rejects like `settled` of a workspace. */
   override async settled(): Promise<void> {
-    await this.#parts.workspaces.ready();
-    await this.#parts.workspaces.settled();
+    const { workspaces } = this.#parts;
+    await workspaces.ready();
+    await workspaces.settled();
+    for (const workspace of workspaces.list()) workspace.throwUnseen();
   }
 
   /**

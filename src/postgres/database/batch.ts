@@ -18,47 +18,67 @@ export class Failure {
   }
 }
 
+export interface BatchOptions<Input> {
+  /**
+   * Calls of the same lane are combined, and one query of a lane runs at a time. No lane waits for another. Default: one lane
+   * for all calls.
+   */
+  readonly laneOf?: (input: Input) => string;
+  /** The largest number of calls in one query. Default: 1,000. */
+  readonly limit?: number;
+  /** How long the calls beyond the limit wait for the next query, in milliseconds. Default: 0. */
+  readonly pause?: number;
+}
+
 /**
- * Combines many calls into one query. While a query runs, further calls wait and form the next one. A single call waits for
- * one turn of the event loop.
+ * The lanes of calls that write. Each workspace has its own, because a write can wait for a lock on its workspace for long, such
+ * as that of `replaceState`, and must not make other workspaces wait.
+ */
+export const byWorkspace = {
+  laneOf: ({ workspaceId }: { readonly workspaceId: string }): string => workspaceId,
+};
+
+/**
+ * Combines many calls into one query. While a query runs, further calls of its lane wait and form the next one. A single call
+ * waits for one turn of the event loop.
  */
 export class Batch<Input, Output> {
   readonly #run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>;
-  readonly #limit: number;
-  readonly #pause: number;
-  #waiting: Waiting<Input, Output>[] = [];
-  #busy = false;
+  readonly #options: BatchOptions<Input>;
+  /** The waiting calls of each lane with a query that runs or will run. */
+  readonly #lanes = new Map<string, Waiting<Input, Output>[]>();
 
-  /**
-   * @param run - Returns an output for each input, in the same order.
-   * @param limit - The largest number of calls in one query.
-   * @param pause - How long the calls beyond the limit wait for the next query, in milliseconds.
-   */
+  /** @param run - Returns an output for each input, in the same order. */
   constructor(
     run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>,
-    { limit = defaultLimit, pause = 0 }: { readonly limit?: number; readonly pause?: number } = {},
+    options: BatchOptions<NoInfer<Input>> = {},
   ) {
     this.#run = run;
-    this.#limit = limit;
-    this.#pause = pause;
+    this.#options = options;
   }
 
   add(input: Input): Promise<Output> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ input, resolve, reject });
-      if (this.#busy) return;
-      this.#busy = true;
-      this.#flushNext();
+      const lane = this.#options.laneOf?.(input) ?? '';
+      const waiting = this.#lanes.get(lane);
+      if (waiting !== undefined) {
+        waiting.push({ input, resolve, reject });
+        return;
+      }
+      this.#lanes.set(lane, [{ input, resolve, reject }]);
+      this.#flushNext(lane);
     });
   }
 
   /** Callers that just got their outputs can add to the next batch first. */
-  #flushNext(): void {
+  #flushNext(lane: string): void {
+    const { limit = defaultLimit, pause = 0 } = this.#options;
     setImmediate(async () => {
-      await this.#answer(this.#waiting.splice(0, this.#limit));
-      if (this.#waiting.length === 0) this.#busy = false;
-      else if (this.#pause === 0) this.#flushNext();
-      else setTimeout(() => this.#flushNext(), this.#pause);
+      const waiting = this.#lanes.get(lane) ?? [];
+      await this.#answer(waiting.splice(0, limit));
+      if (waiting.length === 0) this.#lanes.delete(lane);
+      else if (pause === 0) this.#flushNext(lane);
+      else setTimeout(() => this.#flushNext(lane), pause);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
 import type { NewContact, UpsertedContact } from '../../server/store/contact-store.js';
-import { Batch, Failure } from '../database/batch.js';
+import { Batch, byWorkspace, Failure } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
 import { booleanIn, isNullIn, numberIn } from '../database/rows.js';
@@ -46,8 +46,8 @@ export class ContactBatches {
 
   constructor(database: Database) {
     this.#database = database;
-    this.upserts = new Batch((inputs) => inRounds(inputs, (pending) => this.#upsert(pending)));
-    this.updates = new Batch((inputs) => inRounds(inputs, (pending) => this.#update(pending)));
+    this.upserts = new Batch((inputs) => inRounds(inputs, (pending) => this.#upsert(pending)), byWorkspace);
+    this.updates = new Batch((inputs) => inRounds(inputs, (pending) => this.#update(pending)), byWorkspace);
     this.byId = new Batch((keys) => this.#find('id', keys));
     this.byPhone = new Batch((keys) => this.#find('phone', keys));
   }

@@ -1,7 +1,7 @@
 import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { AfterAttempt, ClaimedDelivery } from '../../server/store/outbox-store.js';
-import { Batch } from '../database/batch.js';
+import { Batch, byWorkspace } from '../database/batch.js';
 import { jsonIn, numberIn, oneOfIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { deliveryIn, deliveryStatusIn } from './delivery-rows.js';
@@ -26,7 +26,10 @@ export interface Wanted {
   readonly limit: number;
 }
 
-type Call = { readonly settlement: Settlement } | { readonly wanted: Wanted };
+type Call = { readonly workspaceId: string } & (
+  | { readonly settlement: Settlement }
+  | { readonly wanted: Wanted }
+);
 
 /** The output of a call: `recorded` for a settlement, `claimed` for a claim. */
 interface Answer {
@@ -53,8 +56,8 @@ export class DeliveryBatch {
 
   constructor(context: ReplicaContext) {
     this.#context = context;
-    this.#calls = new Batch((calls) => this.#run(calls));
-    this.#callsOfFailing = new Batch((calls) => this.#run(calls), paceOfFailing);
+    this.#calls = new Batch((calls) => this.#run(calls), byWorkspace);
+    this.#callsOfFailing = new Batch((calls) => this.#run(calls), { ...byWorkspace, ...paceOfFailing });
   }
 
   async settle(settlement: Settlement): Promise<DeliveryRecord | undefined> {
@@ -64,12 +67,14 @@ export class DeliveryBatch {
       if (attempt.error === undefined) this.#failing.delete(key);
       else this.#rememberFailing(key);
     }
-    return (await this.#callsTo(workspaceId, claimed?.subscriptionId).add({ settlement })).recorded;
+    return (await this.#callsTo(workspaceId, claimed?.subscriptionId).add({ workspaceId, settlement }))
+      .recorded;
   }
 
   async claim(wanted: Wanted): Promise<readonly ClaimedDelivery[]> {
+    const { workspaceId, subscriptionId } = wanted;
     for (;;) {
-      const { claimed } = await this.#callsTo(wanted.workspaceId, wanted.subscriptionId).add({ wanted });
+      const { claimed } = await this.#callsTo(workspaceId, subscriptionId).add({ workspaceId, wanted });
       // Another replica claims for the same subscription at this moment.
       if (claimed !== 'busy') return claimed;
     }

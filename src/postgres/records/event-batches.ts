@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../server/model/records.js';
-import { Batch } from '../database/batch.js';
+import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
 import { numberIn } from '../database/rows.js';
@@ -51,6 +51,6 @@ export class EventBatches {
       );
       const added = new Set(rows.map((row) => numberIn(row, 'index')));
       return recorded.map((_, index) => added.has(index + 1));
-    });
+    }, byWorkspace);
   }
 }

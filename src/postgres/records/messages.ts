@@ -1,7 +1,7 @@
 import type { SubscriptionRecord } from '../../server/model/records.js';
 import type { OutboxEvent } from '../../server/store/outbox-store.js';
 import type { IncomingMessage, ReceivedMessage } from '../../server/store/store.js';
-import { Batch, Failure } from '../database/batch.js';
+import { Batch, byWorkspace, Failure } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
 import { isNullIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
@@ -47,7 +47,7 @@ export class MessageBatch {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#batch = new Batch((inputs) => inRounds(inputs, (pending) => this.#receive(pending)));
+    this.#batch = new Batch((inputs) => inRounds(inputs, (pending) => this.#receive(pending)), byWorkspace);
   }
 
   receive(workspaceId: string, message: IncomingMessage): Promise<ReceivedMessage> {

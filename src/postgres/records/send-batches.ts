@@ -1,7 +1,7 @@
 import type { QuotaSource } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { NewSend, SendOutcome } from '../../server/store/send-store.js';
-import { Batch } from '../database/batch.js';
+import { Batch, byWorkspace } from '../database/batch.js';
 import { isNullIn, jsonIn, numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ReplicaContext } from './replica-context.js';
@@ -61,7 +61,7 @@ export class SendBatches {
           paidBy: payerIn(row),
         };
       });
-    });
+    }, byWorkspace);
     this.settle = new Batch(async (settles) => {
       const rows = await database.query(
         'select settled from :schema.settle_sends($1, $2, $3, $4, $5) as settled',
@@ -76,6 +76,6 @@ export class SendBatches {
       );
       const settled = new Set(rows.map((row) => numberIn(row, 'settled')));
       return settles.map((_, index) => settled.has(index + 1));
-    });
+    }, byWorkspace);
   }
 }

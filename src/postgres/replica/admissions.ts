@@ -1,5 +1,5 @@
 import type { AdmissionStore, Period } from '../../server/store/admission-store.js';
-import { Batch } from '../database/batch.js';
+import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
 import { numberIn } from '../database/rows.js';
@@ -18,7 +18,7 @@ export class Admissions {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#batch = new Batch((countings) => this.#count(countings));
+    this.#batch = new Batch((countings) => this.#count(countings), byWorkspace);
   }
 
   of(workspaceId: string): AdmissionStore {

@@ -1,5 +1,5 @@
 import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/journal-store.js';
-import { Batch } from '../database/batch.js';
+import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
 import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
@@ -40,7 +40,7 @@ export class Journals {
     this.#batch = new Batch(async (appendings) => {
       await this.#append(appendings);
       return appendings.map(() => undefined);
-    });
+    }, byWorkspace);
   }
 
   of(workspaceId: string, identity: WorkspaceIdentity): JournalStore {

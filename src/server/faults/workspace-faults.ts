@@ -4,7 +4,7 @@ import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fa
 import { notRight } from '../model/not-right.js';
 import type { DeliveryRecord } from '../model/records.js';
 import { ActiveRule, chooseAmong, type Injection } from './active-rule.js';
-import type { FaultState, Faults } from './faults.js';
+import type { FaultState } from './faults.js';
 import { defaultRandomSeed, type RandomStream, randomFrom, seededRandom } from './random.js';
 import { checkRule } from './rule-schema.js';
 import type { SavedFaults } from './saved-faults.js';
@@ -24,7 +24,7 @@ export interface SharedRules {
 export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
 
 /** The rules of one workspace. Decides which faults to inject. */
-export class WorkspaceFaults implements Faults {
+export class WorkspaceFaults {
   readonly #onChange: () => void;
   readonly #shared: SharedRules;
   #seed: number;
@@ -50,13 +50,14 @@ export class WorkspaceFaults implements Faults {
     for (const rule of rules) this.#add(checkedRule(rule));
   }
 
-  add(rule: FaultRule): () => void {
+  /** @returns The rule's id, which another replica's rule can change until the change is in the store. */
+  add(rule: FaultRule): { readonly id: string } {
     const checked = checkedRule(rule);
-    let id = '';
+    const added = { id: '' };
     this.#change(() => {
-      id = this.#add(checked);
+      added.id = this.#add(checked);
     });
-    return () => this.#change(() => void this.#remove(id));
+    return added;
   }
 
   /** Replaces all rules and restarts the random numbers. */

@@ -4,13 +4,23 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 /** Returns the faults of a workspace. A closed workspace rejects new rules. */
 export function faultsOf(live: LiveWorkspace): Faults {
   const { faults } = live;
+  const remove = (id: string) => {
+    const isRemoved = faults.remove(id);
+    live.keepFailure();
+    return isRemoved;
+  };
   return {
     add(rule) {
       live.refuseIfClosed();
-      return faults.add(rule);
+      const added = faults.add(rule);
+      live.keepFailure();
+      return () => void remove(added.id);
     },
-    remove: (id) => faults.remove(id),
-    clear: () => faults.clear(),
+    remove,
+    clear() {
+      faults.clear();
+      live.keepFailure();
+    },
     list: () => faults.list(),
   };
 }

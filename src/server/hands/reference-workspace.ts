@@ -182,10 +182,14 @@ export class ReferenceWorkspace implements AsyncDisposable {
     return this.#live.reset();
   }
 
-  /** Resolves when no due work is left: all events are processed, and all running delivery attempts have ended. */
+  /**
+   * Resolves when no due work is left: all events are processed, and all running delivery attempts have ended. Over a store that
+   * servers share, rejects if a change of `faults` or `specGaps` in this process did not reach the store.
+   */
   async settled(): Promise<void> {
     await this.#live.opened();
     await this.#live.settled();
+    this.#live.throwUnseen();
   }
 
   /**

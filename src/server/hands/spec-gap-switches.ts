@@ -34,6 +34,7 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
     set(changes) {
       live.refuseIfClosed();
       live.changeGaps(checked(specGapsSchema, 'The change of specGaps', changes));
+      live.keepFailure();
       return { ...live.gaps };
     },
   };

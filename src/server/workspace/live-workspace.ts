@@ -143,6 +143,7 @@ export class LiveWorkspace {
   #failure: unknown;
   readonly #deleteRecords: () => Promise<void>;
   readonly #onFailure: (error: unknown) => void;
+  #unseen: { readonly error: unknown } | undefined;
   #isStopped = false;
   #isClosed = false;
   #closing: Promise<void> | undefined;
@@ -362,6 +363,20 @@ export class LiveWorkspace {
     this.sharing.rules.repeat(change);
   }
 
+  /** Lets the next `settled` of this process reject if the latest change of the settings fails, because its caller cannot await it. */
+  keepFailure(): void {
+    this.sharing.changed().catch((error: unknown) => {
+      this.#unseen ??= { error };
+    });
+  }
+
+  /** @throws The first error of a change that its caller could not await. */
+  throwUnseen(): void {
+    const unseen = this.#unseen;
+    this.#unseen = undefined;
+    if (unseen !== undefined) throw unseen.error;
+  }
+
   /** Restores the seed and its initial time. Keeps the keys. */
   async reset(): Promise<void> {
     await this.opened();
@@ -369,9 +384,9 @@ export class LiveWorkspace {
     const beginning = shared === undefined ? this.#beginning : stateFromText(shared.state);
     if (beginning !== undefined) await this.restore(beginning, this.#start(), this.#flow);
     this.changeGaps({ ...defaultSpecGaps, ...this.#seed.specGaps });
+    const gapsChanged = this.sharing.changed();
     this.faults.reset(this.#seed.faults);
-    await this.sharing.clearJournal();
-    await this.sharing.written();
+    await Promise.all([gapsChanged, this.sharing.changed(), this.sharing.clearJournal()]);
   }
 
   /** Starts no further work. Running work continues, and the records stay. */

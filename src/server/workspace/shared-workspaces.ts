@@ -172,13 +172,15 @@ export class SharedWorkspaces {
     return live;
   }
 
-  /** Unloads the least recently used workspace, if there are too many. The next request loads it again. */
+  /**
+   * Unloads the least recently used workspace, if there are too many and one has no work. The next request loads it again. Keeps the
+   * latest one, because a request is about to use it.
+   */
   #leaveOldest(): void {
     const { joinedAtOnce = defaultJoinedAtOnce } = this.#options;
     if (this.#joined.size <= joinedAtOnce) return;
-    const idle = [...this.#joined]
-      .map((id) => this.#live.get(id))
-      .find((workspace) => workspace?.isIdle === true);
+    const others = [...this.#joined].slice(0, -1);
+    const idle = others.map((id) => this.#live.get(id)).find((workspace) => workspace?.isIdle === true);
     if (idle !== undefined) this.#leave(idle);
   }
 

@@ -173,7 +173,9 @@ export class Workspaces {
     this.#isClosed = true;
     const remaining = this.list();
     await Promise.all(remaining.map((workspace) => workspace.leave()));
-    const written = Promise.allSettled(remaining.map(({ sharing }) => sharing.written()));
+    const written = Promise.allSettled(
+      remaining.flatMap(({ sharing }) => [sharing.changed(), sharing.written()]),
+    );
     await atMost(this.#dependencies.machine, longest, written);
     await this.#shared?.close();
   }

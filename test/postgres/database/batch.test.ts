@@ -52,6 +52,22 @@ test('calls during a query wait for it, and then form the next one', async () =>
   expect(runs).toEqual([[1], [2, 3, 4]]);
 });
 
+test('a lane whose query does not end holds up its own calls alone', async () => {
+  const stuck = withResolvers();
+  const batch = new Batch<string, string>(
+    async (inputs) => {
+      if (inputs.includes('a1')) await stuck.promise;
+      return inputs;
+    },
+    { laneOf: ([lane = '']) => lane },
+  );
+  const calls = ['a1', 'a2', 'b1'].map((input) => batch.add(input));
+  expect(await Promise.race(calls)).toBe('b1');
+  expect(await batch.add('b2')).toBe('b2');
+  stuck.resolve();
+  expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'b1']);
+});
+
 test('a query has at most a thousand calls', async () => {
   const sizes: number[] = [];
   const batch = new Batch<number, number>(async (inputs) => {

@@ -38,6 +38,18 @@ describe.skipIf(missingPostgres)('a change that the database stops', () => {
     expect(await statusFor(two, firstKey)).toBe(500);
   });
 
+  test('of the settings in process rejects settled() of its caller, and no request of others', async () => {
+    const { one, two, run } = await startService(postgres());
+    await run(failing('workspaces', 'update', '57014', 'new.settings::text <> old.settings::text'));
+    one.faults.add({ operation: 'contacts.find', fault: { kind: 'stall' } });
+    expect(await statusFor(one, firstKey)).toBe(200);
+    expect((await control(one)('POST', '/clock/advance', { by: '1s' })).status).toBe(200);
+
+    await expect(one.settled()).rejects.toMatchObject({ name: 'StoreBusyError' });
+    await one.settled();
+    expect([one.faults.list(), two.faults.list()]).toEqual([[], []]);
+  });
+
   test('of the clock is answered with 503, and no replica has moved', async () => {
     const { one, two, run } = await startService(postgres(), frozen);
     await run(failing('workspaces', 'update', '40001', 'new.clock_position <> old.clock_position'));

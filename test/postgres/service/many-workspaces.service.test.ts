@@ -66,6 +66,20 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     unwatch?.();
   });
 
+  test('stay loaded while all of them work, also the one asked for', { timeout: 10_000 }, async () => {
+    const [one, two] = [openWorkspaces(), openWorkspaces()];
+    const keys = ['p', 'q', 'r', 's'];
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
+    const ends = keys.slice(0, 3).map(async (key) => {
+      const workspace = await two.find(digestOfKey(key));
+      return workspace?.history.watch(() => {});
+    });
+    const unwatch = await Promise.all(ends);
+    expect((await two.find(digestOfKey('s')))?.id).toBe('of_s');
+    expect(two.list()).toHaveLength(4);
+    for (const end of unwatch) end?.();
+  });
+
   test('keep one that was created again when a handle of the earlier one notices that it is gone', async () => {
     const [one, two] = [openWorkspaces(), openWorkspaces()];
     const earlier = one.create({ workspaceId: 'again', apiKey: 'earlier' }, 'caller');

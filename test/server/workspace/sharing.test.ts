@@ -2,6 +2,11 @@ import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { OwnAdmissions } from '../../../src/server/service/own-admissions.js';
+import type {
+  ConditionStore,
+  Conditions,
+  RevisedConditions,
+} from '../../../src/server/store/condition-store.js';
 import type { JournalBatch, JournalPage, JournalStore } from '../../../src/server/store/journal-store.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
@@ -13,8 +18,6 @@ import { workspaceRecord } from '../store-conformance/opening.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 // How the replicas of one workspace share its journal, over a store that answers late or not at all.
-
-const _hour = 3_600_000;
 
 type JournalCall = 'append' | 'read' | 'clear';
 
@@ -58,11 +61,32 @@ class StoredJournal implements JournalStore {
   }
 }
 
-/** The clock and the settings, which stay as they are. */
-const conditions = async () => ({ clock: { flow: 'frozen' as const, now: 0 }, settings: null, revision: 1 });
+/** The clock and the settings in the store. A test changes them, holds their answers back or lets changes fail. */
+class StoredConditions implements ConditionStore {
+  current: RevisedConditions = { clock: { flow: 'frozen', now: 0 }, settings: null, revision: 1 };
+  /** Runs before an answer. */
+  meanwhile: (call: 'read' | 'change') => Promise<void> | void = () => {};
+
+  async read() {
+    const read = this.current;
+    await this.meanwhile('read');
+    return read;
+  }
+
+  async change(decide: (now: Conditions) => Conditions) {
+    const decided = decide(this.current);
+    await this.meanwhile('change');
+    this.current = { ...decided, revision: this.current.revision + 1 };
+    return this.current;
+  }
+
+  readonly readBeginning = async () => null;
+  readonly beginMove = async () => 'begun' as const;
+  readonly endMove = async () => {};
+}
 
 /** One replica of the workspace. */
-async function replicaOf(journal: StoredJournal) {
+async function replicaOf(journal: StoredJournal, conditions = new StoredConditions()) {
   const records = new MemoryStore();
   await records.createWorkspace(workspaceRecord({ id: 'shared' }));
   const history = new History();
@@ -71,13 +95,7 @@ async function replicaOf(journal: StoredJournal) {
     store: Object.assign(records.workspace('shared'), {
       number: 1,
       delete: async () => {},
-      conditions: {
-        read: conditions,
-        change: conditions,
-        readBeginning: async () => null,
-        beginMove: async () => 'begun' as const,
-        endMove: async () => {},
-      },
+      conditions,
       journal,
       schedule: { next: async () => undefined, due: async () => [], isIdle: async () => true },
       admissions: new OwnAdmissions(),
@@ -142,6 +160,37 @@ test('whoever reads the journal sees an entry that arrives while an earlier read
   answered.resolve();
   await Promise.all([earlier, later]);
   expect(messagesIn(one.history)).toEqual(['arrived']);
+});
+
+test('a caller waits for its own entries to be written, and not for later ones', async () => {
+  const journal = new StoredJournal();
+  const { sharing } = await replicaOf(journal);
+  const firstWritten = withResolvers();
+  journal.meanwhile = () => (journal.calls.length === 0 ? firstWritten.promise : new Promise(() => {}));
+  sharing.record(message('own'));
+  const written = sharing.written();
+  await afterTheQueue();
+  sharing.record(message('later, and never written'));
+  firstWritten.resolve();
+  await afterTheQueue();
+  expect(await Promise.race([written, 'waits'])).toBeUndefined();
+  expect(journal.messages).toEqual(['own']);
+});
+
+test('a change of this process stays when the change of another replica is read during it', async () => {
+  const conditions = new StoredConditions();
+  const { sharing, clock } = await replicaOf(new StoredJournal(), conditions);
+  await sharing.conditions();
+  conditions.current = { clock: { flow: 'frozen', now: 1 }, settings: null, revision: 2 };
+  const changed = withResolvers();
+  conditions.meanwhile = (call) => (call === 'change' ? changed.promise : undefined);
+  const changing = sharing.time.change(() => clock.jump(5));
+  await afterTheQueue();
+  const refreshed = sharing.conditions();
+  await afterTheQueue();
+  changed.resolve();
+  await Promise.all([changing, refreshed]);
+  expect([clock.now(), conditions.current]).toMatchObject([5, { clock: { now: 5 }, revision: 3 }]);
 });
 
 test('clearing the journal waits for the entries that are being written', async () => {

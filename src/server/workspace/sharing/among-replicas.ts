@@ -41,6 +41,8 @@ export class AmongReplicas implements Sharing {
   readonly #conditions: SharedConditions;
   readonly #journal: SharedJournal;
   readonly #refreshing: CatchingUp;
+  /** The latest change of the settings by this process. */
+  #changed: Promise<void> = Promise.resolve();
 
   constructor(options: AmongReplicasOptions) {
     const { store, history, conditions, onFailure, onGone, isStopped, refuseIfClosed } = options;
@@ -48,7 +50,7 @@ export class AmongReplicas implements Sharing {
     this.#options = options;
     this.#refreshing = new CatchingUp(() => this.#conditions.refresh(), catchingUp);
     const onDoubt = () => this.#refreshing.start();
-    this.#conditions = new SharedConditions(store.conditions, conditions, { onGone, onDoubt, onFailure });
+    this.#conditions = new SharedConditions(store.conditions, conditions, { onGone, onDoubt });
     this.#journal = new SharedJournal(store.journal, history, catchingUp);
     this.time = {
       alone: (move) => this.#alone(move),
@@ -60,7 +62,10 @@ export class AmongReplicas implements Sharing {
       startDue: () => this.#startDue(),
     };
     this.rules = {
-      repeat: (change) => this.#conditions.repeat(change),
+      repeat: (change) => {
+        this.#changed = this.#conditions.change(change);
+        this.#changed.catch(onFailure);
+      },
       decide: (decide) => this.#decide(decide),
     };
   }
@@ -96,12 +101,16 @@ export class AmongReplicas implements Sharing {
     if (!isOwn || !this.#conditions.has(revision)) await this.#conditions.refresh();
   }
 
-  async written(): Promise<void> {
-    await Promise.all([this.#conditions.written(), this.#journal.written()]);
+  changed(): Promise<void> {
+    return this.#changed;
+  }
+
+  written(): Promise<void> {
+    return this.#journal.written();
   }
 
   async isIdle(): Promise<boolean> {
-    await this.written();
+    await Promise.all([this.#changed.catch(() => {}), this.#journal.written()]);
     const { store, clock } = this.#options;
     return store.schedule.isIdle(clock().now());
   }

@@ -12,7 +12,6 @@ export interface SharedConditionsListeners {
   readonly onGone: () => void;
   /** A change failed, so the conditions of this process may differ from those of the store until the next `refresh`. */
   readonly onDoubt: () => void;
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** Synchronizes the conditions of this process with those of the store. */
@@ -22,10 +21,8 @@ export class SharedConditions {
   readonly #listeners: SharedConditionsListeners;
   /** The revision that this process has. 0: none, or it is unknown whether it has one. */
   #revision = 0;
-  /** The running changes. They run one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
-  /** The error of a change in the background that no caller has seen. */
-  #unseen: { readonly error: unknown } | undefined;
+  /** The latest step, which reads or changes. Steps run one after the other, because each leaves a revision in this process. */
+  #latest: Promise<unknown> = Promise.resolve();
 
   constructor(store: ConditionStore, own: OwnConditions, listeners: SharedConditionsListeners) {
     this.#store = store;
@@ -34,12 +31,8 @@ export class SharedConditions {
   }
 
   /** Applies the changes of other replicas. */
-  async refresh(): Promise<void> {
-    const latest = await this.#store.read();
-    if (latest === undefined) return this.#listeners.onGone();
-    if (latest.revision <= this.#revision) return;
-    this.#own.apply(latest);
-    this.#revision = latest.revision;
+  refresh(): Promise<void> {
+    return this.#inTurn(() => this.#refresh());
   }
 
   /** Whether this process has this revision. */
@@ -49,25 +42,21 @@ export class SharedConditions {
 
   /** Changes the conditions of every replica. `change` changes those of this process, and can run more than once. */
   change(change: () => void): Promise<void> {
-    const changing = this.#changing.then(() => this.#change(change));
-    this.#changing = changing.catch(() => {});
-    return changing;
+    return this.#inTurn(() => this.#change(change));
   }
 
-  /** Repeats a change of this process on the store, in the background. If that fails, `written` rejects. */
-  repeat(change: () => void): void {
-    this.change(change).catch((error: unknown) => {
-      this.#unseen ??= { error };
-      this.#listeners.onFailure(error);
-    });
+  #inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
+    const turn = this.#latest.then(step);
+    this.#latest = turn.catch(() => {});
+    return turn;
   }
 
-  /** Resolves when the changes so far are in the store. Rejects once if one in the background is not. */
-  async written(): Promise<void> {
-    await this.#changing;
-    const unseen = this.#unseen;
-    this.#unseen = undefined;
-    if (unseen !== undefined) throw unseen.error;
+  async #refresh(): Promise<void> {
+    const latest = await this.#store.read();
+    if (latest === undefined) return this.#listeners.onGone();
+    if (latest.revision <= this.#revision) return;
+    this.#own.apply(latest);
+    this.#revision = latest.revision;
   }
 
   async #change(change: () => void): Promise<void> {

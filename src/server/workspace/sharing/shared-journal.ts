@@ -23,7 +23,11 @@ export class SharedJournal {
   readonly #unwritten: JournalEntry[] = [];
   /** The batch that may not be written yet. It stays unchanged, because the store recognizes a repeated batch by its number. */
   #batch: JournalBatch = { number: 0, entries: [] };
-  #writing: Promise<void> | undefined;
+  #isWriting = false;
+  /** How many entries this process has recorded. */
+  #recorded = 0;
+  /** The callers that wait until the entries up to a number are written. */
+  readonly #waiting: { readonly upTo: number; readonly resolve: () => void }[] = [];
   /** Whether entries wait for the store to be reachable. */
   #isHeldUp = false;
   #reading: Promise<void> | undefined;
@@ -40,6 +44,7 @@ export class SharedJournal {
   }
 
   record(entry: JournalEntry): void {
+    this.#recorded += 1;
     this.#unwritten.push(entry);
     if (this.#unwritten.length > entriesWaiting) this.#unwritten.shift();
     this.write();
@@ -47,15 +52,16 @@ export class SharedJournal {
 
   /** Writes the waiting entries. */
   write(): void {
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
+    if (!this.#isWriting) void this.#writeAll();
   }
 
-  /** Resolves when the entries so far are written, or wait because the store is unreachable. */
-  async written(): Promise<void> {
+  /** Resolves when the entries so far are written, or wait because the store is unreachable. Later entries may still wait. */
+  written(): Promise<void> {
     this.write();
-    await this.#writing;
+    return new Promise((resolve) => {
+      if (this.#isWriting) this.#waiting.push({ upTo: this.#recorded, resolve });
+      else resolve();
+    });
   }
 
   async clear(): Promise<void> {
@@ -84,22 +90,34 @@ export class SharedJournal {
   }
 
   async #writeAll(): Promise<void> {
+    this.#isWriting = true;
     for (;;) {
       if (this.#batch.entries.length === 0) {
         const entries = this.#unwritten.splice(0, entriesAtOnce);
-        if (entries.length === 0) return;
+        if (entries.length === 0) break;
         this.#batch = { number: this.#batch.number + 1, entries };
       }
       try {
         await this.#store.append(this.#batch);
       } catch (error) {
         if (!this.#isHeldUp) this.#options.onFailure(error);
-        if (error instanceof StoreUnavailableError) return this.#writeLater();
+        if (error instanceof StoreUnavailableError) {
+          this.#writeLater();
+          break;
+        }
         // The store refuses these entries, and would again. Later ones must not wait for them.
       }
       this.#isHeldUp = false;
       this.#batch = { ...this.#batch, entries: [] };
+      this.#release(this.#recorded - this.#unwritten.length);
     }
+    this.#isWriting = false;
+    this.#release(this.#recorded);
+  }
+
+  /** Ends the waits for the entries up to a number. */
+  #release(upTo: number): void {
+    while ((this.#waiting[0]?.upTo ?? Number.POSITIVE_INFINITY) <= upTo) this.#waiting.shift()?.resolve();
   }
 
   #writeLater(): void {

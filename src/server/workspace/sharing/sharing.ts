@@ -22,7 +22,9 @@ export interface Sharing {
   conditions(): Promise<void> | undefined;
   /** Resolves when this process has seen the conditions with which the store found the workspace of a key. */
   conditionsOf(found: FoundWorkspace): Promise<void>;
-  /** Resolves when every process can see the changes of this one. Rejects if one of them failed. */
+  /** Resolves when every process has the latest change of the settings by this one. Rejects if that change failed. */
+  changed(): Promise<void>;
+  /** Resolves when every process can read the entries that this one has recorded so far. */
   written(): Promise<void>;
   /** Whether no other process has running work, and no due work waits. */
   isIdle(): Promise<boolean>;

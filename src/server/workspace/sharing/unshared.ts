@@ -16,6 +16,7 @@ export function unshared(history: History, clock: () => SteerableClock): Sharing
     current: () => undefined,
     conditions: () => undefined,
     conditionsOf: nothing,
+    changed: nothing,
     written: nothing,
     isIdle: async () => true,
     readBeginning: async () => undefined,

@@ -2,7 +2,6 @@ import { contactsOf } from '../../../hands/contacts.js';
 import { journeysOf } from '../../../hands/journeys.js';
 import { quotaOf } from '../../../hands/quota.js';
 import { segmentsOf } from '../../../hands/segments.js';
-import { specGapsOf } from '../../../hands/spec-gap-switches.js';
 import { templatesOf } from '../../../hands/templates.js';
 import { ServiceError } from '../../../model/service-error.js';
 import { controlOperations } from '../control-operations.js';
@@ -42,8 +41,12 @@ export function serveDefinitions(serve: Serve): void {
     orNotFound(await journeysOf(live).remove(path.id), 'journey', journeys.list.path),
   );
 
-  serve(specGaps.read, (live) => specGapsOf(live).read());
-  serve(specGaps.set, (live, { body }) => specGapsOf(live).set(body));
+  serve(specGaps.read, ({ gaps }) => gaps);
+  serve(specGaps.set, async (live, { body }) => {
+    live.changeGaps(body);
+    await live.sharing.changed();
+    return live.gaps;
+  });
 }
 
 function propertiesIn(property: string | string[] | undefined): Readonly<Record<string, string>> {

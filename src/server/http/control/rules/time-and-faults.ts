@@ -37,17 +37,25 @@ export function serveTimeAndFaults(serve: Serve): void {
 
   serve(faults.list, (live) => ({ data: live.faults.list() }));
   serve(faults.add, async (live, { body }) => {
-    await orInvalid(() => live.faults.add(body));
-    const added = live.faults.list().at(-1);
-    if (added === undefined) throw new Error('The list of fault rules lacks the rule that was just added.');
-    return added;
+    const { id } = await orInvalid(async () => {
+      const added = live.faults.add(body);
+      await live.sharing.changed();
+      return added;
+    });
+    const state = live.faults.list().find((rule) => rule.id === id);
+    if (state === undefined)
+      throw new ServiceError('not_found', 'Another request has removed this rule already.');
+    return state;
   });
-  serve(faults.clear, (live) => {
+  serve(faults.clear, async (live) => {
     live.faults.clear();
+    await live.sharing.changed();
     return undefined;
   });
-  serve(faults.remove, (live, { path }) => {
-    if (live.faults.remove(path.id)) return undefined;
+  serve(faults.remove, async (live, { path }) => {
+    const isRemoved = live.faults.remove(path.id);
+    await live.sharing.changed();
+    if (isRemoved) return undefined;
     throw new ServiceError('not_found', `No rule has this id. GET ${faults.list.path} lists them.`);
   });
 }
