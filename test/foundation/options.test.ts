@@ -176,7 +176,7 @@ const takers: readonly Taker[] = [
     shutdownGrace: 'time',
     bodyLimit: 'count',
     receiverAddresses: 'other',
-    cors: [aText, 1, null, {}, ['example.com']],
+    cors: [aText, 1, null, {}, true, ['example.com'], ['https://a.test', 'https://b.test/']],
     workbench: 'flag',
     allowedHosts: [aText, 1, null, {}, ['a:1']],
     metrics: 'flag',

@@ -89,11 +89,12 @@ describe.skipIf(missingPostgres)('serve --store', () => {
   });
 
   test('says in /health and /metrics how the database is', async () => {
-    const { ask, url } = await serveReplica([...freshStore(), '--metrics', '--replica', 'one']);
+    const replica = 'replica "1"';
+    const { ask, url } = await serveReplica([...freshStore(), '--metrics', '--replica', replica]);
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
     expect((await ask('/health')).body).toEqual({
       status: 'ok',
-      replica: 'one',
+      replica,
       store: {
         state: 'ok',
         latency: expect.any(Number),
@@ -104,11 +105,20 @@ describe.skipIf(missingPostgres)('serve --store', () => {
         lease: 10_000,
       },
     });
-    const families = readOpenMetrics(String((await ask('/metrics')).body));
-    const sampleOf = (name: string) => families.get(name)?.samples.get(name);
-    expect(sampleOf('messaging_automation_store_up')).toBe(1);
-    expect(sampleOf('messaging_automation_store_waiting')).toBe(0);
-    expect(families.get('messaging_automation_store_events')?.samples.size).toBeGreaterThan(0);
+    const families = [...readOpenMetrics(String((await ask('/metrics')).body)).values()];
+    const samples = Object.fromEntries(families.flatMap((family) => [...family.samples]));
+    expect(samples).toMatchObject({
+      messaging_automation_store_up: 1,
+      messaging_automation_store_latency_seconds: expect.any(Number),
+      'messaging_automation_store_connections{state="idle"}': expect.any(Number),
+      'messaging_automation_store_connections{state="used"}': expect.any(Number),
+      messaging_automation_store_waiting: 0,
+      messaging_automation_store_replicas: 1,
+      'messaging_automation_store_events_total{event="sweeps"}': expect.any(Number),
+    });
+    expect(Object.keys(samples).filter((name) => name.includes('replica='))).toEqual([
+      expect.stringMatching(/^messaging_automation_server_info\{.*replica="replica \\"1\\""\}$/),
+    ]);
   });
 
   test('hands back what is under way when its grace is over, and another replica goes on with it', async () => {

@@ -12,6 +12,11 @@ describe('GET /health', () => {
     }
   });
 
+  test('refuses a key that is not valid', async () => {
+    const wrong = { Authorization: 'Bearer wrong' };
+    expect((await askWith(startServer())('GET', '/../health', undefined, wrong)).status).toBe(401);
+  });
+
   test('is no path of the API, and takes GET and HEAD alone', async () => {
     const ask = askWith(startServer());
     expect((await ask('GET', '/health')).status).toBe(404);

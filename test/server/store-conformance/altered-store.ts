@@ -1,9 +1,4 @@
-import type { WorkspaceRecord } from '../../../src/server/model/records.js';
-import type { Effects } from '../../../src/server/store/effects.js';
-import type { Lease } from '../../../src/server/store/memory/claims.js';
-import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import { storeEffects, type WorkspaceStore } from '../../../src/server/store/store.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
 
 /** The aggregates of a workspace, and `root` for the verbs that concern several. */
 type Part = Exclude<keyof WorkspaceStore, RootVerb | 'id'>;
@@ -29,64 +24,6 @@ export function alteredWorkspace(kept: WorkspaceStore, alteration: Alteration): 
       ? withVerbs(member, Object(Reflect.get(parts, name)))
       : member,
   );
-}
-
-/** A store in memory whose workspaces are altered. */
-export class AlteredStore extends MemoryStore {
-  readonly #lease: Lease;
-  readonly #alter: (kept: WorkspaceStore) => WorkspaceStore;
-  readonly #altered = new Map<string, WorkspaceStore>();
-
-  /** @param alter - Makes the altered workspace of one that keeps its promises. */
-  constructor(lease: Lease, alter: (kept: WorkspaceStore) => WorkspaceStore) {
-    super(lease);
-    this.#lease = lease;
-    this.#alter = alter;
-  }
-
-  override async createWorkspace(record: WorkspaceRecord) {
-    await super.createWorkspace(record);
-    this.#altered.set(record.id, this.#alter(new MemoryWorkspace(record, this.#lease)));
-  }
-
-  override async deleteWorkspace(workspaceId: string) {
-    await super.deleteWorkspace(workspaceId);
-    this.#altered.delete(workspaceId);
-  }
-
-  override workspace(workspaceId: string) {
-    return this.#altered.get(workspaceId) ?? super.workspace(workspaceId);
-  }
-}
-
-/** Calls a verb, such as `contacts.upsert`, with what it is given or with something else. */
-type Around = (verb: string, call: (...given: unknown[]) => unknown, given: readonly unknown[]) => unknown;
-
-/** An object each verb of which, also of its parts, is called by a function. */
-export function aroundVerbs<Part extends object>(part: Part, around: Around, prefix = ''): Part {
-  return new Proxy(part, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      const verb = prefix + String(name);
-      if (typeof member === 'function') {
-        const call = (...given: unknown[]): unknown => Reflect.apply(member, target, given);
-        return (...given: unknown[]) => around(verb, call, given);
-      }
-      return typeof member === 'object' && member !== null ? aroundVerbs(member, around, `${verb}.`) : member;
-    },
-  });
-}
-
-/** The verbs of a workspace that are declared to have an effect. */
-export function verbsThat(
-  effect: 'reads' | 'writes',
-  effects: Effects = storeEffects.workspace,
-  prefix = '',
-): readonly string[] {
-  return Object.entries(effects).flatMap(([name, declared]) => {
-    if (typeof declared !== 'string') return verbsThat(effect, declared, `${prefix}${name}.`);
-    return declared === effect ? [prefix + name] : [];
-  });
 }
 
 /** An object with some of its methods replaced. */
