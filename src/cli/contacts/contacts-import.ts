@@ -3,22 +3,14 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { realPathOf } from '../../files/real-path.js';
-import {
-  type BulkRun,
-  type BulkSummary,
-  type Contact,
-  MessagingAutomation,
-  type UpsertContactInput,
-} from '../../index.js';
+import { MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
 import { baseUrlOf, clientAt } from '../running-server/deployment-root.js';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
-import { stopSignal, type Terminal } from '../terminal/terminal.js';
-import { type ColumnMap, ContactColumns } from './contact-columns.js';
-import { type CsvRow, type CsvSurvey, csvRows, surveyCsv } from './csv.js';
+import { StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
+import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
 import { importCheckpoint } from './import-checkpoint.js';
-import { ImportProgress } from './import-progress.js';
-import { importReport } from './import-report.js';
+import { importProgress, importReport } from './import-report.js';
 import { RejectsFile } from './rejects-file.js';
 
 interface ImportOptions extends ControlOptions {
@@ -86,26 +78,34 @@ export function contactsCommand(terminal: Terminal, exitWith: (code: number) => 
 async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
   const signal = stopSignal(terminal);
   const paths = await pathsBeside(file, options);
-  const { allowInsecureHttp, dryRun } = options;
+  const { allowInsecureHttp, delimiter, dryRun } = options;
   const { url, apiKey } = dryRun ? { url: '', apiKey: '' } : serverOf(terminal, options);
   const client = dryRun ? rehearsal() : clientAt(url, { apiKey, allowInsecureHttp });
-  const survey = await surveyCsv(file, options.delimiter);
-  const columns = new ContactColumns(survey.header, options.map ?? {});
-  const source = digestOf([
-    survey.digest,
-    options.delimiter,
-    columns.properties,
-    dryRun ? '' : baseUrlOf(url),
-  ]);
-  const rejects = new RejectsFile(paths.rejects, columns.properties);
-  const progress = new ImportProgress(terminal, survey.wellFormed);
+  const table = await surveyTable(file, delimiter, options.map ?? {});
+  const { wellFormed: total, properties } = table;
+  const rejects = new RejectsFile(paths.rejects, table);
+  /** The row of each contact. */
   const rows = new WeakMap<object, CsvRow>();
-  const run = client.contacts.upsertEach(contactsIn(file, options, { survey, columns, rows, rejects }), {
+  async function* contacts(): AsyncGenerator<UpsertContactInput> {
+    for await (const row of rowsOf(file, delimiter, table)) {
+      const { length } = row.cells;
+      if (length === properties.length) {
+        const contact = contactIn(row, table);
+        rows.set(contact, row);
+        yield contact;
+      } else {
+        await rejects.add(row, `The row has ${length} cells, and there are ${properties.length} columns.`);
+      }
+    }
+  }
+  const line = new StatusLine(terminal);
+  const source = digestOf([table.digest, delimiter, properties, dryRun ? '' : baseUrlOf(url)]);
+  const run = client.contacts.upsertEach(contacts(), {
     concurrency: options.concurrency,
     signal,
-    total: survey.wellFormed,
-    onProgress: (soFar) => progress.show(soFar),
-    ...(options.dryRun
+    total,
+    onProgress: importProgress(terminal, line, total),
+    ...(dryRun
       ? { stopAfter: Number.POSITIVE_INFINITY }
       : {
           checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
@@ -113,69 +113,22 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
         }),
   });
   try {
-    const summary = await follow(run, rows, rejects).finally(() => progress.clear());
-    const { done } = summary.overall;
-    const isComplete = summary.stoppedBecause === undefined && done === survey.wellFormed;
-    // If no row was imported, there is nothing to continue from: a corrected file starts over.
-    if (!options.dryRun && (isComplete || done === 0)) {
-      await rm(paths.checkpoint, { force: true });
+    for await (const outcome of run) {
+      const row = rows.get(outcome.input);
+      if (outcome.status !== 'done' && row !== undefined) await rejects.add(row, messageOf(outcome.error));
     }
-    return importReport(terminal, { ...options, file, paths, survey, summary, rejects });
+    const summary = await run.summary();
+    const { done } = summary.overall;
+    const isComplete = summary.stoppedBecause === undefined && done === total;
+    line.clear();
+    // If no row was imported, there is nothing to continue from: a corrected file starts over.
+    if (!dryRun && (isComplete || done === 0)) await rm(paths.checkpoint, { force: true });
+    return importReport(terminal, { ...options, file, paths, table, summary, rejects });
+  } catch (error) {
+    line.clear();
+    throw error instanceof CommandFailure ? error : new UsageError(messageOf(error));
   } finally {
     await rejects.close();
-  }
-}
-
-interface Table {
-  readonly survey: CsvSurvey;
-  readonly columns: ContactColumns;
-  /** The row of each contact. */
-  readonly rows: WeakMap<object, CsvRow>;
-  readonly rejects: RejectsFile;
-}
-
-/** The contacts of a file, in order. Rejects rows of the wrong length. */
-async function* contactsIn(
-  file: string,
-  { delimiter }: ImportOptions,
-  { survey, columns, rows, rejects }: Table,
-): AsyncGenerator<UpsertContactInput> {
-  const width = survey.header.length;
-  const hash = createHash('sha256');
-  let isHeader = true;
-  for await (const row of csvRows(file, { delimiter, onBytes: (bytes) => hash.update(bytes) })) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
-    if (row.cells.length !== width) {
-      await rejects.add(row, `The row has ${row.cells.length} cells, and there are ${width} columns.`);
-      continue;
-    }
-    const contact = columns.contactIn(row.cells);
-    rows.set(contact, row);
-    yield contact;
-  }
-  if (hash.digest('hex') === survey.digest) return;
-  throw new CommandFailure(`${file} was changed during the import, so rows may be missing. Import it again.`);
-}
-
-/** @throws UsageError if the import could not start. */
-async function follow(
-  run: BulkRun<UpsertContactInput, Contact>,
-  rows: WeakMap<object, CsvRow>,
-  rejects: RejectsFile,
-): Promise<BulkSummary> {
-  try {
-    for await (const outcome of run) {
-      if (outcome.status === 'done') continue;
-      const row = rows.get(outcome.input);
-      if (row !== undefined) await rejects.add(row, messageOf(outcome.error));
-    }
-    return await run.summary();
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof CommandFailure) throw error;
-    throw new UsageError(messageOf(error));
   }
 }
 

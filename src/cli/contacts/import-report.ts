@@ -1,15 +1,15 @@
-import type { BulkStop, BulkSummary } from '../../index.js';
+import type { BulkProgress, BulkStop, BulkSummary } from '../../index.js';
 import { messageOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
-import type { Terminal } from '../terminal/terminal.js';
-import type { CsvSurvey } from './csv.js';
+import type { StatusLine, Terminal } from '../terminal/terminal.js';
+import type { ContactsTable } from './contacts-table.js';
 import type { RejectsFile } from './rejects-file.js';
 
 /** The result of an import. */
 export interface ImportResult {
   readonly file: string;
   readonly paths: { readonly rejects: string; readonly checkpoint: string };
-  readonly survey: CsvSurvey;
+  readonly table: ContactsTable;
   readonly summary: BulkSummary;
   readonly rejects: Pick<RejectsFile, 'count' | 'first'>;
   readonly dryRun: boolean;
@@ -18,53 +18,36 @@ export interface ImportResult {
 
 /** Prints the result of an import, and returns the exit code. */
 export function importReport(terminal: Terminal, result: ImportResult): number {
-  const { stoppedBecause } = result.summary;
-  if (result.json) terminal.print(JSON.stringify(asJson(result)));
-  else terminal.print(asText(result).join('\n'));
-  if (stoppedBecause !== undefined) terminal.complain(stopText(stoppedBecause, result));
-  const { rows, imported } = countsOf(result);
-  return stoppedBecause === undefined && imported === rows ? 0 : 1;
-}
-
-function countsOf({ survey, summary, rejects }: ImportResult) {
-  const rows = survey.wellFormed + survey.malformed;
-  const imported = summary.overall.done;
-  return { rows, imported, importedBefore: imported - summary.done, rejected: rejects.count };
-}
-
-function asJson(result: ImportResult): object {
-  const { file, paths, summary, rejects, dryRun } = result;
+  const { file, paths, table, summary, dryRun, json } = result;
+  const { count: rejected, first } = result.rejects;
   const { stoppedBecause } = summary;
-  return {
-    file,
-    dryRun,
-    ...countsOf(result),
-    rejects: rejects.count > 0 && !dryRun ? paths.rejects : null,
-    ...(dryRun && { firstRejected: rejects.first }),
-    stoppedBecause: stoppedBecause === undefined ? null : stoppedBecause.reason,
-  };
-}
-
-function asText(result: ImportResult): readonly string[] {
-  const { paths, dryRun } = result;
-  const { rows, imported, importedBefore, rejected } = countsOf(result);
-  const earlier = importedBefore > 0 ? `, ${importedBefore} of them before` : '';
-  const open = rows - imported - rejected;
-  const parts = [
-    dryRun ? `${imported} would be imported` : `${imported} imported${earlier}`,
-    `${rejected} rejected`,
-    ...(open > 0 ? [`${open} not tried`] : []),
-  ];
-  return [
-    `${rows} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.${dryRun ? ' Nothing was sent.' : ''}`,
-    ...(dryRun ? firstRejected(result) : []),
-    ...(rejected > 0 && !dryRun ? [`${paths.rejects} has the rejected rows, with the reasons.`] : []),
-  ];
-}
-
-function firstRejected({ rejects: { first, count } }: ImportResult): readonly string[] {
-  const lines = first.map(({ row, reason }) => `Row ${row}: ${printable(reason)}`);
-  return count > first.length ? [...lines, `And ${count - first.length} more.`] : lines;
+  const { rows } = table;
+  const imported = summary.overall.done;
+  const importedBefore = imported - summary.done;
+  const rejects = rejected > 0 && !dryRun ? paths.rejects : null;
+  if (json) {
+    const firstRejected = dryRun ? first : undefined;
+    const reason = stoppedBecause?.reason ?? null;
+    const counts = { rows, imported, importedBefore, rejected };
+    terminal.print(
+      JSON.stringify({ file, dryRun, ...counts, rejects, firstRejected, stoppedBecause: reason }),
+    );
+  } else {
+    const earlier = importedBefore > 0 ? `, ${importedBefore} of them before` : '';
+    const open = rows - imported - rejected;
+    const parts = [dryRun ? `${imported} would be imported` : `${imported} imported${earlier}`];
+    parts.push(`${rejected} rejected`);
+    if (open > 0) parts.push(`${open} not tried`);
+    const end = dryRun ? ' Nothing was sent.' : '';
+    terminal.print(`${rows} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.${end}`);
+    if (rejects !== null) terminal.print(`${rejects} has the rejected rows, with the reasons.`);
+    if (dryRun) {
+      for (const { row, reason } of first) terminal.print(`Row ${row}: ${printable(reason)}`);
+      if (rejected > first.length) terminal.print(`And ${rejected - first.length} more.`);
+    }
+  }
+  if (stoppedBecause !== undefined) terminal.complain(stopText(stoppedBecause, result));
+  return stoppedBecause === undefined && imported === rows ? 0 : 1;
 }
 
 function stopText({ reason, error }: BulkStop, { dryRun, paths, summary }: ImportResult): string {
@@ -81,4 +64,40 @@ function stopText({ reason, error }: BulkStop, { dryRun, paths, summary }: Impor
       ? 'No row was imported. Run the same command again to start over.'
       : `Run the same command again to continue. ${paths.checkpoint} holds the progress.`;
   return `Stopped (${why}). ${next}\n`;
+}
+
+/** Without a screen, print a line for at least this many rows. */
+const fewestRows = 100;
+
+/** The rate of fewer rows is not meaningful. */
+const fewestForPace = 20;
+
+/** Shows the progress of an import: on a screen in one line at each row, otherwise in a new line at each twentieth. */
+export function importProgress(terminal: Terminal, line: StatusLine, total: number) {
+  const step = terminal.screen ? 1 : Math.max(fewestRows, Math.ceil(total / 20));
+  let due = step;
+  return ({ done, rejected, unknown, skipped, timeLeft = 0 }: BulkProgress): void => {
+    const worked = done + rejected + unknown;
+    const behind = worked + skipped;
+    if (behind < due) return;
+    due = behind + step;
+    const parts = [`${behind} of ${total} rows (${Math.floor((100 * behind) / total)} %)`];
+    if (rejected + unknown > 0) parts.push(`${rejected + unknown} rejected`);
+    if (worked >= fewestForPace && timeLeft > 0) {
+      const rate = (1_000 * (total - behind)) / timeLeft;
+      parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} rows/s`);
+      parts.push(`${durationText(timeLeft)} left`);
+    }
+    if (terminal.screen) line.show(parts.join(', '));
+    else terminal.complain(`${parts.join(', ')}\n`);
+  };
+}
+
+function durationText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${seconds} s`;
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,15 +1,9 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
-import type { CsvRow } from './csv.js';
+import type { ContactsTable, CsvRow } from './contacts-table.js';
 
 /** The columns before those of the table. An import of a rejects file ignores them. */
 export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
-
-/** A row that was rejected: its number, as a spreadsheet shows it, and why. */
-export interface RejectedRow {
-  readonly row: number;
-  readonly reason: string;
-}
 
 /** How many rejected rows a dry run shows. */
 const shownAtMost = 20;
@@ -19,16 +13,17 @@ const shownAtMost = 20;
  * between them, so that an import needs no other flags. It exists only if rows were rejected. Before `begin` nothing is written.
  */
 export class RejectsFile {
-  readonly path: string;
-  readonly #properties: readonly (string | undefined)[];
-  #file: FileHandle | undefined;
-  #count = 0;
-  readonly #first: RejectedRow[] = [];
+  /** The first rejected rows, for a dry run, which writes no file. */
+  readonly first: { readonly row: number; readonly reason: string }[] = [];
+  /** How many rows were rejected. */
+  count = 0;
+  readonly #path: string;
+  readonly #properties: ContactsTable['properties'];
+  #isOpen = false;
   #written: Promise<unknown> = Promise.resolve();
 
-  /** @param properties - The property in each column of the table; `undefined` for a column that is left out. */
-  constructor(path: string, properties: readonly (string | undefined)[]) {
-    this.path = path;
+  constructor(path: string, { properties }: ContactsTable) {
+    this.#path = path;
     this.#properties = properties;
   }
 
@@ -38,38 +33,28 @@ export class RejectsFile {
    * @throws UsageError if it cannot be written.
    */
   async begin(): Promise<void> {
-    this.#file = await open(this.path, 'w', 0o600).catch((error: unknown) => {
-      throw new UsageError(`Cannot write the rejected rows to ${this.path}. ${messageOf(error)}`);
+    await writeFile(this.#path, '', { mode: 0o600 }).catch((error: unknown) => {
+      throw new UsageError(`Cannot write the rejected rows to ${this.#path}. ${messageOf(error)}`);
     });
-  }
-
-  /** How many rows were added. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The first of them, for a dry run, which writes no file. */
-  get first(): readonly RejectedRow[] {
-    return this.#first;
+    this.#isOpen = true;
   }
 
   /** Resolves once the row is in the file. */
   async add({ number, cells }: CsvRow, reason: string): Promise<void> {
-    this.#count += 1;
-    if (this.#count <= shownAtMost) this.#first.push({ row: number, reason });
-    const heading = this.#count === 1 ? this.#line(rejectedColumns, this.#properties) : '';
+    this.count += 1;
+    if (this.count <= shownAtMost) this.first.push({ row: number, reason });
+    if (!this.#isOpen) return;
+    const heading = this.count === 1 ? this.#line(rejectedColumns, this.#properties) : '';
     const lines = heading + this.#line([String(number), reason], cells);
-    this.#written = this.#written.then(() => this.#file?.appendFile(lines));
+    this.#written = this.#written.then(() => appendFile(this.#path, lines));
     await this.#written.catch((error: unknown) => {
-      throw new CommandFailure(`Cannot write the rejected rows to ${this.path}. ${messageOf(error)}`);
+      throw new CommandFailure(`Cannot write the rejected rows to ${this.#path}. ${messageOf(error)}`);
     });
   }
 
-  /** Closes the file, and removes it if it is empty. */
+  /** Removes the file if no row was rejected. */
   async close(): Promise<void> {
-    if (this.#file === undefined) return;
-    await this.#file.close();
-    if (this.#count === 0) await rm(this.path, { force: true });
+    if (this.#isOpen && this.count === 0) await rm(this.#path, { force: true });
   }
 
   #line(before: readonly string[], cells: readonly (string | undefined)[]): string {
