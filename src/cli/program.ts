@@ -8,12 +8,29 @@ import { triggerCommand } from './receiver/trigger.js';
 import { migrateCommand } from './serve/migrate.js';
 import { serveCommand } from './serve/serve.js';
 import { templatesCommand } from './templates/templates.js';
+import type { CliCommand } from './terminal/cli-command.js';
 import { CommandFailure, UsageError } from './terminal/failures.js';
 import type { Terminal } from './terminal/terminal.js';
 import { clockCommand } from './workspace/clock.js';
 import { explainCommand, redeliverCommand } from './workspace/deliveries.js';
 import { logsCommand } from './workspace/logs.js';
 import { mcpCommand } from './workspace/mcp.js';
+
+const commands: readonly CliCommand[] = [
+  serveCommand,
+  migrateCommand,
+  logsCommand,
+  listenCommand,
+  clockCommand,
+  redeliverCommand,
+  explainCommand,
+  triggerCommand,
+  diagnoseCommand,
+  templatesCommand,
+  contactsCommand,
+  conformanceCommand,
+  mcpCommand,
+];
 
 /**
  * Runs a command line.
@@ -26,22 +43,15 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     .description('The Messaging Automation Service, for your terminal.')
     .version(packageVersion, '-v, --version');
   let exitCode = 0;
-  const exitWith = (code: number) => {
-    exitCode = code;
-  };
-  program.addCommand(serveCommand(terminal, exitWith));
-  program.addCommand(migrateCommand(terminal, exitWith));
-  program.addCommand(logsCommand(terminal, exitWith));
-  program.addCommand(listenCommand(terminal, exitWith));
-  program.addCommand(clockCommand(terminal, exitWith));
-  program.addCommand(redeliverCommand(terminal, exitWith));
-  program.addCommand(explainCommand(terminal, exitWith));
-  program.addCommand(triggerCommand(terminal, exitWith));
-  program.addCommand(diagnoseCommand(terminal, exitWith));
-  program.addCommand(templatesCommand(terminal, exitWith));
-  program.addCommand(contactsCommand(terminal, exitWith));
-  program.addCommand(conformanceCommand(terminal, exitWith));
-  program.addCommand(mcpCommand(terminal, exitWith));
+  for (const { define, examples, notes, run: work } of commands) {
+    const command = define()
+      .addHelpText('before', `Examples:\n${examples}`)
+      .addHelpText('after', notes)
+      .action(async (...given: readonly unknown[]) => {
+        exitCode = (await work(terminal, ...given)) ?? 0;
+      });
+    program.addCommand(command.parent ?? command);
+  }
   for (const command of withThoseOf(program)) {
     command
       .exitOverride()

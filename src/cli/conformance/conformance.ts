@@ -5,6 +5,7 @@ import {
   checkConformance,
 } from '../../conformance/index.js';
 import { baseUrlOf } from '../running-server/deployment-root.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { printableLines } from '../terminal/printable.js';
 import { StatusLine, type Terminal } from '../terminal/terminal.js';
@@ -34,16 +35,65 @@ interface CommandOptions {
   readonly json: boolean;
 }
 
-const examples = `Examples:
-  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
+/** The exit code if nothing is broken, but the check did not see what some endpoints do. */
+const unchecked = 3;
+
+/** The exit code of an interrupted process. */
+const interrupted = 130;
+
+/** `messaging-automation conformance`: checks a deployment against the service's document. */
+export const conformanceCommand: CliCommand = {
+  define: () =>
+    new Command('conformance')
+      .description(
+        "check any deployment against the service's document, and print what held and what did not",
+      )
+      .option(
+        '--url <url>',
+        'URL of the deployment, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
+      )
+      .option('--api-key <key>', 'key of the workspace to work in (default: $MESSAGING_AUTOMATION_API_KEY)')
+      .option('--other-api-key <key>', 'key of another workspace, to check that it has no access to this one')
+      .option('--exhausted-api-key <key>', 'key of a workspace without quota, to check that it refuses sends')
+      .option('--send-phone <phone>', 'phone to send one message to (default: send nothing)')
+      .option('--send-template <id>', 'the approved template to send')
+      .option('--variable <n=value>', 'value for a placeholder; repeatable', variable, {})
+      .option('--unapproved-template <id>', 'a template that must be refused')
+      .option('--rejected-phone <phone>', 'a phone that the chat provider rejects')
+      .option('--no-events', 'track no events (named conformance_check)')
+      .option('--no-webhooks', 'create no subscriptions')
+      .option(
+        '--webhook-url <url>',
+        'URL of the subscriptions, which are removed at once (default: under example.invalid)',
+      )
+      .addOption(
+        new Option(
+          '--provoke <how>',
+          "check deliveries: 'control' uses a reference server's control surface, 'by-hand' prints what to write",
+        ).choices(provocations),
+      )
+      .option(
+        '--receive <url>',
+        'public URL at which deliveries reach this machine (default: this machine itself)',
+      )
+      .option('--port <number>', 'port to receive deliveries on (default: any that is free)', wholeNumber)
+      .option('--wait <seconds>', 'how long to wait for a delivery (default: 10, by hand 120)', wholeNumber)
+      .option(
+        '--retry-wait <seconds>',
+        'how long to wait for the retries of a delivery; always waits for all of it (default: 0)',
+        wholeNumber,
+      )
+      .option('--no-late-answer', 'answer no delivery too late; with --retry-wait, the check does that once')
+      .option('--timeout <seconds>', 'how long a request may take (default: 10)', wholeNumber)
+      .option('--json', 'print the report as JSON', false),
+  examples: `  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
   $ messaging-automation conformance --no-events --no-webhooks
   $ messaging-automation conformance --send-phone +15551234567 --send-template order_update --variable 1=Ada
   $ messaging-automation conformance --provoke control --retry-wait 90
   $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
   $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'
-`;
-
-const notes = `
+`,
+  notes: `
 The check changes no existing data. It creates contacts with phone numbers
 reserved for fiction, and subscriptions to a host that cannot exist, and removes
 them at the end, also after Ctrl-C. It sends no message without --send-phone and
@@ -57,60 +107,9 @@ Exit codes:
   2    the command line is wrong
   3    no statement is broken, but the check did not see what some endpoints do;
        the report names them
-  130  Ctrl-C ended it`;
-
-/** The exit code if nothing is broken, but the check did not see what some endpoints do. */
-const unchecked = 3;
-
-/** The exit code of an interrupted process. */
-const interrupted = 130;
-
-/** `messaging-automation conformance`: checks a deployment against the service's document. */
-export function conformanceCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  return new Command('conformance')
-    .description("check any deployment against the service's document, and print what held and what did not")
-    .option(
-      '--url <url>',
-      'URL of the deployment, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
-    )
-    .option('--api-key <key>', 'key of the workspace to work in (default: $MESSAGING_AUTOMATION_API_KEY)')
-    .option('--other-api-key <key>', 'key of another workspace, to check that it has no access to this one')
-    .option('--exhausted-api-key <key>', 'key of a workspace without quota, to check that it refuses sends')
-    .option('--send-phone <phone>', 'phone to send one message to (default: send nothing)')
-    .option('--send-template <id>', 'the approved template to send')
-    .option('--variable <n=value>', 'value for a placeholder; repeatable', variable, {})
-    .option('--unapproved-template <id>', 'a template that must be refused')
-    .option('--rejected-phone <phone>', 'a phone that the chat provider rejects')
-    .option('--no-events', 'track no events (named conformance_check)')
-    .option('--no-webhooks', 'create no subscriptions')
-    .option(
-      '--webhook-url <url>',
-      'URL of the subscriptions, which are removed at once (default: under example.invalid)',
-    )
-    .addOption(
-      new Option(
-        '--provoke <how>',
-        "check deliveries: 'control' uses a reference server's control surface, 'by-hand' prints what to write",
-      ).choices(provocations),
-    )
-    .option(
-      '--receive <url>',
-      'public URL at which deliveries reach this machine (default: this machine itself)',
-    )
-    .option('--port <number>', 'port to receive deliveries on (default: any that is free)', wholeNumber)
-    .option('--wait <seconds>', 'how long to wait for a delivery (default: 10, by hand 120)', wholeNumber)
-    .option(
-      '--retry-wait <seconds>',
-      'how long to wait for the retries of a delivery; always waits for all of it (default: 0)',
-      wholeNumber,
-    )
-    .option('--no-late-answer', 'answer no delivery too late; with --retry-wait, the check does that once')
-    .option('--timeout <seconds>', 'how long a request may take (default: 10)', wholeNumber)
-    .option('--json', 'print the report as JSON', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (options: CommandOptions) => exitWith(await check(terminal, options)));
-}
+  130  Ctrl-C ended it`,
+  run: check,
+};
 
 async function check(terminal: Terminal, options: CommandOptions): Promise<number> {
   const controller = new AbortController();

@@ -6,6 +6,7 @@ import { realPathOf } from '../../files/real-path.js';
 import { MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
 import { baseUrlOf, clientAt } from '../running-server/deployment-root.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
 import { StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
@@ -24,14 +25,34 @@ interface ImportOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const examples = `Examples:
-  $ messaging-automation contacts import contacts.csv --dry-run
+/** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
+export const contactsCommand: CliCommand = {
+  define: () =>
+    withControlOptions(
+      new Command('contacts')
+        .description('import contacts from a file')
+        .command('import')
+        .argument('<file>', 'the CSV file')
+        .description('upsert the contacts in a CSV file')
+        .option(
+          '--map <column=property>',
+          'property of a column; COLUMN=phone for the phone, COLUMN= leaves it out; repeatable',
+          mapped,
+        )
+        .option('--delimiter <character>', 'character between two cells', character, ',')
+        .option('--dry-run', 'check every row as the client does, send nothing and write no file', false)
+        .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
+        .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
+        .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber),
+    )
+      .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
+      .option('--json', 'print the result as JSON', false),
+  examples: `  $ messaging-automation contacts import contacts.csv --dry-run
   $ messaging-automation contacts import contacts.csv
   $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
   $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json
-`;
-
-const notes = `
+`,
+  notes: `
 The file is CSV in UTF-8. Its first row names the columns. The column phone holds
 the phone numbers, such as +15551234567. Every other column is a property of that
 name, and its values are texts. Empty cells are left out. A contact that exists
@@ -47,33 +68,9 @@ which the command removes when all rows are imported.
 Exit codes:
   0  all rows are imported
   1  some rows were rejected or not tried, or the import stopped
-  2  the command line or the file is wrong`;
-
-/** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
-export function contactsCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  const command = new Command('import')
-    .description('upsert the contacts in a CSV file')
-    .argument('<file>', 'the CSV file')
-    .option(
-      '--map <column=property>',
-      'property of a column; COLUMN=phone for the phone, COLUMN= leaves it out; repeatable',
-      mapped,
-    )
-    .option('--delimiter <character>', 'character between two cells', character, ',')
-    .option('--dry-run', 'check every row as the client does, send nothing and write no file', false)
-    .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
-    .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
-    .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber);
-  withControlOptions(command)
-    .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
-    .option('--json', 'print the result as JSON', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (file: string, options: ImportOptions) =>
-      exitWith(await importContacts(terminal, file, options)),
-    );
-  return new Command('contacts').description('import contacts from a file').addCommand(command);
-}
+  2  the command line or the file is wrong`,
+  run: importContacts,
+};
 
 async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
   const signal = stopSignal(terminal);

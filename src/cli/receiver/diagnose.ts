@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { webhookSecret } from './local-receiver.js';
@@ -12,13 +13,24 @@ interface DiagnoseOptions {
   readonly json: boolean;
 }
 
-const examples = `Examples:
-  $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE"
+/** `messaging-automation diagnose`: explains why a delivery does not verify. */
+export const diagnoseCommand: CliCommand = {
+  define: () =>
+    new Command('diagnose')
+      .description('explain why the signature of a delivery is not valid')
+      .requiredOption('--body <file>', 'file with the body as it was received; - for standard input')
+      .requiredOption('--signature <value>', 'value of the header X-Service-Signature')
+      .option(
+        '--secret <secret>',
+        "the subscription's secret; repeatable (default: $WEBHOOK_SECRET)",
+        (secret: string, before: readonly string[] = []) => [...before, secret],
+      )
+      .option('--json', 'print the diagnosis as JSON', false),
+  examples: `  $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE"
   $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE" --secret whsec_new --secret whsec_old
   $ messaging-automation diagnose --body - --signature "$SIGNATURE" --json < delivery.bin
-`;
-
-const notes = `
+`,
+  notes: `
 Prints whether the secret signed this delivery, and if not, why: the body was
 parsed and serialized again, the secret ends with a newline, the signature is
 base64, and so on. The most likely finding comes first. A proven finding is
@@ -32,24 +44,9 @@ history:
 Exit codes:
   0  the signature is valid
   1  it is not
-  2  the command line is wrong`;
-
-/** `messaging-automation diagnose`: explains why a delivery does not verify. */
-export function diagnoseCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  return new Command('diagnose')
-    .description('explain why the signature of a delivery is not valid')
-    .requiredOption('--body <file>', 'file with the body as it was received; - for standard input')
-    .requiredOption('--signature <value>', 'value of the header X-Service-Signature')
-    .option(
-      '--secret <secret>',
-      "the subscription's secret; repeatable (default: $WEBHOOK_SECRET)",
-      (secret: string, before: readonly string[] = []) => [...before, secret],
-    )
-    .option('--json', 'print the diagnosis as JSON', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (options: DiagnoseOptions) => exitWith(await diagnose(terminal, options)));
-}
+  2  the command line is wrong`,
+  run: diagnose,
+};
 
 async function diagnose(
   terminal: Terminal,

@@ -9,6 +9,7 @@ import {
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { withoutQuery } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -34,14 +35,23 @@ const eventTypes = [
 /** How long to try to reconnect, in milliseconds. The server removes a listener that is away for this long. */
 const longestAbsence = 60_000;
 
-const examples = `Examples:
-  $ messaging-automation listen --forward-to http://localhost:3000/webhooks
+/** `messaging-automation listen`: forwards the deliveries of a running server to a local receiver. */
+export const listenCommand: CliCommand = {
+  define: () =>
+    withControlOptions(
+      new Command('listen')
+        .description('forward the deliveries of a running server to a receiver on this machine')
+        .option('--forward-to <url>', 'URL of the receiver, such as http://localhost:3000/webhooks')
+        .addOption(new Option('--events <types...>', 'the event types (default: all)').choices(eventTypes))
+        .option('--secret <secret>', 'signing secret (default: $WEBHOOK_SECRET, or derived from the key)')
+        .option('--print-secret', 'print the signing secret and exit', false),
+    ).option('--json', 'print JSON, one object a line', false),
+  examples: `  $ messaging-automation listen --forward-to http://localhost:3000/webhooks
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
   $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'
-`;
-
-const notes = `
+`,
+  notes: `
 Subscribes at a running server, and forwards each delivery to a receiver on this
 machine: the same bytes, with the same Content-Type and X-Service-Signature. The
 receiver's answer becomes the attempt's answer, so the server retries and gives up
@@ -59,22 +69,9 @@ Exit codes:
   0  Ctrl-C ended it, or it printed the secret
   1  the server does not answer, refuses, removed the listener, or was away for a
      minute
-  2  the command line is wrong`;
-
-/** `messaging-automation listen`: forwards the deliveries of a running server to a local receiver. */
-export function listenCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  const command = new Command('listen')
-    .description('forward the deliveries of a running server to a receiver on this machine')
-    .option('--forward-to <url>', 'URL of the receiver, such as http://localhost:3000/webhooks')
-    .addOption(new Option('--events <types...>', 'the event types (default: all)').choices(eventTypes))
-    .option('--secret <secret>', 'signing secret (default: $WEBHOOK_SECRET, or derived from the key)')
-    .option('--print-secret', 'print the signing secret and exit', false);
-  return withControlOptions(command)
-    .option('--json', 'print JSON, one object a line', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (options: ListenOptions) => exitWith(await listen(terminal, options)));
-}
+  2  the command line is wrong`,
+  run: listen,
+};
 
 async function listen(terminal: Terminal, options: ListenOptions): Promise<number> {
   const { forwardTo, events, printSecret } = options;

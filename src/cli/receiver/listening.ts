@@ -56,9 +56,8 @@ export class Listening {
   }
 
   async #subscribe(signal: AbortSignal): Promise<string> {
-    const answer = await this.#surface.ask('POST', '/control/listeners', { body: this.#subscribing, signal });
-    const { id }: { readonly id?: unknown } = Object(answer);
-    if (typeof id !== 'string') throw this.#surface.missing();
-    return id;
+    const request = { body: this.#subscribing, signal, expected: 'id' };
+    const { id } = await this.#surface.ask('POST', '/control/listeners', request);
+    return String(id);
   }
 }

@@ -5,6 +5,7 @@ import {
   controlSurfaceOf,
   withControlOptions,
 } from '../running-server/control-options.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { deliverSample } from './deliver-sample.js';
@@ -30,14 +31,24 @@ const events = {
 /** The texts with which a contact changes its consent. */
 const keywords = { 'contact.opted_in': 'START', 'contact.opted_out': 'STOP' } as const;
 
-const examples = `Examples:
-  $ messaging-automation trigger message --phone +15551234567 --body 'Where is my order?'
+/** `messaging-automation trigger`: causes an event at a server, or delivers a sample of one without a server. */
+export const triggerCommand: CliCommand = {
+  define: () =>
+    withControlOptions(
+      new Command('trigger')
+        .description('write to a running server as a contact, or send a signed sample delivery to a receiver')
+        .addArgument(new Argument('<event>', 'what happens').choices(Object.keys(events)))
+        .option('--phone <phone>', "the contact's phone number, such as +15551234567")
+        .option('--body <text>', 'what the contact writes, in a message')
+        .option('--to <url>', 'send a signed sample to this receiver, without a server')
+        .option('--secret <secret>', "the receiver's secret, with --to (default: $WEBHOOK_SECRET)"),
+    ).option('--json', 'print the result as JSON', false),
+  examples: `  $ messaging-automation trigger message --phone +15551234567 --body 'Where is my order?'
   $ messaging-automation trigger opted-out --phone +15551234567
   $ messaging-automation trigger message --to http://127.0.0.1:3000/hooks --secret whsec_example
   $ WEBHOOK_SECRET=whsec_example messaging-automation trigger contact.opted_in --to https://app.example.com/hooks
-`;
-
-const notes = `
+`,
+  notes: `
 With --phone, a contact writes to the workspace at a running server: a message,
 START or STOP. The server then does what the service does: it sends signed
 deliveries to the subscriptions, and retries those that fail.
@@ -50,44 +61,31 @@ seconds is a success, as for the service.
 Exit codes:
   0  the server accepted it, or the receiver answered with a 2xx
   1  it did not
-  2  the command line is wrong`;
-
-/** `messaging-automation trigger`: causes an event at a server, or delivers a sample of one without a server. */
-export function triggerCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  const command = new Command('trigger')
-    .description('write to a running server as a contact, or send a signed sample delivery to a receiver')
-    .addArgument(new Argument('<event>', 'what happens').choices(Object.keys(events)))
-    .option('--phone <phone>', "the contact's phone number, such as +15551234567")
-    .option('--body <text>', 'what the contact writes, in a message')
-    .option('--to <url>', 'send a signed sample to this receiver, without a server')
-    .option('--secret <secret>', "the receiver's secret, with --to (default: $WEBHOOK_SECRET)");
-  return withControlOptions(command)
-    .option('--json', 'print the result as JSON', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (name: keyof typeof events, options: TriggerOptions) =>
-      exitWith(await trigger(terminal, events[name], options)),
-    );
-}
+  2  the command line is wrong`,
+  run: trigger,
+};
 
 async function trigger(
   terminal: Terminal,
-  event: WebhookEventType,
+  name: keyof typeof events,
   options: TriggerOptions,
 ): Promise<number> {
+  const event = events[name];
   const { phone, to, secret } = options;
   if (event !== 'message.received' && options.body !== undefined) {
     throw new UsageError(`--body is only for messages. The text ${keywords[event]} causes ${event}.`);
   }
-  const body = event === 'message.received' ? options.body : keywords[event];
   if (to !== undefined) return deliverSample(terminal, { ...options, event, to });
+  const body = event === 'message.received' ? options.body : keywords[event];
   if (secret !== undefined) throw new UsageError('--secret needs --to: a server signs with its own secrets.');
   if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
   if (body === undefined) throw new UsageError("The text is missing. Pass --body 'Hello'.");
   const surface = controlSurfaceOf(terminal, options);
-  const answer = await surface.ask('POST', '/control/inbound-messages', { body: { phone, body } });
-  const { contactId, messageId, consent }: Readonly<Record<string, unknown>> = Object(answer);
-  if (typeof messageId !== 'string') throw surface.missing();
+  const answer = await surface.ask('POST', '/control/inbound-messages', {
+    body: { phone, body },
+    expected: 'messageId',
+  });
+  const { contactId, messageId, consent } = answer;
   const change = consent === undefined ? '' : `, and is now ${consent}`;
   terminal.print(
     options.json ? surface.json(answer) : surface.shown(`${contactId} wrote ${messageId}${change}.`),

@@ -9,17 +9,11 @@ export function reasonIn(answer: string): string {
   const body = parsed(answer);
   const { error = body }: { readonly error?: unknown } = Object(body);
   if (typeof error === 'string') return plain(error);
-  const { code, message, details }: Parts = Object(error);
+  const { code, message, details }: Readonly<Record<string, unknown>> = Object(error);
   const problems = Array.isArray(details) ? details.map(problemOf).filter(Boolean) : [];
   const why = problems.length > 0 ? problems.join('; ') : message;
   const parts = [code, why].filter((part) => typeof part === 'string');
   return parts.length > 0 ? parts.join(': ') : plain(answer);
-}
-
-interface Parts {
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly details?: unknown;
 }
 
 function problemOf(detail: unknown): string {
@@ -28,7 +22,7 @@ function problemOf(detail: unknown): string {
 }
 
 /** The value of a JSON text, or the text itself. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
-import { maskedJson, reasonIn } from './answers.js';
+import { maskedJson, parsed, reasonIn } from './answers.js';
 import { rootOf } from './deployment-root.js';
 
 /** A request to a control surface, without its method and path. */
@@ -9,6 +9,8 @@ export interface ControlRequest {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** A field that the answer must have. */
+  readonly expected?: string;
 }
 
 /** A client of a server's control surface. */
@@ -30,21 +32,23 @@ export class ControlSurface {
   }
 
   /**
-   * Calls an operation, and returns its JSON response. Returns `undefined` for an empty response.
+   * Calls an operation, and returns its JSON response: an object, which is empty for an empty response.
    *
-   * @throws CommandFailure if the server does not answer, or refuses.
+   * @throws CommandFailure if the server does not answer, refuses, or its answer lacks the expected field.
    */
-  async ask(method: string, path: string, request: ControlRequest = {}): Promise<unknown> {
+  async ask(
+    method: string,
+    path: string,
+    { expected, ...request }: ControlRequest = {},
+  ): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.#request(method, path, request);
     const text = await response.text().catch((error: unknown) => {
       throw this.#lost(error);
     });
-    if (response.status === 204) return undefined;
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw this.missing();
-    }
+    const body = response.status === 204 ? {} : parsed(text);
+    const answer: Readonly<Record<string, unknown>> = Object(body);
+    if (answer === body && (expected === undefined || expected in answer)) return answer;
+    throw this.#missing();
   }
 
   /**
@@ -57,7 +61,7 @@ export class ControlSurface {
     const type = response.headers.get('Content-Type') ?? '';
     if (response.body !== null && type.startsWith('text/event-stream')) return response.body;
     await response.body?.cancel();
-    throw this.missing();
+    throw this.#missing();
   }
 
   async #request(method: string, path: string, { body, headers, signal }: ControlRequest): Promise<Response> {
@@ -91,14 +95,15 @@ export class ControlSurface {
     if (status >= 500 || status === 429) {
       return new CommandFailure(`${this.url} answered ${status}${why}`, { mayPass: true });
     }
-    const operations = await this.#operations();
-    if (operations === undefined) return this.missing();
+    const index = await this.#fetch('/control', {}).then((answer) => answer.text());
+    const { operations }: { readonly operations?: readonly Listed[] } = Object(parsed(index));
+    if (!Array.isArray(operations)) return this.#missing();
     if (status === 401) {
       return new CommandFailure(
         `${this.url} has no workspace with this key. Pass the right key with --api-key or $MESSAGING_AUTOMATION_API_KEY. serve prints it when it starts.`,
       );
     }
-    if (status === 404 && !operations.some((each) => isOf(Object(each), method, path))) {
+    if (status === 404 && !operations.some((listed) => isOf(listed, method, path))) {
       return new CommandFailure(
         `The server at ${this.url} is too old: it has no ${method} ${this.shown(path)}. Start \`serve\` with the version of messaging-automation that this command has.`,
       );
@@ -106,16 +111,8 @@ export class ControlSurface {
     return new CommandFailure(`${this.url} refused this with ${status}${why}`, { status });
   }
 
-  /** The operations that the server lists; undefined if it has no control surface. The list needs no key. */
-  async #operations(): Promise<readonly unknown[] | undefined> {
-    const response = await this.#fetch('/control', {});
-    const index: unknown = await response.json().catch(() => undefined);
-    const { operations }: { readonly operations?: unknown } = Object(index);
-    return Array.isArray(operations) ? operations : undefined;
-  }
-
   /** The error for a server without a control surface. */
-  missing(): CommandFailure {
+  #missing(): CommandFailure {
     return new CommandFailure(
       `${this.url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`.`,
     );
@@ -129,17 +126,12 @@ export class ControlSurface {
   }
 }
 
-/** Whether a request is one of a listed operation, whose path has `:name` for a parameter. */
-function isOf(
-  listed: { readonly method?: unknown; readonly path?: unknown },
-  method: string,
-  path: string,
-): boolean {
-  const parts = path.split('/');
-  const expected = String(listed.path).split('/');
-  return (
-    listed.method === method &&
-    expected.length === parts.length &&
-    expected.every((part, index) => part.startsWith(':') || part === parts[index])
-  );
+/** An operation of the control surface, in its list. Its path has `:name` for a parameter. */
+interface Listed {
+  readonly method: string;
+  readonly path: string;
+}
+
+function isOf(listed: Listed, method: string, path: string): boolean {
+  return listed.method === method && new RegExp(`^${listed.path.replace(/:\w+/g, '[^/]+')}$`).test(path);
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { namedStore, placeInWords, prepareStore, type StoreOptions, withStoreOptions } from './store.js';
@@ -7,13 +8,19 @@ interface MigrateOptions extends StoreOptions {
   readonly json: boolean;
 }
 
-const examples = `Examples:
-  $ messaging-automation migrate --store postgres://owner:password@host/database
+/** `messaging-automation migrate`: brings the schema of a shared store up to date. */
+export const migrateCommand: CliCommand = {
+  define: () =>
+    withStoreOptions(
+      new Command('migrate').description(
+        'create or update the tables of serve --store in a PostgreSQL database',
+      ),
+    ).option('--json', 'print the result as JSON', false),
+  examples: `  $ messaging-automation migrate --store postgres://owner:password@host/database
   $ MESSAGING_AUTOMATION_STORE=postgres://owner:password@host/database messaging-automation migrate
   $ messaging-automation migrate --store postgres://owner:password@host/database --store-schema staging
-`;
-
-const notes = `
+`,
+  notes: `
 \`serve --store\` does the same when it starts. This command is for deployments in
 which the servers connect as a role that may not create tables: run it first, as a
 role that may. If several run at once, one migrates and the others wait.
@@ -26,19 +33,9 @@ does not.
 
 Exit codes:
   0  the schema is up to date
-  2  the command line is wrong, or the database cannot be used`;
-
-/** `messaging-automation migrate`: brings the schema of a shared store up to date. */
-export function migrateCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  const command = new Command('migrate').description(
-    'create or update the tables of serve --store in a PostgreSQL database',
-  );
-  return withStoreOptions(command)
-    .option('--json', 'print the result as JSON', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (options: MigrateOptions) => exitWith(await migrate(terminal, options)));
-}
+  2  the command line is wrong, or the database cannot be used`,
+  run: migrate,
+};
 
 async function migrate(terminal: Terminal, options: MigrateOptions): Promise<number> {
   const named = namedStore(terminal, options);

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryTimestamps, ReceiverAddresses } from '../../server/index.js';
 import { defaultPort } from '../running-server/control-options.js';
-import type { Terminal } from '../terminal/terminal.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { duration } from '../terminal/time.js';
 import { serve } from './serve-until-stopped.js';
 import { type StoreOptions, withStoreOptions } from './store.js';
@@ -26,8 +26,55 @@ export interface ServeOptions extends StoreOptions {
   readonly json: boolean;
 }
 
-const examples = `Examples:
-  $ messaging-automation serve
+/** `messaging-automation serve`: runs the reference server until a signal stops it. */
+export const serveCommand: CliCommand = {
+  define: () =>
+    withStoreOptions(
+      new Command('serve')
+        .description('run the reference server: the whole service on this machine, for development and tests')
+        .option('-p, --port <number>', 'port to listen on; 0 for any free port', wholeNumber, defaultPort)
+        .option('--host <address>', 'address to listen on', '127.0.0.1')
+        .option(
+          '--api-key <key>',
+          'key of the workspace (default: $MESSAGING_AUTOMATION_API_KEY, or generated)',
+        )
+        .option('--quota <number>', 'conversations of the plan (default: 1000)', wholeNumber)
+        .option(
+          '--seed <file>',
+          'YAML or JSON file with templates, contacts, segments, journeys, quota and more',
+        )
+        .addOption(
+          new Option(
+            '--delivery-timestamps <whose>',
+            'time that deliveries carry, which receivers check (default: machine)',
+          ).choices(['machine', 'workspace']),
+        )
+        .addOption(
+          new Option(
+            '--receiver-addresses <which>',
+            'where deliveries may go: only to public HTTPS endpoints, also to this machine, or anywhere, as containers need (default: loopback)',
+          ).choices(['public', 'loopback', 'any']),
+        )
+        .option(
+          '--cors <origins...>',
+          "origins whose pages may call the server, or '*' for all (default: none)",
+        )
+        .option('--no-ui', 'leave out the workbench, the page at / that shows what happens')
+        .option(
+          '--allowed-hosts <names...>',
+          'other names to allow in the Host header, for a proxy in front of the workbench (default: none)',
+        )
+        .option('--state <file>', 'keep all data in this file, and continue from it at the next start'),
+    )
+      .option('--replica <name>', 'name of this server among those that share the store (default: generated)')
+      .option('--metrics', 'serve metrics at /metrics, as OpenMetrics text, without a key', false)
+      .option(
+        '--shutdown-grace <duration>',
+        'how long current work may take after Ctrl-C or a signal (default: 1s, or 6s with a store)',
+        duration,
+      )
+      .option('--json', 'log as JSON, one object a line', false),
+  examples: `  $ messaging-automation serve
   $ messaging-automation serve --port 8080 --api-key test_key --quota 100
   $ messaging-automation serve --seed seed.yaml
   $ messaging-automation serve --seed seed.yaml --state state.json
@@ -36,9 +83,8 @@ const examples = `Examples:
   $ messaging-automation serve --cors http://localhost:5173                # for a page
   $ messaging-automation serve --metrics                                   # for Prometheus
   $ messaging-automation serve --json | jq 'select(.type == "delivery")'
-`;
-
-const notes = `
+`,
+  notes: `
 A seed file has the first data of the workspace, as YAML or JSON:
   quota: 100
   templates:
@@ -70,49 +116,9 @@ it at once.
 Exit codes:
   0  Ctrl-C or a signal stopped it
   1  it could not write its last state
-  2  it could not start`;
-
-/** `messaging-automation serve`: runs the reference server until a signal stops it. */
-export function serveCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  const command = new Command('serve')
-    .description('run the reference server: the whole service on this machine, for development and tests')
-    .option('-p, --port <number>', 'port to listen on; 0 for any free port', wholeNumber, defaultPort)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--api-key <key>', 'key of the workspace (default: $MESSAGING_AUTOMATION_API_KEY, or generated)')
-    .option('--quota <number>', 'conversations of the plan (default: 1000)', wholeNumber)
-    .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments, journeys, quota and more')
-    .addOption(
-      new Option(
-        '--delivery-timestamps <whose>',
-        'time that deliveries carry, which receivers check (default: machine)',
-      ).choices(['machine', 'workspace']),
-    )
-    .addOption(
-      new Option(
-        '--receiver-addresses <which>',
-        'where deliveries may go: only to public HTTPS endpoints, also to this machine, or anywhere, as containers need (default: loopback)',
-      ).choices(['public', 'loopback', 'any']),
-    )
-    .option('--cors <origins...>', "origins whose pages may call the server, or '*' for all (default: none)")
-    .option('--no-ui', 'leave out the workbench, the page at / that shows what happens')
-    .option(
-      '--allowed-hosts <names...>',
-      'other names to allow in the Host header, for a proxy in front of the workbench (default: none)',
-    )
-    .option('--state <file>', 'keep all data in this file, and continue from it at the next start');
-  return withStoreOptions(command)
-    .option('--replica <name>', 'name of this server among those that share the store (default: generated)')
-    .option('--metrics', 'serve metrics at /metrics, as OpenMetrics text, without a key', false)
-    .option(
-      '--shutdown-grace <duration>',
-      'how long current work may take after Ctrl-C or a signal (default: 1s, or 6s with a store)',
-      duration,
-    )
-    .option('--json', 'log as JSON, one object a line', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (options: ServeOptions) => exitWith(await serve(terminal, options)));
-}
+  2  it could not start`,
+  run: serve,
+};
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');

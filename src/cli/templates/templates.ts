@@ -3,12 +3,12 @@ import { createRedactor } from '../../contract/redaction.js';
 import { maskedJson } from '../running-server/answers.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
 import { clientAt } from '../running-server/deployment-root.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, messageOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
-import { type LeftOut, listedTemplates } from './listed-templates.js';
 import { mergeTemplates, type TemplateChange } from './merge-templates.js';
-import { TemplatesFiles } from './templates-files.js';
+import { readFiles } from './templates-files.js';
 
 interface TemplatesOptions extends ControlOptions {
   readonly out: string;
@@ -18,13 +18,27 @@ interface TemplatesOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const examples = `Examples:
-  $ messaging-automation templates pull --out src/templates.ts
+/** `messaging-automation templates pull`: writes a typed workspace with the templates of a deployment. */
+export const templatesCommand: CliCommand = {
+  define: () =>
+    withControlOptions(
+      new Command('templates').description("write a deployment's templates as a typed workspace"),
+    )
+      .addArgument(new Argument('<action>', 'what to do with the templates').choices(['pull']))
+      .requiredOption('--out <file>', 'the TypeScript file to write')
+      .option('--check', 'write nothing, and exit with 1 if something changed', false)
+      .addOption(
+        new Option('--force', 'overwrite a file that this command did not write')
+          .default(false)
+          .conflicts('check'),
+      )
+      .option('--prune', 'remove templates that the service does not list', false)
+      .option('--json', 'print what changed as JSON', false),
+  examples: `  $ messaging-automation templates pull --out src/templates.ts
   $ messaging-automation templates pull --out src/templates.ts --check     # in CI
   $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'
-`;
-
-const notes = `
+`,
+  notes: `
 Works with any deployment. It writes a TypeScript file that defines a workspace
 with the templates of GET /v1/templates, so that the compiler knows each template
 and its variables. It prints what changed since the last pull.
@@ -39,93 +53,65 @@ Exit codes:
   0  the file is up to date
   1  it is not: --check found a change or a missing template, the service gave no
      list, or the file was not overwritten
-  2  the command line is wrong`;
+  2  the command line is wrong`,
+  run: pull,
+};
 
-/** `messaging-automation templates pull`: writes a typed workspace with the templates of a deployment. */
-export function templatesCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  return withControlOptions(
-    new Command('templates').description("write a deployment's templates as a typed workspace"),
-  )
-    .addArgument(new Argument('<action>', 'what to do with the templates').choices(['pull']))
-    .requiredOption('--out <file>', 'the TypeScript file to write')
-    .option('--check', 'write nothing, and exit with 1 if something changed', false)
-    .addOption(
-      new Option('--force', 'overwrite a file that this command did not write')
-        .default(false)
-        .conflicts('check'),
-    )
-    .option('--prune', 'remove templates that the service does not list', false)
-    .option('--json', 'print what changed as JSON', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (_action: string, options: TemplatesOptions) => exitWith(await pull(terminal, options)));
-}
-
-async function pull(terminal: Terminal, options: TemplatesOptions): Promise<number> {
+async function pull(terminal: Terminal, _action: string, options: TemplatesOptions): Promise<number> {
   const { out, check, force, prune, json } = options;
-  const server = serverOf(terminal, options);
-  const redact = createRedactor(() => [server.apiKey]);
-  const files = await TemplatesFiles.read(out);
-  if (files.refusal !== undefined && !force) throw new CommandFailure(printable(files.refusal));
+  const { url, apiKey } = serverOf(terminal, options);
+  const redact = createRedactor(() => [apiKey]);
+  const files = await readFiles(out);
+  if (files.isForeign && !force) {
+    throw new CommandFailure(
+      printable(
+        `${out} was not written by this command, so it was not changed. Name another file, or pass --force to overwrite it.`,
+      ),
+    );
+  }
   // As the other commands do, it calls any server over http, and reads templates of any shape.
-  const client = clientAt(server.url, { apiKey: server.apiKey, allowInsecureHttp: true, validation: 'off' });
-  const { templates: listed, leftOut } = listedTemplates(
-    await client.templates.list().catch((error: unknown) => {
-      throw new CommandFailure(printable(messageOf(error)));
-    }),
-  );
-  const { templates, changes } = mergeTemplates(listed, files.templates, prune);
+  const client = clientAt(url, { apiKey, allowInsecureHttp: true, validation: 'off' });
+  const list = await client.templates.list().catch((error: unknown) => {
+    throw new CommandFailure(printable(messageOf(error)));
+  });
+  const { templates, changes, leftOut } = mergeTemplates(list, files.templates, prune);
   const isCurrent = files.have(templates);
-  if (!isCurrent && !check) await files.write(templates);
+  const written = !isCurrent && !check;
+  if (written) await files.write(templates);
   if (json) {
-    const written = !isCurrent && !check;
     terminal.print(maskedJson({ file: out, templates: templates.length, changes, leftOut, written }, redact));
   } else {
-    const lines = [...changes.map((change) => lineOf(terminal, change)), ...leftOut.map(leftOutLine)];
-    for (const [label, line] of lines) terminal.print(`${label}  ${printable(redact(line))}`);
-    const count = templates.length === 1 ? '1 template' : `${templates.length} templates`;
-    terminal.print(printable(redact(`${out} ${outcome(isCurrent, check)}: ${count}`)));
+    const print = (text: string) => terminal.print(printable(redact(text)));
+    for (const change of changes) terminal.print(lineOf(terminal, change, (text) => printable(redact(text))));
+    for (const { id = 'an entry', reason } of leftOut) print(`left out  ${id}: ${reason}`);
+    const outcome = isCurrent ? 'is up to date' : written ? 'is written' : 'is not up to date';
+    print(`${out} ${outcome}: ${templates.length === 1 ? '1 template' : `${templates.length} templates`}`);
   }
   return check && (!isCurrent || changes.length > 0) ? 1 : 0;
 }
 
-function outcome(isCurrent: boolean, check: boolean): string {
-  if (isCurrent) return 'is up to date';
-  return check ? 'is not up to date' : 'is written';
+const styles = { added: 'green', missing: 'yellow', removed: 'red', changed: 'yellow' } as const;
+
+function lineOf(terminal: Terminal, change: TemplateChange, shown: (text: string) => string): string {
+  const word = change.change === 'variables' || change.change === 'text' ? 'changed' : change.change;
+  return `${styled(terminal, styles[word], word.padEnd(8))}  ${shown(change.id + detailOf(change))}`;
 }
 
-type Line = readonly [label: string, line: string];
-
-function lineOf(terminal: Terminal, change: TemplateChange): Line {
-  const { id } = change;
+function detailOf(change: TemplateChange): string {
   switch (change.change) {
     case 'added':
-      return [styled(terminal, 'green', 'added   '), `${id}${withVariables(change.variables)}`];
+      return change.variables.length === 0 ? '' : `, with ${listOf(change.variables)}`;
     case 'missing':
-      return [
-        styled(terminal, 'yellow', 'missing '),
-        `${id}: the service does not list it; --prune removes it`,
-      ];
+      return ': the service does not list it; --prune removes it';
     case 'removed':
-      return [styled(terminal, 'red', 'removed '), id];
+      return '';
     case 'variables':
-      return [
-        styled(terminal, 'yellow', 'changed '),
-        `${id}: variables ${listOf(change.after)} (were ${listOf(change.before)})`,
-      ];
+      return `: variables ${listOf(change.after)} (were ${listOf(change.before)})`;
     case 'text':
-      return [styled(terminal, 'yellow', 'changed '), `${id}: other text`];
+      return ': other text';
   }
-}
-
-function withVariables(variables: readonly string[]): string {
-  return variables.length === 0 ? '' : `, with ${listOf(variables)}`;
 }
 
 function listOf(variables: readonly string[]): string {
   return variables.join(', ') || 'none';
-}
-
-function leftOutLine({ id = 'an entry', reason }: LeftOut): Line {
-  return ['left out', `${id}: ${reason}`];
 }

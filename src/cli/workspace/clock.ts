@@ -4,7 +4,7 @@ import {
   controlSurfaceOf,
   withControlOptions,
 } from '../running-server/control-options.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -12,29 +12,34 @@ interface ClockOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const actions = ['advance', 'set', 'next', 'run-to-idle', 'freeze', 'flow'] as const;
-
-type Action = (typeof actions)[number];
-
-/** The paths of the actions that take no value. */
-const paths = {
-  next: '/control/clock/advance-to-next',
-  'run-to-idle': '/control/clock/run-to-idle',
-  freeze: '/control/clock/freeze',
-  flow: '/control/clock/flow',
+/** What each action asks for, and the field of its value, if it takes one. */
+const actions: Readonly<
+  Record<string, { readonly path: string; readonly field?: string; readonly value?: string }>
+> = {
+  advance: { path: 'advance', field: 'by', value: 'a duration, as in: clock advance 10s' },
+  set: { path: 'set', field: 'to', value: 'an instant, as in: clock set 2026-02-01T00:00:00Z' },
+  next: { path: 'advance-to-next' },
+  'run-to-idle': { path: 'run-to-idle' },
+  freeze: { path: 'freeze' },
+  flow: { path: 'flow' },
 };
 
-const examples = `Examples:
-  $ messaging-automation clock
+/** `messaging-automation clock`: prints the time of a workspace, advances it, freezes it or lets it flow. */
+export const clockCommand: CliCommand = {
+  define: () =>
+    withControlOptions(new Command('clock').description('print, move or freeze the clock of a workspace'))
+      .addArgument(new Argument('[action]', 'what to do with the clock').choices(Object.keys(actions)))
+      .argument('[value]', 'the duration to advance it by, or the instant to set it to')
+      .option('--json', 'print JSON', false),
+  examples: `  $ messaging-automation clock
   $ messaging-automation clock advance 10s                  # ms, s, m, h or d
   $ messaging-automation clock set 2026-02-01T00:00:00Z
   $ messaging-automation clock next                         # to the next work that waits
   $ messaging-automation clock run-to-idle                  # until no work waits
   $ messaging-automation clock freeze                       # stop the time where it is
   $ messaging-automation clock flow                         # let it run again
-`;
-
-const notes = `
+`,
+  notes: `
 Without an action it prints the time of the workspace that the key opens.
 
 Advancing the clock runs all work that becomes due on the way, in order: delivery
@@ -47,56 +52,27 @@ A flowing clock runs with the machine's. A frozen one moves only by this command
 Exit codes:
   0  it printed the time
   1  the server does not answer, or refuses
-  2  the command line is wrong`;
-
-/** `messaging-automation clock`: prints the time of a workspace, advances it, freezes it or lets it flow. */
-export function clockCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  return withControlOptions(
-    new Command('clock').description('print, move or freeze the clock of a workspace'),
-  )
-    .addArgument(new Argument('[action]', 'what to do with the clock').choices(actions))
-    .argument('[value]', 'the duration to advance it by, or the instant to set it to')
-    .option('--json', 'print JSON', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (action: Action | undefined, value: string | undefined, options: ClockOptions) => {
-      await clock(terminal, action, value, options);
-      exitWith(0);
-    });
-}
+  2  the command line is wrong`,
+  run: clock,
+};
 
 async function clock(
   terminal: Terminal,
-  action: Action | undefined,
+  action: string | undefined,
   value: string | undefined,
   options: ClockOptions,
 ): Promise<void> {
-  const move = moveOf(action, value);
+  const { path, field, value: needed } = actions[action ?? ''] ?? {};
+  if (needed !== undefined && value === undefined) throw new UsageError(`clock ${action} needs ${needed}.`);
+  if (needed === undefined && value !== undefined) throw new UsageError(`clock ${action} takes no value.`);
   const surface = controlSurfaceOf(terminal, options);
-  const answer = await move(surface);
-  const { time }: { readonly time?: unknown } = Object(answer);
-  if (typeof time !== 'string') throw surface.missing();
-  terminal.print(options.json ? surface.json(answer) : surface.shown(time));
-}
-
-/** The request for an action. */
-function moveOf(
-  action: Action | undefined,
-  value: string | undefined,
-): (surface: ControlSurface) => Promise<unknown> {
-  if (action === 'advance' || action === 'set') {
-    if (value === undefined) {
-      throw new UsageError(
-        action === 'advance'
-          ? 'clock advance needs a duration, as in: clock advance 10s.'
-          : 'clock set needs an instant, as in: clock set 2026-02-01T00:00:00Z.',
-      );
-    }
-    const amount = /^\d+$/.test(value) ? Number(value) : value;
-    const body = action === 'advance' ? { by: amount } : { to: amount };
-    return (surface) => surface.ask('POST', `/control/clock/${action}`, { body });
-  }
-  if (action === undefined) return (surface) => surface.ask('GET', '/control/clock');
-  if (value !== undefined) throw new UsageError(`clock ${action} takes no value.`);
-  return (surface) => surface.ask('POST', paths[action]);
+  const amount = value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
+  const answer =
+    path === undefined
+      ? await surface.ask('GET', '/control/clock', { expected: 'time' })
+      : await surface.ask('POST', `/control/clock/${path}`, {
+          expected: 'time',
+          ...(field !== undefined && { body: { [field]: amount } }),
+        });
+  terminal.print(options.json ? surface.json(answer) : surface.shown(`${answer.time}`));
 }

@@ -8,6 +8,7 @@ import {
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
@@ -17,14 +18,21 @@ interface LogsOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const examples = `Examples:
-  $ messaging-automation logs
+/** `messaging-automation logs`: prints what happened at a running server. */
+export const logsCommand: CliCommand = {
+  define: () =>
+    withControlOptions(
+      new Command('logs').description('print what happened at a running server, and follow what happens'),
+    )
+      .option('-f, --follow', 'also print new entries, until Ctrl-C', false)
+      .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes))
+      .option('--json', 'print JSON, one object a line', false),
+  examples: `  $ messaging-automation logs
   $ messaging-automation logs --follow
   $ messaging-automation logs --follow --type attempt
   $ messaging-automation logs --type request --json | jq 'select(.status >= 400)'
-`;
-
-const notes = `
+`,
+  notes: `
 Prints the journal of the workspace that the key opens, oldest entry first:
 requests and why they were refused, messages sent, deliveries, and when the next
 attempt is due. Times are the workspace's. Keys, secrets and phone numbers are
@@ -36,37 +44,17 @@ connection, it reconnects and prints what it missed, each entry once.
 Exit codes:
   0  it printed the entries, or Ctrl-C ended it
   1  the server does not answer, or refuses
-  2  the command line is wrong`;
+  2  the command line is wrong`,
+  run: logs,
+};
 
-/** `messaging-automation logs`: prints what happened at a running server. */
-export function logsCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  return withControlOptions(
-    new Command('logs').description('print what happened at a running server, and follow what happens'),
-  )
-    .option('-f, --follow', 'also print new entries, until Ctrl-C', false)
-    .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes))
-    .option('--json', 'print JSON, one object a line', false)
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (options: LogsOptions) => exitWith(await logs(terminal, options)));
-}
-
-async function logs(terminal: Terminal, options: LogsOptions): Promise<number> {
+async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
   const surface = controlSurfaceOf(terminal, options);
   const print = (entry: EntryJson) =>
     terminal.print(options.json ? surface.json(entry) : describeEntry(terminal, entry, surface.shown));
-  await (options.follow
-    ? follow(terminal, surface, options, print)
-    : printAll(terminal, surface, options, print));
-  return 0;
-}
-
-async function follow(
-  terminal: Terminal,
-  surface: ControlSurface,
-  { type }: LogsOptions,
-  print: (entry: EntryJson) => void,
-): Promise<void> {
+  const forgotten = (count: number) =>
+    terminal.complain(`The journal no longer has ${count} older ${count === 1 ? 'entry' : 'entries'}.\n`);
+  if (!options.follow) return printAll(surface, options, print, forgotten);
   const events = followEvents(surface, {
     signal: stopSignal(terminal),
     clock: terminal.clock,
@@ -82,10 +70,9 @@ async function follow(
         : 'Reconnected to a server that was restarted. Its journal begins with entry 1.\n',
   });
   for await (const { name, data } of events) {
-    const { count }: { readonly count?: unknown } = Object(data);
     const entry: EntryJson = Object(data);
-    if (name === 'entry' && (type === undefined || entry.type === type)) print(entry);
-    if (name === 'missed') reportForgotten(terminal, Number(count));
+    if (name === 'entry' && (options.type === undefined || entry.type === options.type)) print(entry);
+    if (name === 'missed') forgotten(Object(data).count);
     if (name === 'cleared') terminal.complain('The workspace was reset. Its journal is empty.\n');
   }
 }
@@ -99,23 +86,19 @@ interface JournalPage {
 }
 
 async function printAll(
-  terminal: Terminal,
   surface: ControlSurface,
   { type }: LogsOptions,
   print: (entry: EntryJson) => void,
+  forgotten: (count: number) => void,
 ): Promise<void> {
   let cursor: string | undefined;
   for (;;) {
     const query = new URLSearchParams({ ...(type && { type }), ...(cursor && { cursor }) });
-    const page: JournalPage = Object(await surface.ask('GET', `/control/journal?${query}`));
-    if (!Array.isArray(page.data)) throw surface.missing();
-    if (cursor === undefined && page.forgotten > 0) reportForgotten(terminal, page.forgotten);
+    const answer = await surface.ask('GET', `/control/journal?${query}`, { expected: 'data' });
+    const page: JournalPage = Object(answer);
+    if (cursor === undefined && page.forgotten > 0) forgotten(page.forgotten);
     page.data.forEach(print);
     if (!page.more) return;
     cursor = page.cursor;
   }
-}
-
-function reportForgotten(terminal: Terminal, count: number): void {
-  terminal.complain(`The journal no longer has ${count} older ${count === 1 ? 'entry' : 'entries'}.\n`);
 }

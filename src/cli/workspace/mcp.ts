@@ -1,23 +1,26 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import type { EntryJson } from '../../server/http/control/entry-json.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
   withControlOptions,
 } from '../running-server/control-options.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
-const examples = `Examples:
-  $ messaging-automation mcp
+/** `messaging-automation mcp`: gives a coding agent tools for a running server. */
+export const mcpCommand: CliCommand = {
+  define: () =>
+    withControlOptions(
+      new Command('mcp').description('serve tools for a coding agent (Model Context Protocol) over stdio'),
+    ),
+  examples: `  $ messaging-automation mcp
   $ messaging-automation mcp --url http://127.0.0.1:4010 --api-key test_key
-`;
-
-const notes = `
+`,
+  notes: `
 A coding agent starts this command. It speaks the Model Context Protocol over
 standard input and output, and gives the agent tools for a running \`serve\`: read
 what happened, write as a contact, look at deliveries, explain and repeat them,
@@ -28,44 +31,29 @@ start later. Keys, secrets and phone numbers are masked in all results.
 
 Exit codes:
   0  standard input ended, or a signal ended it
-  2  the command line is wrong`;
+  2  the command line is wrong`,
+  run: mcp,
+};
 
-/** `messaging-automation mcp`: gives a coding agent tools for a running server. */
-export function mcpCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  return withControlOptions(
-    new Command('mcp').description('serve tools for a coding agent (Model Context Protocol) over stdio'),
-  )
-    .addHelpText('before', examples)
-    .addHelpText('after', notes)
-    .action(async (options: ControlOptions) => {
-      const surface = controlSurfaceOf(terminal, options);
-      refuseOtherMachines(surface);
-      // Only this command needs the tools.
-      const { serveTools } = await import('../../mcp/index.js');
-      await serveTools({
-        surface,
-        clock: terminal.clock,
-        describe: (entry) => lineOf(entry, surface),
-        guides: guidesFolder(),
-        ...terminal.streams(),
-        stopped: terminal.stopRequested(),
-      });
-      exitWith(0);
-    });
-}
-
-/** An agent must not control a server that others use. */
-function refuseOtherMachines({ url, shown }: ControlSurface): void {
-  const { hostname } = new URL(url);
-  if (hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)) return;
-  throw new UsageError(
-    `mcp only works with a server on this machine: localhost, 127.0.0.1 or [::1], not ${shown(hostname)}.`,
-  );
-}
-
-function lineOf(entry: unknown, surface: ControlSurface): string {
-  const read: EntryJson = Object(entry);
-  return describeEntry({ colors: false }, read, surface.shown);
+async function mcp(terminal: Terminal, options: ControlOptions): Promise<void> {
+  const surface = controlSurfaceOf(terminal, options);
+  const { hostname } = new URL(surface.url);
+  // An agent must not control a server that others use.
+  if (hostname !== 'localhost' && hostname !== '[::1]' && !/^127\.\d+\.\d+\.\d+$/.test(hostname)) {
+    throw new UsageError(
+      `mcp only works with a server on this machine: localhost, 127.0.0.1 or [::1], not ${surface.shown(hostname)}.`,
+    );
+  }
+  // Only this command needs the tools.
+  const { serveTools } = await import('../../mcp/index.js');
+  await serveTools({
+    surface,
+    clock: terminal.clock,
+    describe: (entry) => describeEntry({ colors: false }, Object(entry), surface.shown),
+    guides: guidesFolder(),
+    ...terminal.streams(),
+    stopped: terminal.stopRequested(),
+  });
 }
 
 /** The folder of the guides in this package, which finds its manifest by its name, wherever its files are. */
