@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { UpsertContactInput } from '../../index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
-import { rejectedColumns } from './rejects-file.js';
 
 /** A row of a table: its cells, and its number as a spreadsheet shows it. */
 export interface CsvRow {
@@ -27,6 +26,9 @@ export interface ContactsTable {
   /** SHA-256 of all rows. */
   readonly digest: string;
 }
+
+/** The columns before those of the table. An import of a rejects file ignores them. */
+export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
 
 /** In bytes. A longer row means that a quote is not closed. */
 const longestRow = 1_000_000;

@@ -1,9 +1,6 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
-import type { ContactsTable, CsvRow } from './contacts-table.js';
-
-/** The columns before those of the table. An import of a rejects file ignores them. */
-export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
+import { type ContactsTable, type CsvRow, rejectedColumns } from './contacts-table.js';
 
 /** How many rejected rows a dry run shows. */
 const shownAtMost = 20;

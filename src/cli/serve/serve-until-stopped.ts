@@ -1,13 +1,37 @@
 import type { PostgresStore } from '../../postgres/index.js';
-import { createReferenceServer, type WorkspaceSeed } from '../../server/index.js';
+import {
+  createReferenceServer,
+  type DeliveryTimestamps,
+  type ReceiverAddresses,
+  type WorkspaceSeed,
+} from '../../server/index.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeLogEntry } from './log-lines.js';
 import { curl, type Ready, readyMessage, stateInfo } from './ready-message.js';
 import { readSeedFile } from './seed-file.js';
-import type { ServeOptions } from './serve.js';
 import { keepState, StateFile } from './state-file.js';
-import { namedStore, prepareStore, type StorePlace } from './store.js';
+import { namedStore, prepareStore, type StoreOptions, type StorePlace } from './store.js';
+
+/** The flags of `serve`. */
+export interface ServeOptions extends StoreOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly apiKey?: string;
+  readonly quota?: number;
+  readonly deliveryTimestamps?: DeliveryTimestamps;
+  readonly receiverAddresses?: ReceiverAddresses;
+  readonly cors?: readonly string[];
+  /** Whether to serve the workbench. */
+  readonly ui: boolean;
+  readonly allowedHosts?: readonly string[];
+  readonly seed?: string;
+  readonly state?: string;
+  readonly metrics: boolean;
+  /** In milliseconds. */
+  readonly shutdownGrace?: number;
+  readonly json: boolean;
+}
 
 /** Default of `--shutdown-grace` with a store, in milliseconds. A delivery attempt takes five seconds at most. */
 const graceWithStore = 6_000;

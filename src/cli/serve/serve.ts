@@ -1,30 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { DeliveryTimestamps, ReceiverAddresses } from '../../server/index.js';
 import { defaultPort } from '../running-server/control-options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { duration } from '../terminal/time.js';
 import { serve } from './serve-until-stopped.js';
-import { type StoreOptions, withStoreOptions } from './store.js';
-
-/** The flags of `serve`. */
-export interface ServeOptions extends StoreOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly apiKey?: string;
-  readonly quota?: number;
-  readonly deliveryTimestamps?: DeliveryTimestamps;
-  readonly receiverAddresses?: ReceiverAddresses;
-  readonly cors?: readonly string[];
-  /** Whether to serve the workbench. */
-  readonly ui: boolean;
-  readonly allowedHosts?: readonly string[];
-  readonly seed?: string;
-  readonly state?: string;
-  readonly metrics: boolean;
-  /** In milliseconds. */
-  readonly shutdownGrace?: number;
-  readonly json: boolean;
-}
+import { withStoreOptions } from './store.js';
 
 /** `messaging-automation serve`: runs the reference server until a signal stops it. */
 export const serveCommand: CliCommand = {
