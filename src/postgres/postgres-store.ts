@@ -97,6 +97,7 @@ export class PostgresStore implements ServerStore {
   readonly #counters = new Counters();
   readonly #lease: number;
   readonly #ages: ReturnType<typeof agesOf>;
+  #listeners: ReplicaListeners | undefined;
   #opening: Promise<OpenReplica> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -109,7 +110,15 @@ export class PostgresStore implements ServerStore {
     this.#ages = agesOf(options.retention);
     this.#database = new Database(options);
     const parts = { database: this.#database, lease: this.#lease, replica: this.#identity };
-    this.#records = new PostgresRecords({ ...parts, newToken: randomUUID, running });
+    this.#records = new PostgresRecords({
+      ...parts,
+      newToken: randomUUID,
+      running,
+      onFailure: (error) => {
+        this.#counters.add('setAside');
+        this.#listeners?.onFailure(error);
+      },
+    });
     this.#conditions = new AllConditions(parts);
     this.#journals = new Journals(this.#database, randomUUID);
     this.#admissions = new Admissions(this.#database);
@@ -155,6 +164,7 @@ export class PostgresStore implements ServerStore {
     await this.migrate();
     if (this.#closing !== undefined)
       throw new Error('The store was closed while it opened. Create another one.');
+    this.#listeners = listeners;
     const replica = new OpenReplica({
       database: this.#database,
       clock: this.#clock,

@@ -4,6 +4,9 @@ import { fromText } from './text.js';
 
 /** Reads the columns of rows, and checks their types. */
 
+/** A value of a row cannot be read, whatever reads it. Other errors of this file are about the pool. */
+export class UnreadableError extends Error {}
+
 /** Reads text as it is in the database. */
 export function writtenIn(row: unknown, column: string): string {
   const value = valueIn(row, column);
@@ -23,6 +26,7 @@ export function optionalTextIn(row: unknown, column: string): string | undefined
 export function numberIn(row: unknown, column: string): number {
   const value = valueIn(row, column);
   const number = typeof value === 'number' ? value : Number(String(value));
+  if (Number.isNaN(value)) throw new UnreadableError(`The column "${column}" is NaN.`);
   return value === null || Number.isNaN(number) ? wrong(column, 'a number') : number;
 }
 
@@ -46,6 +50,13 @@ export function bytesIn(row: unknown, column: string): Bytes {
 export function jsonIn<Written>(row: unknown, column: string): Written {
   const written: Written = JSON.parse(writtenIn(row, column));
   return written;
+}
+
+/** Reads the JSON of an object or a list. */
+export function objectIn<Written extends object>(row: unknown, column: string): Written {
+  const written = jsonIn<Written>(row, column);
+  if (typeof written === 'object' && written !== null) return written;
+  throw new UnreadableError(`The column "${column}" has JSON that is no object.`);
 }
 
 /** Reads one of the possible texts of a column. */

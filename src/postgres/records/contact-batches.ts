@@ -2,7 +2,6 @@ import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
 import type { NewContact, UpsertedContact } from '../../server/store/contact-store.js';
 import { Batch, byWorkspace, Failure } from '../database/batch.js';
-import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
 import { booleanIn, isNullIn, numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
@@ -14,7 +13,7 @@ import {
   readContacts,
   replaceProperties,
 } from './contact-rows.js';
-import { missingWorkspace } from './replica-context.js';
+import { missingWorkspace, type ReplicaContext } from './replica-context.js';
 import { type Answers, type Group, grouped, inRounds, type Pending } from './rounds.js';
 
 interface Upsert {
@@ -42,10 +41,10 @@ export class ContactBatches {
   readonly updates: Batch<Update, ContactRecord | undefined>;
   readonly byId: Batch<ContactKey, ContactRecord | undefined>;
   readonly byPhone: Batch<ContactKey, ContactRecord | undefined>;
-  readonly #database: Database;
+  readonly #context: ReplicaContext;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(context: ReplicaContext) {
+    this.#context = context;
     this.upserts = new Batch((inputs) => inRounds(inputs, (pending) => this.#upsert(pending)), byWorkspace);
     this.updates = new Batch((inputs) => inRounds(inputs, (pending) => this.#update(pending)), byWorkspace);
     this.byId = new Batch((keys) => this.#find('id', keys));
@@ -53,7 +52,7 @@ export class ContactBatches {
   }
 
   async #find(by: 'id' | 'phone', keys: readonly ContactKey[]) {
-    return (await readContacts(this.#database, by, keys)).map((found) => found?.contact);
+    return (await readContacts(this.#context, by, keys)).map((found) => found?.contact);
   }
 
   async #upsert(pending: readonly Pending<Upsert>[]): Promise<Answers<UpsertedContact>> {
@@ -79,7 +78,7 @@ export class ContactBatches {
   async #update(pending: readonly Pending<Update>[]): Promise<Answers<ContactRecord | undefined>> {
     const groups = grouped(pending, ({ workspaceId, contactId }) => [workspaceId, contactId]);
     const found = await readContacts(
-      this.#database,
+      this.#context,
       'id',
       groups.map(([{ input }]) => ({ workspaceId: input.workspaceId, key: input.contactId })),
     );
@@ -95,13 +94,14 @@ export class ContactBatches {
   }
 
   /**
-   * Adds the contacts with new phones, and reads the others. The result has the order of the input, and undefined if the
-   * workspace does not exist.
+   * Adds the contacts with new phones, and reads the others. The result has the index of the input, unless the workspace does not
+   * exist. A contact that cannot be read is gone, as if another one was added meanwhile.
    */
   async #addOrRead(
     contacts: readonly Folded<unknown>[],
   ): Promise<ReadonlyMap<number, 'added' | 'added meanwhile' | ReadContact>> {
-    const rows = await this.#database.query(
+    const { database, setAside } = this.#context;
+    const rows = await database.query(
       `with given as materialized (
          select w.number as workspace, g.id as new_id, g.phone as given_phone, g.properties as new_properties, g.index,
            c.id, c.phone, c.consent, c.properties, c.version
@@ -130,13 +130,16 @@ export class ContactBatches {
       ],
       'add_or_read_contacts',
     );
-    return new Map<number, 'added' | 'added meanwhile' | ReadContact>(
-      rows.map((row) => {
-        const place = numberIn(row, 'index') - 1;
-        if (booleanIn(row, 'added')) return [place, 'added'];
-        return [place, isNullIn(row, 'id') ? 'added meanwhile' : contactIn(row)];
-      }),
-    );
+    const states = new Map<number, 'added' | 'added meanwhile' | ReadContact>();
+    for (const row of rows) {
+      const place = numberIn(row, 'index') - 1;
+      const workspaceId = contacts[place]?.workspaceId ?? '';
+      const read = isNullIn(row, 'id')
+        ? undefined
+        : await setAside.read('contacts', workspaceId, row, contactIn);
+      states.set(place, booleanIn(row, 'added') ? 'added' : (read ?? 'added meanwhile'));
+    }
+    return states;
   }
 
   /** Returns the outputs of the changes without a conflict. */
@@ -148,7 +151,7 @@ export class ContactBatches {
       changing.length === 0
         ? new Set<number>()
         : await replaceProperties(
-            this.#database,
+            this.#context.database,
             changing.map(({ read, folded: { workspaceId, contact } }) => ({
               workspaceId,
               contact,

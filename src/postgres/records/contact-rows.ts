@@ -1,9 +1,10 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
-import type { Queryable } from '../database/connection.js';
+import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
-import { jsonIn, numberIn, oneOfIn, textIn } from '../database/rows.js';
+import { numberIn, objectIn, oneOfIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
+import type { ReplicaContext } from './replica-context.js';
 
 /** A contact and its version. */
 export interface ReadContact {
@@ -24,7 +25,7 @@ export function contactIn(row: unknown): ReadContact {
     contact: {
       id: textIn(row, 'id'),
       phone: textIn(row, 'phone'),
-      properties: jsonIn<ContactProperties>(row, 'properties'),
+      properties: objectIn<ContactProperties>(row, 'properties'),
       consent: oneOfIn(row, 'consent', ['unknown', 'opted_in', 'opted_out']),
     },
     version: numberIn(row, 'version'),
@@ -33,7 +34,7 @@ export function contactIn(row: unknown): ReadContact {
 
 /** Reads the contacts with these ids or phones, in the order of the keys. */
 export async function readContacts(
-  database: Queryable,
+  { database, setAside }: ReplicaContext,
   by: 'id' | 'phone',
   keys: readonly ContactKey[],
 ): Promise<readonly (ReadContact | undefined)[]> {
@@ -45,13 +46,18 @@ export async function readContacts(
     [keys.map(({ workspaceId }) => toText(workspaceId)), keys.map(({ key }) => toText(key))],
     `contacts_by_${by}`,
   );
-  const found = new Map(rows.map((row) => [numberIn(row, 'index'), contactIn(row)]));
-  return keys.map((_, index) => found.get(index + 1));
+  const found = new Map(rows.map((row) => [numberIn(row, 'index') - 1, row]));
+  return Promise.all(
+    keys.map(({ workspaceId }, index) => {
+      const row = found.get(index);
+      return row === undefined ? undefined : setAside.read('contacts', workspaceId, row, contactIn);
+    }),
+  );
 }
 
 /** Replaces the properties of the contacts that have not changed since they were read. Returns their indexes. */
 export async function replaceProperties(
-  database: Queryable,
+  database: Database,
   contacts: readonly (ReadContact & { readonly workspaceId: string })[],
 ): Promise<ReadonlySet<number>> {
   const rows = await database.query(

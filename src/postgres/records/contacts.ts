@@ -1,20 +1,20 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
 import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/contact-store.js';
-import type { Database } from '../database/connection.js';
 import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ContactBatches } from './contact-batches.js';
 import { contactColumns, contactIn } from './contact-rows.js';
+import type { ReplicaContext } from './replica-context.js';
 
 /** One workspace's contacts. */
 export class Contacts implements ContactStore {
-  readonly #database: Database;
+  readonly #context: ReplicaContext;
   readonly #batches: ContactBatches;
   readonly #workspaceId: string;
 
-  constructor(database: Database, batches: ContactBatches, workspaceId: string) {
-    this.#database = database;
+  constructor(context: ReplicaContext, batches: ContactBatches, workspaceId: string) {
+    this.#context = context;
     this.#batches = batches;
     this.#workspaceId = workspaceId;
   }
@@ -36,7 +36,7 @@ export class Contacts implements ContactStore {
   }
 
   async count(): Promise<number> {
-    const [row] = await this.#database.query(
+    const [row] = await this.#context.database.query(
       `select count(*)
        from :schema.contacts c
        where c.workspace = (select number from :schema.workspaces where id = $1)`,
@@ -47,13 +47,15 @@ export class Contacts implements ContactStore {
   }
 
   async list(): Promise<readonly ContactRecord[]> {
-    const rows = await this.#database.query(
+    const { database, setAside } = this.#context;
+    const rows = await database.query(
       `select ${contactColumns}
        from :schema.workspaces w join :schema.contacts c on c.workspace = w.number
        where w.id = $1
        order by c.place`,
       [toText(this.#workspaceId)],
     );
-    return rows.map((row) => contactIn(row).contact);
+    const read = await setAside.readAll('contacts', this.#workspaceId, rows, contactIn);
+    return read.map(({ contact }) => contact);
   }
 }

@@ -1,46 +1,46 @@
-import type { Database } from '../database/connection.js';
-import { jsonIn } from '../database/rows.js';
+import { objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
+import type { ReplicaContext } from './replica-context.js';
 
 type Kind = 'template' | 'segment' | 'journey';
 
 /** Templates, segments or journeys of a workspace, in the order of their addition. */
 export class Definitions<Kept extends { readonly id: string; readonly event?: string }> {
-  protected readonly database: Database;
+  protected readonly context: ReplicaContext;
   protected readonly workspaceId: string;
   readonly #kind: Kind;
 
-  constructor(database: Database, workspaceId: string, kind: Kind) {
-    this.database = database;
+  constructor(context: ReplicaContext, workspaceId: string, kind: Kind) {
+    this.context = context;
     this.workspaceId = workspaceId;
     this.#kind = kind;
   }
 
   async list(): Promise<readonly Kept[]> {
-    const rows = await this.database.query(
-      `select d.record::text
+    const rows = await this.context.database.query(
+      `select d.id, d.record::text
        from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
        where w.id = $1 and d.kind = $2
        order by d.place`,
       [toText(this.workspaceId), this.#kind],
       'list_definitions',
     );
-    return rows.map((row) => jsonIn<Kept>(row, 'record'));
+    return this.read(rows);
   }
 
   async find(id: string): Promise<Kept | undefined> {
-    const [row] = await this.database.query(
-      `select d.record::text
+    const rows = await this.context.database.query(
+      `select d.id, d.record::text
        from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
        where w.id = $1 and d.kind = $2 and d.id = $3`,
       [toText(this.workspaceId), this.#kind, toText(id)],
       'find_definition',
     );
-    return row === undefined ? undefined : jsonIn<Kept>(row, 'record');
+    return (await this.read(rows))[0];
   }
 
   async put(record: Kept): Promise<void> {
-    await this.database.query(
+    await this.context.database.query(
       `insert into :schema.definitions (workspace, kind, id, event, record)
        select w.number, $2, $3, $4, $5 from :schema.workspaces w where w.id = $1
        on conflict (workspace, kind, id) do update set event = excluded.event, record = excluded.record`,
@@ -55,12 +55,18 @@ export class Definitions<Kept extends { readonly id: string; readonly event?: st
   }
 
   async delete(id: string): Promise<boolean> {
-    const rows = await this.database.query(
+    const rows = await this.context.database.query(
       `delete from :schema.definitions d using :schema.workspaces w
        where w.id = $1 and d.workspace = w.number and d.kind = $2 and d.id = $3
        returning d.id`,
       [toText(this.workspaceId), this.#kind, toText(id)],
     );
     return rows.length > 0;
+  }
+
+  protected read(rows: readonly unknown[]): Promise<readonly Kept[]> {
+    return this.context.setAside.readAll(this.#kind, this.workspaceId, rows, (row) =>
+      objectIn<Kept>(row, 'record'),
+    );
   }
 }

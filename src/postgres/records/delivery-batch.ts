@@ -1,12 +1,13 @@
-import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../../server/model/records.js';
+import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { AfterAttempt, ClaimedDelivery } from '../../server/store/outbox-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
-import { jsonIn, numberIn, oneOfIn } from '../database/rows.js';
+import { numberIn, oneOfIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { deliveryIn, deliveryStatusIn } from './delivery-rows.js';
 import type { ReplicaContext } from './replica-context.js';
 import { grouped } from './rounds.js';
+import { subscriptionIn } from './subscriptions.js';
 
 /** An attempt to record. */
 export interface Settlement {
@@ -92,7 +93,7 @@ export class DeliveryBatch {
   }
 
   async #run(calls: readonly Call[]): Promise<readonly Answer[]> {
-    const { database, newToken, replica, lease, running } = this.#context;
+    const { database, newToken, replica, lease, running, held, setAside } = this.#context;
     const settlements = calls.flatMap((call, index) =>
       'settlement' in call ? [{ index, input: call.settlement }] : [],
     );
@@ -138,18 +139,28 @@ export class DeliveryBatch {
       const place = numberIn(row, 'of_index') - 1;
       const answer = oneOfIn(row, 'answer', ['settled', 'claimed', 'busy']);
       if (answer === 'claimed') {
-        claimed.get(place)?.push(this.#held(wanted[place]?.workspaceId ?? '', token, row));
+        const read = await this.#read(wanted[place]?.workspaceId ?? '', token, row);
+        if (read !== undefined) claimed.get(place)?.push(read);
       } else if (answer === 'busy') {
         for (const { index } of claims[place] ?? []) answers.set(index, { ...nothing, claimed: 'busy' });
       } else {
         const settled = settlements[place];
         if (settled !== undefined) {
-          answers.set(settled.index, { ...nothing, recorded: recordedOf(settled.input, row) });
+          const { workspaceId } = settled.input;
+          const recorded = await setAside.read('deliveries', workspaceId, row, (written) =>
+            recordedOf(settled.input, written),
+          );
+          answers.set(settled.index, { ...nothing, recorded });
         }
       }
     }
     for (const [place, group] of claims.entries()) {
       const left = claimed.get(place) ?? [];
+      const { workspaceId } = group[0].input;
+      // Only now nothing can fail any more: a claim without a caller would be renewed for ever.
+      for (const { claim, delivery } of left) {
+        held.hold({ ...claim, table: 'deliveries', workspaceId, delivery });
+      }
       for (const { index, input } of group) {
         if (!answers.has(index)) answers.set(index, { ...nothing, claimed: left.splice(0, input.limit) });
       }
@@ -157,12 +168,13 @@ export class DeliveryBatch {
     return calls.map((_, index) => answers.get(index) ?? nothing);
   }
 
-  #held(workspaceId: string, token: string, row: unknown): ClaimedDelivery {
-    const delivery = deliveryIn(row);
-    const { secret } = jsonIn<SubscriptionRecord>(row, 'subscription');
-    const claim = { id: delivery.id, token };
-    this.#context.held.hold({ ...claim, table: 'deliveries', workspaceId, delivery });
-    return { claim, delivery, secret };
+  async #read(workspaceId: string, token: string, row: unknown): Promise<ClaimedDelivery | undefined> {
+    const { setAside } = this.#context;
+    const subscriptionRow = { id: writtenIn(row, 'subscription_id'), record: writtenIn(row, 'subscription') };
+    const subscription = await setAside.read('subscriptions', workspaceId, subscriptionRow, subscriptionIn);
+    const delivery = await setAside.read('deliveries', workspaceId, row, deliveryIn);
+    if (subscription === undefined || delivery === undefined) return undefined;
+    return { claim: { id: delivery.id, token }, delivery, secret: subscription.secret };
   }
 }
 

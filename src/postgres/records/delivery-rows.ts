@@ -2,8 +2,8 @@ import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { AttemptRecord, DeliveryRecord, DeliveryStatus } from '../../server/model/records.js';
 import {
   bytesIn,
-  jsonIn,
   numberIn,
+  objectIn,
   oneOfIn,
   optionalNumberIn,
   optionalTextIn,
@@ -25,7 +25,7 @@ export function deliveryIn(row: unknown): DeliveryRecord {
     url: textIn(row, 'url'),
     body: bytesIn(row, 'body'),
     status: deliveryStatusIn(row),
-    attempts: jsonIn<readonly AttemptRecord[]>(row, 'attempts'),
+    attempts: objectIn<readonly AttemptRecord[]>(row, 'attempts'),
     ...(redeliveryOf !== undefined && { redeliveryOf }),
     ...(dueAt !== undefined && { dueAt }),
     createdAt: numberIn(row, 'created_at'),

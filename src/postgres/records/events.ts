@@ -2,7 +2,7 @@ import type { EventProperties } from '../../contract/event.js';
 import type { EventRecord, JourneyRunRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { ClaimedEvent, EventStore } from '../../server/store/event-store.js';
-import { booleanIn, jsonIn, numberIn, textIn } from '../database/rows.js';
+import { booleanIn, numberIn, objectIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { EventBatches } from './event-batches.js';
 import { releaseOne } from './leases.js';
@@ -27,7 +27,7 @@ export class Events implements EventStore {
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
-    const { database, newToken, replica, lease, held } = this.#context;
+    const { database, newToken, replica, lease, held, setAside } = this.#context;
     const token = newToken();
     const [row] = await database.query(
       `with oldest as (
@@ -48,7 +48,8 @@ export class Events implements EventStore {
       'claim_event',
     );
     if (row === undefined) return undefined;
-    const event = eventIn(row);
+    const event = await setAside.read('events', this.#workspaceId, row, eventIn);
+    if (event === undefined) return this.claimNext();
     const claim = { id: event.id, token };
     held.hold({ ...claim, table: 'events', workspaceId: this.#workspaceId });
     return { claim, event };
@@ -91,14 +92,15 @@ export class Events implements EventStore {
   }
 
   async list(): Promise<readonly EventRecord[]> {
-    const rows = await this.#context.database.query(
+    const { database, setAside } = this.#context;
+    const rows = await database.query(
       `select ${eventColumns}
        from :schema.workspaces w join :schema.events e on e.workspace = w.number
        where w.id = $1
        order by e.place`,
       [toText(this.#workspaceId)],
     );
-    return rows.map(eventIn);
+    return setAside.readAll('events', this.#workspaceId, rows, eventIn);
   }
 }
 
@@ -107,7 +109,7 @@ export function eventIn(row: unknown): EventRecord {
     id: textIn(row, 'id'),
     contactId: textIn(row, 'contact_id'),
     event: textIn(row, 'event'),
-    properties: jsonIn<EventProperties>(row, 'properties'),
+    properties: objectIn<EventProperties>(row, 'properties'),
     acceptedAt: numberIn(row, 'accepted_at'),
   };
 }

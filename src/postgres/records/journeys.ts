@@ -1,7 +1,7 @@
 import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { ClaimedRun, JourneyStore } from '../../server/store/journey-store.js';
-import { booleanIn, jsonIn } from '../database/rows.js';
+import { booleanIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';
 import { releaseOne } from './leases.js';
@@ -9,27 +9,24 @@ import type { ReplicaContext } from './replica-context.js';
 
 /** One workspace's journeys and their runs. */
 export class Journeys extends Definitions<JourneyRecord> implements JourneyStore {
-  readonly #context: ReplicaContext;
-
   constructor(context: ReplicaContext, workspaceId: string) {
-    super(context.database, workspaceId, 'journey');
-    this.#context = context;
+    super(context, workspaceId, 'journey');
   }
 
   async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
-    const rows = await this.database.query(
-      `select d.record::text
+    const rows = await this.context.database.query(
+      `select d.id, d.record::text
        from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
        where w.id = $1 and d.kind = 'journey' and d.event = $2
        order by d.place`,
       [toText(this.workspaceId), toText(event)],
       'list_journeys_started_by',
     );
-    return rows.map((row) => jsonIn<JourneyRecord>(row, 'record'));
+    return this.read(rows);
   }
 
   async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
-    const { database, newToken, replica, lease, held } = this.#context;
+    const { database, newToken, replica, lease, held, setAside } = this.context;
     const token = newToken();
     const [row] = await database.query(
       `update :schema.journey_runs r
@@ -37,18 +34,20 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
        from :schema.workspaces w
        where w.id = $1 and r.workspace = w.number and r.id = $2 and r.status = 'waiting' and r.due_at <= $3
          and (r.lease_until is null or r.lease_until <= clock_timestamp())
-       returning r.record::text`,
+       returning r.id, r.record::text`,
       [toText(this.workspaceId), toText(runId), now, token, replica, lease],
       'claim_run',
     );
     if (row === undefined) return undefined;
+    const run = await setAside.read('journey_runs', this.workspaceId, row, runIn);
+    if (run === undefined) return undefined;
     const claim = { id: runId, token };
     held.hold({ ...claim, table: 'journey_runs', workspaceId: this.workspaceId, now });
-    return { claim, run: runIn(row) };
+    return { claim, run };
   }
 
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
-    const { database, held } = this.#context;
+    const { database, held } = this.context;
     const { now = Number.NEGATIVE_INFINITY } = held.take('journey_runs', this.workspaceId, claim) ?? {};
     const [row] = await database.query(
       'select :schema.save_run($1, $2, $3, $4, $5, $6, $7) as saved',
@@ -67,21 +66,22 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
   }
 
   releaseRun(claim: Claim): Promise<void> {
-    return releaseOne(this.#context, 'journey_runs', this.workspaceId, claim);
+    return releaseOne(this.context, 'journey_runs', this.workspaceId, claim);
   }
 
   async listRuns(): Promise<readonly JourneyRunRecord[]> {
-    const rows = await this.database.query(
-      `select r.record::text
+    const { database, setAside } = this.context;
+    const rows = await database.query(
+      `select r.id, r.record::text
        from :schema.workspaces w join :schema.journey_runs r on r.workspace = w.number
        where w.id = $1
        order by r.place`,
       [toText(this.workspaceId)],
     );
-    return rows.map(runIn);
+    return setAside.readAll('journey_runs', this.workspaceId, rows, runIn);
   }
 }
 
 export function runIn(row: unknown): JourneyRunRecord {
-  return jsonIn<JourneyRunRecord>(row, 'record');
+  return objectIn<JourneyRunRecord>(row, 'record');
 }

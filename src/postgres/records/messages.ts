@@ -2,14 +2,14 @@ import type { SubscriptionRecord } from '../../server/model/records.js';
 import type { OutboxEvent } from '../../server/store/outbox-store.js';
 import type { IncomingMessage, ReceivedMessage } from '../../server/store/store.js';
 import { Batch, byWorkspace, Failure } from '../database/batch.js';
-import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';
-import { isNullIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
+import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
+import { fromText, toText } from '../database/text.js';
 import { isSame, upsertedContact } from './contact-batches.js';
 import { contactColumns, contactIn, type ReadContact } from './contact-rows.js';
-import { missingWorkspace } from './replica-context.js';
+import { missingWorkspace, type ReplicaContext } from './replica-context.js';
 import { type Answers, type Group, grouped, inRounds, type Pending } from './rounds.js';
+import { subscriptionIn } from './subscriptions.js';
 
 interface Incoming {
   readonly workspaceId: string;
@@ -42,11 +42,11 @@ interface Addressed {
 
 /** Combines many messages: reads their contacts and subscriptions, composes the effects, and saves them if nothing changed. */
 export class MessageBatch {
-  readonly #database: Database;
+  readonly #context: ReplicaContext;
   readonly #batch: Batch<Incoming, ReceivedMessage>;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(context: ReplicaContext) {
+    this.#context = context;
     this.#batch = new Batch((inputs) => inRounds(inputs, (pending) => this.#receive(pending)), byWorkspace);
   }
 
@@ -73,13 +73,14 @@ export class MessageBatch {
 
   /** Reads the contacts by the index of the message, and the subscriptions of the existing workspaces. */
   async #read(messages: readonly Incoming[]) {
-    const rows = await this.#database.query(
+    const { database, setAside } = this.#context;
+    const rows = await database.query(
       `select g.index::int, g.workspace_id, ${contactColumns}, null::text as record, null::bigint as place
        from ${rowsOf('$1::text[]', '$2::text[]')} as g (workspace_id, phone, index)
          join :schema.workspaces w on w.id = g.workspace_id
          join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
        union all
-       select null, w.id, null, null, null, null, null, s.record::text, s.place
+       select null, w.id, s.id, null, null, null, null, s.record::text, s.place
        from :schema.workspaces w left join :schema.subscriptions s on s.workspace = w.number
        where w.id = any ((select $3::text[])::text[])`,
       [
@@ -92,15 +93,17 @@ export class MessageBatch {
     const contacts = new Map<number, ReadContact>();
     const placed = new Map<string, { place: number; record: SubscriptionRecord }[]>();
     for (const row of rows) {
+      const workspace = writtenIn(row, 'workspace_id');
       if (!isNullIn(row, 'index')) {
-        contacts.set(numberIn(row, 'index') - 1, contactIn(row));
+        const contact = await setAside.read('contacts', fromText(workspace), row, contactIn);
+        if (contact !== undefined) contacts.set(numberIn(row, 'index') - 1, contact);
         continue;
       }
-      const workspace = writtenIn(row, 'workspace_id');
       const known = placed.get(workspace) ?? [];
       placed.set(workspace, known);
       if (isNullIn(row, 'place')) continue;
-      known.push({ place: numberIn(row, 'place'), record: jsonIn<SubscriptionRecord>(row, 'record') });
+      const record = await setAside.read('subscriptions', fromText(workspace), row, subscriptionIn);
+      if (record !== undefined) known.push({ place: numberIn(row, 'place'), record });
     }
     const subscriptions = new Map<string, ReadSubscriptions>();
     for (const { workspaceId } of messages) {
@@ -135,7 +138,7 @@ export class MessageBatch {
       length += body.length;
       return length - body.length;
     });
-    const rows = await this.#database.query(
+    const rows = await this.#context.database.query(
       `select saved from :schema.save_messages(
          $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
        ) as saved`,

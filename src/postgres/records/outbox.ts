@@ -58,17 +58,19 @@ export class Outbox implements OutboxStore {
        returning ${deliveryColumns}`,
       [toText(this.#workspaceId), toText(deliveryId), toText(newId), now],
     );
-    return row === undefined ? undefined : deliveryIn(row);
+    if (row === undefined) return undefined;
+    return this.#context.setAside.read('deliveries', this.#workspaceId, row, deliveryIn);
   }
 
   async list(): Promise<readonly DeliveryRecord[]> {
-    const rows = await this.#context.database.query(
+    const { database, setAside } = this.#context;
+    const rows = await database.query(
       `select ${deliveryColumns}
        from :schema.workspaces w join :schema.deliveries d on d.workspace = w.number
        where w.id = $1
        order by d.place`,
       [toText(this.#workspaceId)],
     );
-    return rows.map(deliveryIn);
+    return setAside.readAll('deliveries', this.#workspaceId, rows, deliveryIn);
   }
 }

@@ -16,6 +16,7 @@ import { releaseAll, renewLeases } from './leases.js';
 import { MessageBatch } from './messages.js';
 import type { ReplicaContext, RunningLimits } from './replica-context.js';
 import { SendBatches } from './send-batches.js';
+import { SetAside } from './set-aside.js';
 import { type ReplicaBatches, WorkspaceRecords } from './workspace-records.js';
 
 export interface PostgresRecordsOptions {
@@ -28,6 +29,8 @@ export interface PostgresRecordsOptions {
   readonly newToken: () => string;
   /** How many attempts to one subscription can run at once, in all replicas together. Default: no limit. */
   readonly running?: RunningLimits | undefined;
+  /** Called with an error that stops nothing: a row cannot be read. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** The records of all workspaces, for one replica. */
@@ -36,16 +39,17 @@ export class PostgresRecords implements Store {
   protected readonly batches: ReplicaBatches;
   readonly #owners: Batch<string, FoundWorkspace | undefined>;
 
-  constructor({ running, ...options }: PostgresRecordsOptions) {
-    const context = { ...options, running, held: new HeldClaims() };
+  constructor({ running, onFailure = () => {}, ...options }: PostgresRecordsOptions) {
     const { database } = options;
+    const setAside = new SetAside(database, onFailure);
+    const context = { ...options, running, held: new HeldClaims(), setAside };
     this.context = context;
     this.batches = {
-      contacts: new ContactBatches(database),
+      contacts: new ContactBatches(context),
       sends: new SendBatches(context),
       events: new EventBatches(database),
       deliveries: new DeliveryBatch(context),
-      messages: new MessageBatch(database),
+      messages: new MessageBatch(context),
     };
     this.#owners = new Batch((digests) => this.#findOwners(digests));
   }

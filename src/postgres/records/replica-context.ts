@@ -1,6 +1,7 @@
 import { ServiceError } from '../../server/model/service-error.js';
 import type { Database } from '../database/connection.js';
 import type { HeldClaims } from './held-claims.js';
+import type { SetAside } from './set-aside.js';
 
 /** How many attempts to one subscription can run at once, in all replicas together. */
 export interface RunningLimits {
@@ -22,6 +23,7 @@ export interface ReplicaContext {
   /** Undefined: no limit. */
   readonly running: RunningLimits | undefined;
   readonly held: HeldClaims;
+  readonly setAside: SetAside;
 }
 
 /** Returns the error of a method that needs the workspace, if the workspace does not exist. Its keys are not valid either. */

@@ -2,7 +2,7 @@ import type { QuotaSource } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { NewSend, SendOutcome } from '../../server/store/send-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
-import { isNullIn, jsonIn, numberIn } from '../database/rows.js';
+import { isNullIn, numberIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ReplicaContext } from './replica-context.js';
 import { payerIn } from './send-rows.js';
@@ -57,7 +57,7 @@ export class SendBatches {
         const row = begun.get(index);
         if (row === undefined) return undefined;
         return {
-          send: isNullIn(row, 'record') ? send : jsonIn<NewSend>(row, 'record'),
+          send: isNullIn(row, 'record') ? send : objectIn<NewSend>(row, 'record'),
           paidBy: payerIn(row),
         };
       });

@@ -61,7 +61,8 @@ export class Sends implements SendStore {
       [toText(this.#workspaceId), toText(journeyRunId), step],
       'find_send_of_step',
     );
-    return row === undefined ? undefined : sendIn(row);
+    if (row === undefined) return undefined;
+    return this.#context.setAside.read('sends', this.#workspaceId, row, sendIn);
   }
 
   settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
@@ -70,7 +71,7 @@ export class Sends implements SendStore {
   }
 
   async claimAbandoned(): Promise<ClaimedSend | undefined> {
-    const { database, newToken, replica, lease } = this.#context;
+    const { database, newToken, replica, lease, setAside } = this.#context;
     const token = newToken();
     const [row] = await database.query(
       `with abandoned as (
@@ -90,18 +91,21 @@ export class Sends implements SendStore {
       [toText(this.#workspaceId), token, replica, lease],
       'claim_abandoned_send',
     );
-    return row === undefined ? undefined : this.#held(token, sendIn(row));
+    if (row === undefined) return undefined;
+    const send = await setAside.read('sends', this.#workspaceId, row, sendIn);
+    return send === undefined ? this.claimAbandoned() : this.#held(token, send);
   }
 
   async list(): Promise<readonly SendRecord[]> {
-    const rows = await this.#context.database.query(
+    const { database, setAside } = this.#context;
+    const rows = await database.query(
       `select ${sendColumns}
        from :schema.workspaces w join :schema.sends s on s.workspace = w.number
        where w.id = $1
        order by s.place`,
       [toText(this.#workspaceId)],
     );
-    return rows.map(sendIn);
+    return setAside.readAll('sends', this.#workspaceId, rows, sendIn);
   }
 
   #held(token: string, send: SendRecord): ClaimedSend {

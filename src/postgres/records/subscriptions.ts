@@ -1,21 +1,21 @@
 import type { SubscriptionRecord } from '../../server/model/records.js';
 import type { SubscriptionStore } from '../../server/store/subscription-store.js';
-import type { Database } from '../database/connection.js';
-import { booleanIn, jsonIn } from '../database/rows.js';
+import { booleanIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
+import type { ReplicaContext } from './replica-context.js';
 
 /** One workspace's webhook subscriptions. */
 export class Subscriptions implements SubscriptionStore {
-  readonly #database: Database;
+  readonly #context: ReplicaContext;
   readonly #workspaceId: string;
 
-  constructor(database: Database, workspaceId: string) {
-    this.#database = database;
+  constructor(context: ReplicaContext, workspaceId: string) {
+    this.#context = context;
     this.#workspaceId = workspaceId;
   }
 
   async create(subscription: SubscriptionRecord): Promise<void> {
-    await this.#database.query(
+    await this.#context.database.query(
       `insert into :schema.subscriptions (workspace, id, url, record)
        select w.number, $2, $3, $4 from :schema.workspaces w where w.id = $1
        on conflict (workspace, id) do update set url = excluded.url, record = excluded.record`,
@@ -29,24 +29,29 @@ export class Subscriptions implements SubscriptionStore {
   }
 
   async list(): Promise<readonly SubscriptionRecord[]> {
-    const rows = await this.#database.query(
-      `select s.record::text
+    const { database, setAside } = this.#context;
+    const rows = await database.query(
+      `select s.id, s.record::text
        from :schema.workspaces w join :schema.subscriptions s on s.workspace = w.number
        where w.id = $1
        order by s.place`,
       [toText(this.#workspaceId)],
       'list_subscriptions',
     );
-    return rows.map((row) => jsonIn<SubscriptionRecord>(row, 'record'));
+    return setAside.readAll('subscriptions', this.#workspaceId, rows, subscriptionIn);
   }
 
   /** Deletes the subscription, and cancels its pending deliveries. */
   async delete(subscriptionId: string): Promise<boolean> {
-    const [row] = await this.#database.query(
+    const [row] = await this.#context.database.query(
       'select :schema.delete_subscription($1, $2) as deleted',
       [toText(this.#workspaceId), toText(subscriptionId)],
       'delete_subscription',
     );
     return booleanIn(row, 'deleted');
   }
+}
+
+export function subscriptionIn(row: unknown): SubscriptionRecord {
+  return objectIn<SubscriptionRecord>(row, 'record');
 }

@@ -54,16 +54,15 @@ export class WorkspaceRecords implements WorkspaceStore {
   readonly #messages: MessageBatch;
 
   constructor(context: ReplicaContext, batches: ReplicaBatches, workspaceId: string) {
-    const { database } = context;
     this.id = workspaceId;
     this.context = context;
-    this.templates = new Definitions<TemplateRecord>(database, workspaceId, 'template');
-    this.contacts = new Contacts(database, batches.contacts, workspaceId);
+    this.templates = new Definitions<TemplateRecord>(context, workspaceId, 'template');
+    this.contacts = new Contacts(context, batches.contacts, workspaceId);
     this.sends = new Sends(context, batches.sends, workspaceId);
     this.events = new Events(context, batches.events, workspaceId);
-    this.segments = new Definitions<SegmentRecord>(database, workspaceId, 'segment');
+    this.segments = new Definitions<SegmentRecord>(context, workspaceId, 'segment');
     this.journeys = new Journeys(context, workspaceId);
-    this.subscriptions = new Subscriptions(database, workspaceId);
+    this.subscriptions = new Subscriptions(context, workspaceId);
     this.outbox = new Outbox(context, batches.deliveries, workspaceId);
     this.#messages = batches.messages;
   }
@@ -112,10 +111,7 @@ export class WorkspaceRecords implements WorkspaceStore {
   }
 
   readState(): Promise<WorkspaceState> {
-    return this.context.database.transaction(
-      (transaction) => readState(transaction, this.id),
-      'repeatable read',
-    );
+    return readState(this.context, this.id);
   }
 
   async replaceState(state: WorkspaceState): Promise<void> {

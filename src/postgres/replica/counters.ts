@@ -13,7 +13,9 @@ export type Counted =
   /** Reconnections of the connection that listens for notices. */
   | 'reconnects'
   /** Records that were deleted to make room. */
-  | 'forgottenRecords';
+  | 'forgottenRecords'
+  /** Rows that could not be read and were moved to the table `set_aside`. */
+  | 'setAside';
 
 export class Counters {
   readonly #counts: Record<Counted, number> = {
@@ -24,6 +26,7 @@ export class Counters {
     notices: 0,
     reconnects: 0,
     forgottenRecords: 0,
+    setAside: 0,
   };
 
   add(counted: Counted, count = 1): void {

@@ -5,6 +5,7 @@ import { isLostConnection, translated } from '../../../src/postgres/database/los
 import { DeliveryBatch } from '../../../src/postgres/records/delivery-batch.js';
 import { HeldClaims } from '../../../src/postgres/records/held-claims.js';
 import { inRounds } from '../../../src/postgres/records/rounds.js';
+import { SetAside } from '../../../src/postgres/records/set-aside.js';
 import { Repeated } from '../../../src/postgres/replica/repeated.js';
 import type { DeliveryRecord } from '../../../src/server/model/records.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
@@ -170,6 +171,7 @@ test('a subscription that failed shares no query with those that work, until it 
     newToken: () => 'token',
     running: undefined,
     held: new HeldClaims(),
+    setAside: new SetAside(database, () => {}),
   });
   const claimAll = async () => {
     queries.length = 0;

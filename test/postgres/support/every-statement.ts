@@ -5,7 +5,7 @@ import { type PostgresStore, postgresStore } from '../../../src/postgres/index.j
 import { Counters } from '../../../src/postgres/replica/counters.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
-import type { JourneyRunRecord } from '../../../src/server/model/records.js';
+import type { JourneyRunRecord, SubscriptionRecord } from '../../../src/server/model/records.js';
 import type { SharedWorkspaceStore } from '../../../src/server/store/shared-store.js';
 import { growingTables } from './plans.js';
 import { digestOf, emptyWorkspace, messageEntry, Told, untilItHolds, waitingWorkspace } from './replicas.js';
@@ -54,6 +54,7 @@ export class BusyStore implements AsyncDisposable {
       await this.#maintain();
     }
     await this.#administer();
+    await this.#setAside();
   }
 
   /** Reads all rows of a workspace, as lists and snapshots do. */
@@ -180,15 +181,7 @@ export class BusyStore implements AsyncDisposable {
     await sends.setQuota({ quota: 1_000_000 });
     await sends.readQuota();
 
-    const subscription = {
-      id: `s${randomUUID()}`,
-      managed: false,
-      url: 'http://127.0.0.1:9/',
-      events: ['message.received'],
-      secret: 'secret',
-      enabled: true,
-      createdAt: 1,
-    } as const;
+    const subscription = newSubscription();
     await subscriptions.create(subscription);
     await subscriptions.list();
     const receive = (name: string, phone: string) =>
@@ -272,6 +265,19 @@ export class BusyStore implements AsyncDisposable {
     await store.workspace('added').delete();
   }
 
+  /** Reads a contact and a subscription that cannot be read. */
+  async #setAside(): Promise<void> {
+    const { contacts, subscriptions } = this.#store.workspace('w2');
+    const subscription = newSubscription();
+    const { id } = subscription;
+    await contacts.upsert({ newId: id, phone: id, properties: {} }, 'merge');
+    await subscriptions.create(subscription);
+    await this.#run(`update :schema.contacts set properties = 'null' where id = '${id}'`);
+    await this.#run(`update :schema.subscriptions set record = 'null' where id = '${id}'`);
+    await contacts.findById(id);
+    await subscriptions.list();
+  }
+
   /** What is left of a replica that stopped. */
   async #loseClaims(): Promise<void> {
     await this.#run("update :schema.deliveries set lease_until = '-infinity' where token is not null");
@@ -280,4 +286,16 @@ export class BusyStore implements AsyncDisposable {
   async #run(sql: string): Promise<void> {
     await this.#pool.query(sql.replaceAll(':schema', this.#schema));
   }
+}
+
+function newSubscription(): SubscriptionRecord {
+  return {
+    id: `s${randomUUID()}`,
+    managed: false,
+    url: 'http://127.0.0.1:9/',
+    events: ['message.received'],
+    secret: 'secret',
+    enabled: true,
+    createdAt: 1,
+  };
 }

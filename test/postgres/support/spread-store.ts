@@ -21,7 +21,7 @@ export interface Replicas extends AsyncDisposable {
 /** Opens replicas over an empty schema. */
 export type OpenReplicas = (
   count: number,
-  options?: Pick<PostgresRecordsOptions, 'running'>,
+  options?: Pick<PostgresRecordsOptions, 'running' | 'onFailure'>,
 ) => Promise<Replicas>;
 
 /** Makes one schema for all tests of this file. Each opening empties it, which takes less time than another schema. */

@@ -4,6 +4,7 @@ import { writingFunctions } from '../functions/writing.js';
 import { records } from './0001-records.js';
 import { replicas } from './0002-replicas.js';
 import { indexes } from './0003-indexes.js';
+import { setAside } from './0006-set-aside.js';
 
 /** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
@@ -24,5 +25,6 @@ export const migrations: readonly Migration[] = [
   { number: 1, name: 'records', sql: records },
   { number: 2, name: 'replicas', sql: replicas },
   { number: 3, name: 'indexes', sql: indexes },
-  { number: 5, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 6, name: 'set-aside', sql: setAside },
+  { number: 7, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];
