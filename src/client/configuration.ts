@@ -29,7 +29,7 @@ import type { Limiter } from './request/limiter.js';
 import { aTimeout } from './request/request-options.js';
 import type { AppInfo } from './request/user-agent.js';
 import { isCleartext, webAddress } from './request/web-address.js';
-import { createKyTransport } from './transport/ky-transport.js';
+import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';
 
@@ -149,7 +149,7 @@ export function configure(options: ClientOptions): CallSettings {
     backoff: { initial: options.backoff?.initial ?? 500, max: options.backoff?.max ?? 8_000 },
     maxRetryAfter: options.maxRetryAfter ?? 60_000,
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
-    transport: options.transport ?? createKyTransport(options.fetch),
+    transport: options.transport ?? defaultTransport(options.fetch),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     validation: options.validation ?? 'warn',

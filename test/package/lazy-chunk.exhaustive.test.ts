@@ -34,7 +34,7 @@ test('a send whose HTTP library cannot be loaded has sent nothing, and the next 
 
 /** The file with ky, which stands in a chunk of its own; its name is held by the size budgets as well. */
 async function kyIn(folder: string): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => /^distribution-.*\.js$/.test(name));
+  const names = (await readdir(folder)).filter((name) => /^ky-transport-.*\.js$/.test(name));
   expect(names).toHaveLength(1);
   return join(folder, ...names);
 }

@@ -1,49 +1,37 @@
+import ky from 'ky';
 import { readBody } from '../../foundation/read-body.js';
-import { NotSentError } from '../errors/unanswered-errors.js';
-import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport.js';
+import {
+  defaultMaxResponseBytes,
+  type FetchFunction,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.js';
 
-/** Loaded at the first call, because the import takes 20 ms: it makes Node load its fetch. */
-const importKy = () => import('ky');
-let importedKy: ReturnType<typeof importKy> | undefined;
-
-/** Loads ky once. A load that failed is tried again by the next attempt: the file may be back by then. */
-async function loadKy(): Promise<Awaited<ReturnType<typeof importKy>>['default']> {
-  try {
-    importedKy ??= importKy();
-    return (await importedKy).default;
-  } catch (error) {
-    importedKy = undefined;
-    throw new NotSentError(error);
-  }
-}
-
-/** The transport over ky and `fetch`: `customFetch`, or the global one as it is at the time of the call. */
-export function createKyTransport(customFetch: FetchFunction | undefined): Transport {
-  return {
-    async exchange({ method, url, headers, body, signal, maxResponseBytes = defaultMaxResponseBytes }) {
-      const ky = await loadKy();
-      const fetchFunction = customFetch ?? globalThis.fetch;
-      const response = await ky(url, {
-        method,
-        retry: 0,
-        timeout: false,
-        throwHttpErrors: false,
-        // ky clones a Request with a body and a signal, which takes half as long as the call itself. So headers, body and
-        // signal bypass ky.
-        fetch: () => {
-          const init: RequestInit = { method, headers, body: sentOnce(body), signal, redirect: 'manual' };
-          // Bun repeats a DELETE if a kept-alive connection breaks. The repetition would return 404, although the first DELETE
-          // succeeded.
-          if (method === 'DELETE') init.keepalive = false;
-          // Frameworks such as Next.js 14 cache reads at build time. Runtimes without the option refuse it.
-          if (method === 'GET' && hasCacheOption()) init.cache = 'no-store';
-          return fetchFunction(url, init);
-        },
-      });
-      const read = await readBody(response, maxResponseBytes);
-      return { status: response.status, headers: response.headers, ...read };
+/** Sends a request over ky and `fetch`: `customFetch`, or the global one as it is at the time of the call. */
+export async function exchangeOverKy(
+  { method, url, headers, body, signal, maxResponseBytes = defaultMaxResponseBytes }: TransportRequest,
+  customFetch: FetchFunction | undefined,
+): Promise<TransportResponse> {
+  const fetchFunction = customFetch ?? globalThis.fetch;
+  const response = await ky(url, {
+    method,
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    // ky clones a Request with a body and a signal, which takes half as long as the call itself. So headers, body and
+    // signal bypass ky.
+    fetch: () => {
+      const init: RequestInit = { method, headers, body: sentOnce(body), signal, redirect: 'manual' };
+      // Bun repeats a DELETE if a kept-alive connection breaks. The repetition would return 404, although the first DELETE
+      // succeeded.
+      if (method === 'DELETE') init.keepalive = false;
+      // Frameworks such as Next.js 14 cache reads at build time. Runtimes without the option refuse it.
+      if (method === 'GET' && hasCacheOption()) init.cache = 'no-store';
+      return fetchFunction(url, init);
     },
-  };
+  });
+  const read = await readBody(response, maxResponseBytes);
+  return { status: response.status, headers: response.headers, ...read };
 }
 
 /**
