@@ -23,7 +23,7 @@ import type { Backoff } from './call/retry-policy.js';
 import type { CallSettings } from './call/settings.js';
 import type { Logger } from './observability/logging.js';
 import type { Middleware } from './observability/middleware.js';
-import { type ApiKeySource, askedKey, fixedKey } from './request/api-key.js';
+import { apiKeySource } from './request/api-key.js';
 import { baseHeaders } from './request/headers.js';
 import type { Limiter } from './request/limiter.js';
 import { aTimeout } from './request/request-options.js';
@@ -135,7 +135,10 @@ export interface ClientOptions<W extends Workspace = Workspace> {
 export function configure(options: ClientOptions): CallSettings {
   checkOptions('MessagingAutomation', options, checks);
   refuseBoth('MessagingAutomation', options, 'fetch', 'transport', 'a transport does not use fetch');
-  const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'));
+  const apiKey = apiKeySource(
+    options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'),
+    checkedApiKey,
+  );
   const allowInsecureHttp = options.allowInsecureHttp ?? false;
   const baseUrl = options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL');
   return {
@@ -191,10 +194,6 @@ const checks: OptionChecks = {
     'what defineWorkspace returns',
   ],
 };
-
-function apiKeySource(apiKey: ClientOptions['apiKey']): ApiKeySource {
-  return typeof apiKey === 'function' ? askedKey(apiKey, checkedApiKey) : fixedKey(checkedApiKey(apiKey));
-}
 
 function checkedApiKey(apiKey: unknown): string {
   if (apiKey === undefined || apiKey === '') throw missing('API key', 'apiKey', 'API_KEY');

@@ -5,6 +5,8 @@ import { apiKey, phone } from './support/samples.js';
 import { failure, startClient } from './support/service.js';
 
 const get = { method: 'GET', path: '/v1/x' } as const;
+const referringToItself: Record<string, unknown> = {};
+referringToItself.again = referringToItself;
 
 describe('a request that the table does not know', () => {
   test('arrives as it is given, with its values encoded, and gives the JSON of the answer', async () => {
@@ -110,6 +112,7 @@ test.each<[string, object]>([
   ['id', { method: 'GET', path: '/v1/:id', params: { id: 'a/b' } }],
   ['query.a', { method: 'GET', path: '/v1/x', query: { a: 1 } }],
   ['body', { method: 'POST', path: '/v1/x', body: 'text' }],
+  ['', { method: 'POST', path: '/v1/x', body: referringToItself }],
 ])('%s is refused in %j, and nothing is sent', async (field, request) => {
   const { error, requests } = await failure(answer(200, {}), (messaging) =>
     Reflect.apply(messaging.request, messaging, [request]),

@@ -89,7 +89,8 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     } catch (thrown) {
       deadline.dispose();
       if (thrown instanceof MessagingAutomationError || deadline.signal.aborted) throw thrown;
-      const message = 'cannot be read: one of its fields, or their check, throws an error';
+      const message =
+        'cannot be read or written as JSON: a field or its check throws an error, or something refers to itself';
       throw new InvalidInputError(name, [{ field: '', message }], cleanCopy(thrown, redact));
     }
   }
@@ -113,7 +114,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     begun.catch(() => {}); // it may fail while this loads, and must not count as unhandled
     const watching = await import('../observability/watching.js').catch(() => undefined);
     if (watching === undefined) return this.#finish(begun); // an observer that fails to load must not affect the call
-    const log = logger && new watching.CallLog(logger, clock, this, start);
+    const log = logger && watching.logOf(logger, clock, this, start);
     this.#log = log;
     const work = () => this.#finish(begun);
     const logged = log ? () => log.follow(work, this.#options.signal) : work;

@@ -1,26 +1,19 @@
-import type { Redact } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Drift } from '../answer/drift.js';
 import type { Logger } from '../observability/logging.js';
 import type { Middleware } from '../observability/middleware.js';
 import type { ApiKeySource } from '../request/api-key.js';
 import type { Limiter } from '../request/limiter.js';
+import type { RequestSettings } from '../request/request.js';
 import type { Transport } from '../transport/transport.js';
 import type { WorkspaceRules } from '../workspace/workspace.js';
 import type { RetryPolicy } from './retry-policy.js';
 
 /** The options of a client, checked and with all defaults. */
-export interface CallSettings extends RetryPolicy {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  /** Whether an address of another machine may use http://. */
-  readonly allowInsecureHttp: boolean;
-  /** By lower-case name, without the key. */
-  readonly headers: Readonly<Record<string, string>>;
+export interface CallSettings extends RetryPolicy, RequestSettings {
   readonly apiKey: ApiKeySource;
   readonly timeout: number;
   readonly retries: number;
-  readonly maxResponseBytes: number;
   readonly limiter: Limiter | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
@@ -28,6 +21,5 @@ export interface CallSettings extends RetryPolicy {
   readonly onDrift: (drift: Drift) => unknown;
   readonly middleware: readonly Middleware[];
   readonly logger: Logger | undefined;
-  readonly redact: Redact;
   readonly workspace: WorkspaceRules | undefined;
 }

@@ -1,3 +1,4 @@
+import { hasMethods } from '../../foundation/options.js';
 import { headersFromMiddleware } from '../request/headers.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import type { Middleware, MiddlewareRequest } from './middleware.js';
@@ -60,25 +61,12 @@ function checkOnlyHeadersDiffer(shown: MiddlewareRequest, changed: MiddlewareReq
   return changed;
 }
 
-function checkResponse(response: TransportResponse): TransportResponse {
-  if (!isResponse(response)) {
-    throw new TypeError(
-      'It returned no response: return what next returns, or { status, headers, body } with Headers and a string.',
-    );
-  }
-  return response;
-}
-
 /** Checks at run time, because middleware without types, or without a `return`, may return anything. */
-function isResponse(value: unknown): value is TransportResponse {
-  if (typeof value !== 'object' || value === null) return false;
-  const { status, headers, body }: { status?: unknown; headers?: unknown; body?: unknown } = value;
-  return Number.isInteger(status) && typeof body === 'string' && areHeaders(headers);
-}
-
-/**
- * Checks the methods and not the class, because a custom fetch or a test realm may have its own `Headers`.
- */
-function areHeaders(value: unknown): value is Headers {
-  return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function';
+function checkResponse(response: TransportResponse): TransportResponse {
+  const { status, headers, body }: { status?: unknown; headers?: unknown; body?: unknown } = Object(response);
+  // The method of the headers and not their class, because a custom fetch or a test realm may have its own `Headers`.
+  if (Number.isInteger(status) && typeof body === 'string' && hasMethods('get')(headers)) return response;
+  throw new TypeError(
+    'It returned no response: return what next returns, or { status, headers, body } with Headers and a string.',
+  );
 }

@@ -41,55 +41,31 @@ export interface CallTrace {
   readonly error?: unknown;
 }
 
+const events = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const;
+
 /** The part of Node's `TracingChannel` that this package uses. */
-export interface TracingChannel extends Readonly<Record<TracingEvent, { readonly hasSubscribers: boolean }>> {
+export interface TracingChannel
+  extends Readonly<Record<(typeof events)[number], { readonly hasSubscribers: boolean }>> {
   tracePromise<Result>(work: () => Promise<Result>, context: object): Promise<Result>;
 }
 
-type TracingEvent = 'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error';
-
-let sought = false;
-let found: TracingChannel | undefined;
+let found: { readonly channel: TracingChannel | undefined } | undefined;
 
 /** The channel if it has subscribers. Without subscribers, a call skips tracing entirely. */
 export function subscribedChannel(): TracingChannel | undefined {
-  if (!sought) {
-    found = findChannel();
-    sought = true;
-  }
-  return found && hasSubscribers(found) ? found : undefined;
-}
-
-/**
- * Checks each of the five events, because some runtimes do not report subscribers of the whole tracing channel.
- */
-function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: TracingChannel): boolean {
-  return (
-    start.hasSubscribers ||
-    end.hasSubscribers ||
-    asyncStart.hasSubscribers ||
-    asyncEnd.hasSubscribers ||
-    error.hasSubscribers
-  );
+  found ??= { channel: findChannel() };
+  const { channel } = found;
+  // Some runtimes do not report subscribers of the whole tracing channel.
+  return channel && events.some((event) => channel[event].hasSubscribers) ? channel : undefined;
 }
 
 /**
  * Looks the module up at run time instead of importing it, so that this file loads on runtimes without Node modules.
  */
 function findChannel(): TracingChannel | undefined {
-  const diagnostics = builtinModule('node:diagnostics_channel');
-  if (!hasMethod(diagnostics, 'tracingChannel')) return undefined;
-  const channel = diagnostics.tracingChannel('messaging-automation:call');
-  return isTracingChannel(channel) ? channel : undefined;
-}
-
-function isTracingChannel(value: unknown): value is TracingChannel {
-  return hasMethod(value, 'tracePromise');
-}
-
-function hasMethod<Name extends string>(
-  value: unknown,
-  name: Name,
-): value is Record<Name, (argument: string) => unknown> {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
+  const { tracingChannel }: { tracingChannel?: (name: string) => TracingChannel } = Object(
+    builtinModule('node:diagnostics_channel'),
+  );
+  const channel = tracingChannel?.('messaging-automation:call');
+  return typeof channel?.tracePromise === 'function' ? channel : undefined;
 }

@@ -15,87 +15,55 @@ export interface WatchedCall {
   readonly outcome: Outcome;
 }
 
-/** Logs one call. */
-export class CallLog {
-  readonly #logger: Logger;
-  readonly #clock: Clock;
-  readonly #call: WatchedCall;
-  readonly #start: number;
+/** The log of one call. */
+export type CallLog = ReturnType<typeof logOf>;
 
-  /** @param start The time when the call started. */
-  constructor(logger: Logger, clock: Clock, call: WatchedCall, start: number) {
-    this.#logger = logger;
-    this.#clock = clock;
-    this.#call = call;
-    this.#start = start;
-  }
+/** @param start The time when the call started. */
+export function logOf(logger: Logger, clock: Clock, call: WatchedCall, start: number) {
+  const { name, method, path } = call.operation;
 
-  attemptBegins(): void {
-    const { method, path } = this.#call.operation;
-    this.#write('debug', {}, `attempt ${this.#call.attempts}: ${method} ${path}`);
-  }
-
-  attemptFailed(error: RequestError, delay: number): void {
-    const delayMs = Math.round(delay);
-    const message = `attempt ${this.#call.attempts} failed with ${titleOf(error)}, the next follows in ${delayMs} ms`;
-    this.#write('warn', { ...fieldsOf(error), delayMs }, message);
-  }
-
-  /** Logs how the call ends, without affecting it. */
-  async follow<Data>(
-    work: () => Promise<WithResponse<Data>>,
-    signal: AbortSignal | undefined,
-  ): Promise<WithResponse<Data>> {
-    try {
-      const answer = await work();
-      this.#succeeded(answer);
-      return answer;
-    } catch (error) {
-      if (signal?.aborted && error === signal.reason) this.#aborted();
-      else this.#failed(error);
-      throw error;
-    }
-  }
-
-  #succeeded({ response: { status }, requestId }: WithResponse<unknown>): void {
-    const durationMs = this.#duration();
-    this.#write(
-      'info',
-      { status, requestId, durationMs },
-      `was answered ${status} ${this.#effort(durationMs)}`,
-    );
-  }
-
-  #aborted(): void {
-    const durationMs = this.#duration();
-    const { outcome } = this.#call;
-    const message = `was aborted by its caller ${this.#effort(durationMs)}, outcome ${outcome}`;
-    this.#write('info', { outcome, durationMs }, message);
-  }
-
-  #failed(error: unknown): void {
-    const durationMs = this.#duration();
-    const { outcome } = this.#call;
-    const message = `failed with ${titleOf(error)} ${this.#effort(durationMs)}, outcome ${outcome}`;
-    this.#write('error', { ...fieldsOf(error), outcome, durationMs }, message);
-  }
-
-  #duration(): number {
-    return this.#clock.now() - this.#start;
-  }
-
-  #effort(durationMs: number): string {
-    const { attempts } = this.#call;
-    return `after ${durationMs} ms and ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-  }
-
-  #write(level: keyof Logger, particulars: Particulars, message: string): void {
-    const { operation, attempts } = this.#call;
-    const { name, method, path } = operation;
+  function write(level: keyof Logger, particulars: Particulars, message: string): void {
+    const { attempts } = call;
     const known = Object.entries(particulars).filter(([, value]) => value !== undefined);
     const subject = { operation: name, method, urlTemplate: path, attempts };
-    notify(() => this.#logger[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
+    notify(() => logger[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
   }
+
+  function ended(level: keyof Logger, what: string, particulars: Particulars): void {
+    const { attempts } = call;
+    const durationMs = clock.now() - start;
+    const effort = `after ${durationMs} ms and ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    const { outcome } = particulars;
+    const message = `${what} ${effort}${outcome ? `, outcome ${outcome}` : ''}`;
+    write(level, { ...particulars, durationMs }, message);
+  }
+
+  return {
+    attemptBegins: () => write('debug', {}, `attempt ${call.attempts}: ${method} ${path}`),
+    attemptFailed(error: RequestError, delay: number): void {
+      const delayMs = Math.round(delay);
+      const message = `attempt ${call.attempts} failed with ${titleOf(error)}, the next follows in ${delayMs} ms`;
+      write('warn', { ...fieldsOf(error), delayMs }, message);
+    },
+    /** Logs how the call ends, without affecting it. */
+    async follow<Data>(
+      work: () => Promise<WithResponse<Data>>,
+      signal: AbortSignal | undefined,
+    ): Promise<WithResponse<Data>> {
+      try {
+        const answer = await work();
+        const { status } = answer.response;
+        ended('info', `was answered ${status}`, { status, requestId: answer.requestId });
+        return answer;
+      } catch (error) {
+        const { outcome } = call;
+        if (signal?.aborted && error === signal.reason)
+          ended('info', 'was aborted by its caller', { outcome });
+        else ended('error', `failed with ${titleOf(error)}`, { ...fieldsOf(error), outcome });
+        throw error;
+      }
+    },
+  };
 }
 
 type Subject = 'operation' | 'method' | 'urlTemplate' | 'attempts';

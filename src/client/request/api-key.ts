@@ -11,22 +11,23 @@ export interface ApiKeySource {
 /** How many keys of a function the redactor remembers. A rotation uses two keys at a time, seldom more. */
 const rememberedKeys = 4;
 
-/** A source with a constant key. */
-export function fixedKey(key: string): ApiKeySource {
-  const keys = [key];
-  return { current: () => key, isRenewable: false, known: () => keys };
-}
-
 /**
- * A source that calls a function before each call, and again after a 401.
+ * A source with a constant key, or one that calls a function before each call, and again after a 401.
  *
- * @param check Throws if the function returned an invalid key.
+ * @param check Throws if a key is invalid.
  */
-export function askedKey(ask: () => string | Promise<string>, check: (key: unknown) => string): ApiKeySource {
+export function apiKeySource(
+  given: string | (() => string | Promise<string>) | undefined,
+  check: (key: unknown) => string,
+): ApiKeySource {
+  if (typeof given !== 'function') {
+    const key = check(given);
+    return { current: () => key, isRenewable: false, known: () => [key] };
+  }
   let keys: readonly string[] = [];
   return {
     async current() {
-      const key = check(await ask());
+      const key = check(await given());
       if (!keys.includes(key)) keys = [key, ...keys].slice(0, rememberedKeys);
       return key;
     },

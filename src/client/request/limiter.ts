@@ -50,8 +50,73 @@ export interface Limiter {
  */
 export function createLimiter(options: LimiterOptions = {}): Limiter {
   checkOptions('createLimiter', options, checks);
-  const { concurrency = Number.POSITIVE_INFINITY, requestsPerSecond = Number.POSITIVE_INFINITY } = options;
-  return new QueueLimiter(concurrency, 1_000 / requestsPerSecond, options.clock ?? systemClock);
+  const { concurrency = Number.POSITIVE_INFINITY, requestsPerSecond, clock = systemClock } = options;
+  const spacing = requestsPerSecond === undefined ? 0 : 1_000 / requestsPerSecond;
+  const queue = new Set<LimitedRequest>();
+  const underWay = new Set<LimitedRequest>();
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let cancelTimer = () => {};
+
+  /** When a request may start, as far as the number of those under way decides. */
+  function freeAt(now: number): number {
+    if (underWay.size < concurrency) return now;
+    for (const request of underWay) if (request.end <= now) underWay.delete(request);
+    if (underWay.size < concurrency) return now;
+    return Math.min(...[...underWay].map(({ end }) => end));
+  }
+
+  /**
+   * Starts requests in the order in which they arrived.
+   *
+   * A runtime such as Workers may drop a call without a word: no promise of it settles, and no timer of it fires. So no
+   * request counts beyond the deadline of its call, and each new call sets the timer again.
+   */
+  function admit(): void {
+    cancelTimer();
+    for (const request of queue) {
+      const now = steadyTime(clock);
+      const until = Math.max(notBefore, freeAt(now));
+      if (now < until) {
+        cancelTimer = clock.setTimer(admit, until - now);
+        return;
+      }
+      queue.delete(request);
+      if (request.end <= now) continue; // its call was dropped
+      underWay.add(request);
+      notBefore = now + spacing;
+      request.start();
+    }
+  }
+
+  return {
+    get waiting() {
+      return queue.size;
+    },
+    acquire: (signal, longest) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const release = () => {
+          underWay.delete(request);
+          admit();
+        };
+        const start = () => {
+          leave();
+          resolve(release);
+        };
+        const request = { start, end: steadyTime(clock) + longest };
+        const leave = onAbort(signal, () => {
+          leave();
+          queue.delete(request);
+          admit();
+          reject(signal.reason);
+        });
+        queue.add(request);
+        admit();
+      }),
+    pause(duration) {
+      notBefore = Math.max(notBefore, steadyTime(clock) + duration);
+    },
+  };
 }
 
 const checks: OptionChecks = {
@@ -65,99 +130,4 @@ interface LimitedRequest {
   readonly start: () => void;
   /** When its call has reached its deadline, in the steady time of the clock. */
   readonly end: number;
-}
-
-/**
- * Starts requests in the order in which they arrive.
- *
- * A runtime such as Workers may drop a call without a word: no promise of it settles, and no timer of it fires. So no
- * request counts beyond the deadline of its call, and each new call sets the timer again.
- */
-class QueueLimiter implements Limiter {
-  readonly #concurrency: number;
-  readonly #spacing: number;
-  readonly #clock: Clock;
-  readonly #queue = new Set<LimitedRequest>();
-  readonly #underWay = new Set<LimitedRequest>();
-  #notBefore = Number.NEGATIVE_INFINITY;
-  #cancelTimer: (() => void) | undefined;
-
-  /** @param spacing Milliseconds between the starts of two requests. */
-  constructor(concurrency: number, spacing: number, clock: Clock) {
-    this.#concurrency = concurrency;
-    this.#spacing = spacing;
-    this.#clock = clock;
-  }
-
-  get waiting(): number {
-    return this.#queue.size;
-  }
-
-  acquire(signal: AbortSignal, longest: number): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const request: LimitedRequest = {
-        end: steadyTime(this.#clock) + longest,
-        start: () => {
-          leave();
-          resolve(() => this.#release(request));
-        },
-      };
-      const leave = onAbort(signal, () => {
-        leave();
-        this.#queue.delete(request);
-        this.#admit();
-        reject(signal.reason);
-      });
-      this.#queue.add(request);
-      this.#admit();
-    });
-  }
-
-  pause(duration: number): void {
-    this.#notBefore = Math.max(this.#notBefore, steadyTime(this.#clock) + duration);
-  }
-
-  #release(request: LimitedRequest): void {
-    this.#underWay.delete(request);
-    this.#admit();
-  }
-
-  #admit(): void {
-    for (const request of this.#queue) {
-      const now = steadyTime(this.#clock);
-      const until = Math.max(this.#notBefore, this.#freeAt(now));
-      if (now < until) {
-        this.#admitIn(until - now);
-        return;
-      }
-      this.#queue.delete(request);
-      if (request.end <= now) continue; // its call was dropped
-      this.#underWay.add(request);
-      this.#notBefore = now + this.#spacing;
-      request.start();
-    }
-    this.#stopTimer();
-  }
-
-  /** When a request may start, as far as the number of those under way decides. */
-  #freeAt(now: number): number {
-    if (this.#underWay.size < this.#concurrency) return now;
-    for (const request of this.#underWay) if (request.end <= now) this.#underWay.delete(request);
-    if (this.#underWay.size < this.#concurrency) return now;
-    return Math.min(...[...this.#underWay].map(({ end }) => end));
-  }
-
-  #admitIn(delay: number): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = this.#clock.setTimer(() => {
-      this.#cancelTimer = undefined;
-      this.#admit();
-    }, delay);
-  }
-
-  #stopTimer(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
-  }
 }

@@ -15,9 +15,12 @@ import { isCleartext, webAddress } from './web-address.js';
 export type PreparedRequest = Omit<TransportRequest, 'signal' | 'onSending'>;
 
 /** The settings of a client that affect each request. */
-interface RequestSettings {
+export interface RequestSettings {
+  /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** Whether an address of another machine may use http://. */
   readonly allowInsecureHttp: boolean;
+  /** By lower-case name, without the key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly maxResponseBytes: number;
   readonly redact: Redact;
@@ -34,7 +37,7 @@ export function prepareRequest(
   const endpoint = operation.name === operations.webhooks.create.name && problems.length === 0;
   const { url }: { url?: unknown } = request.body ?? {};
   refuse(operation, endpoint ? problemsWithEndpoint(url, allowInsecureHttp) : problems, redact);
-  const body = request.body && serialise(operation, request.body);
+  const body = request.body && JSON.stringify(request.body);
   return {
     method: operation.method,
     url: baseUrl + filledPath(operation.path, request.path ?? {}) + queryOf(request),
@@ -71,14 +74,11 @@ function problemsWithPart(schema: Schema<unknown> | undefined, value: unknown): 
 
 /**
  * Dots survive `encodeURIComponent`, and URLs resolve them: an id of `..` would address another endpoint.
- * Encoded slashes are decoded again by more than one proxy.
+ * Encoded slashes are decoded again by more than one proxy. The schema has reported a value that is no string.
  */
-function problemWithPathValue(name: string, value: unknown): readonly FieldProblem[] {
-  if (typeof value !== 'string') return []; // the schema has reported it
-  if (value === '.' || value === '..') return [{ field: name, message: 'must not be a dot segment' }];
-  if (/[/\\\p{Cc}\p{Surrogate}]/u.test(value))
-    return [{ field: name, message: 'must hold no slash, backslash or control character' }];
-  return [];
+function problemWithPathValue(field: string, value: unknown): readonly FieldProblem[] {
+  if (typeof value !== 'string' || !/^\.\.?$|[/\\\p{Cc}\p{Surrogate}]/u.test(value)) return [];
+  return [{ field, message: 'must be no dot segment, and hold no slash, backslash or control character' }];
 }
 
 /** Rejects a URL that the service cannot deliver to, or only in clear text. */
@@ -97,14 +97,4 @@ function queryOf({ query }: OperationRequest): string {
     value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-function serialise(operation: AnyCallable, body: object): string {
-  try {
-    return JSON.stringify(body);
-  } catch {
-    const message =
-      'cannot be written as JSON: something in it refers to itself, or throws an error when it is read';
-    throw new InvalidInputError(operation.name, [{ field: '', message }]);
-  }
 }

@@ -79,7 +79,7 @@ describe('each item', () => {
       'rejected',
       {
         message:
-          'transactional.send was not sent: the input cannot be read: one of its fields, or their check, throws an error.',
+          'transactional.send was not sent: the input cannot be read or written as JSON: a field or its check throws an error, or something refers to itself.',
         outcome: 'not_sent',
         attempts: 0,
         cause: { message: expect.not.stringContaining('+15551234567') },
