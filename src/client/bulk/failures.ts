@@ -16,13 +16,6 @@ import type { BulkStop } from './outcome.js';
 
 type Operation = BulkJob<unknown, unknown>['operation'];
 
-/** The reason to stop the run, if no other item could succeed; `undefined` if the error concerns this item only. */
-export function stopReasonOf(error: RequestError): BulkStop['reason'] | undefined {
-  if (error instanceof QuotaExceededError) return 'quota_exceeded';
-  if (error instanceof AuthenticationError || error instanceof PermissionError) return 'not_authorized';
-  return undefined;
-}
-
 /** Whether the service asked for a pause. */
 export function asksForPause(error: RequestError): error is RateLimitError | ServerError {
   if (error instanceof RateLimitError) return true;
@@ -35,28 +28,25 @@ export function asksForPause(error: RequestError): error is RateLimitError | Ser
  * Only an error of the service itself, in JSON and with a code, closes an item. A page with status 400 comes from a proxy
  * or gateway, which answers the same to every item.
  */
-export function subjectOf(error: RequestError): 'item' | 'template' | 'outside' {
+function subjectOf(error: RequestError): 'item' | 'template' | 'outside' {
   if (error instanceof InvalidInputError) return 'item';
   if (error.outcome === 'unknown' || !(error instanceof ApiError) || error.code === undefined)
     return 'outside';
   if (error instanceof SendFailedError) return 'template';
-  if (error instanceof NotFoundError) return subjectOfMissing(error.code);
-  return [400, 409, 413, 422].includes(error.status) ? 'item' : 'outside';
-}
-
-function subjectOfMissing(code: string): 'item' | 'template' | 'outside' {
-  if (code === 'not_found') return 'item';
-  return code.includes('template') ? 'template' : 'outside';
+  if (!(error instanceof NotFoundError))
+    return [400, 409, 413, 422].includes(error.status) ? 'item' : 'outside';
+  if (error.code === 'not_found') return 'item';
+  return error.code.includes('template') ? 'template' : 'outside';
 }
 
 /** What a failure means for the run. */
 export interface Verdict {
-  /** The items that were rejected because of their own content. */
-  readonly rejected: Iterable<number>;
-  /** The reason to stop, if one cause failed enough consecutive items. */
-  readonly stop: BulkStop['reason'] | undefined;
-  /** How many consecutive items failed for a cause outside the items. */
-  readonly outside: number;
+  /** Whether the item was rejected because of its own content. */
+  readonly rejected?: boolean;
+  /** The reason to stop, if no other item could succeed, or one cause failed enough consecutive items. */
+  readonly stop?: BulkStop['reason'] | undefined;
+  /** How many consecutive items failed for a cause outside the items. 0 if this one did not. */
+  readonly outside?: number;
 }
 
 /**
@@ -67,8 +57,9 @@ export interface Verdict {
  */
 export class RepeatedFailures {
   readonly #stopAfter: number;
-  readonly #templates = new Map<string | undefined, { sent: boolean; readonly held: Set<number> }>();
-  readonly #held = new Map<string, Set<number>>();
+  readonly #sent = new Set<string | undefined>();
+  readonly #heldByTemplate = new Map<string | undefined, Set<number>>();
+  readonly #heldByCode = new Map<string, Set<number>>();
   #outside = 0;
 
   /** @param stopAfter How many consecutive failures stop the run. */
@@ -77,63 +68,55 @@ export class RepeatedFailures {
   }
 
   /** Records a success. Returns the held items that were therefore rejected because of their own content. */
-  succeeded(template: string | undefined): Iterable<number> {
+  succeeded(template: string | undefined): readonly number[] {
     this.#outside = 0;
-    const { held } = this.#ofTemplate(template);
-    this.#templates.set(template, { sent: true, held: new Set<number>() });
-    return [...held, ...this.#release()];
+    this.#sent.add(template);
+    return this.#release(new Set([template]));
   }
 
   /** @param isProven Whether an item of the job has been carried out, now or before. */
   failed(index: number, error: RequestError, template: string | undefined, isProven: boolean): Verdict {
-    switch (subjectOf(error)) {
-      case 'outside':
-        this.#outside += 1;
-        return this.#verdict('service_unavailable', this.#outside);
-      case 'template': {
-        this.#outside = 0;
-        const { held } = this.#ofTemplate(template);
-        held.add(index);
-        return this.#verdict('template_rejected', held.size);
-      }
-      case 'item': {
-        if (error.attempts > 0) this.#outside = 0;
-        if (isProven) return { rejected: [index], stop: undefined, outside: 0 };
-        const held = this.#heldFor(`${error.name} ${error.code}`);
-        held.add(index);
-        return this.#verdict('all_rejected', held.size);
-      }
+    if (error instanceof QuotaExceededError) return { stop: 'quota_exceeded' };
+    if (error instanceof AuthenticationError || error instanceof PermissionError)
+      return { stop: 'not_authorized' };
+    const subject = subjectOf(error);
+    if (subject === 'outside') {
+      this.#outside += 1;
+      return { stop: this.#stopAt(this.#outside, 'service_unavailable'), outside: this.#outside };
     }
+    if (error.attempts > 0) this.#outside = 0;
+    if (subject === 'template')
+      return { stop: this.#stopAt(hold(this.#heldByTemplate, template, index), 'template_rejected') };
+    if (isProven) return { rejected: true };
+    const held = hold(this.#heldByCode, `${error.name} ${error.code}`, index);
+    return { stop: this.#stopAt(held, 'all_rejected') };
   }
 
   /** Records the end of the input. Returns the held items that no wider cause explains. */
-  ended(): Iterable<number> {
-    const ofTemplates = [...this.#templates.values()].flatMap(({ sent, held }) => (sent ? [...held] : []));
-    return [...ofTemplates, ...this.#release()];
+  ended(): readonly number[] {
+    return this.#release(this.#sent);
   }
 
-  #verdict(reason: BulkStop['reason'], inARow: number): Verdict {
-    const stop = inARow >= this.#stopAfter ? reason : undefined;
-    return { rejected: [], stop, outside: this.#outside };
+  #stopAt(inARow: number, reason: BulkStop['reason']): BulkStop['reason'] | undefined {
+    return inARow >= this.#stopAfter ? reason : undefined;
   }
 
-  #ofTemplate(template: string | undefined) {
-    const known = this.#templates.get(template) ?? { sent: false, held: new Set<number>() };
-    this.#templates.set(template, known);
-    return known;
+  #release(templates: ReadonlySet<string | undefined>): readonly number[] {
+    const released = [...this.#heldByCode.values()];
+    this.#heldByCode.clear();
+    for (const template of templates) {
+      released.push(this.#heldByTemplate.get(template) ?? new Set());
+      this.#heldByTemplate.delete(template);
+    }
+    return released.flatMap((held) => [...held]);
   }
+}
 
-  #heldFor(cause: string): Set<number> {
-    const known = this.#held.get(cause) ?? new Set<number>();
-    this.#held.set(cause, known);
-    return known;
-  }
-
-  #release(): readonly number[] {
-    const released = [...this.#held.values()].flatMap((held) => [...held]);
-    this.#held.clear();
-    return released;
-  }
+/** Holds the item for a cause. Returns how many items are held for it. */
+function hold<Cause>(held: Map<Cause, Set<number>>, cause: Cause, index: number): number {
+  const items = held.get(cause) ?? new Set();
+  held.set(cause, items.add(index));
+  return items.size;
 }
 
 /** Wraps an error that the client did not throw. Its outcome is unknown. */

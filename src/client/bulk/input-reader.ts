@@ -10,25 +10,17 @@ export interface Item<Input> {
  * Reads an input item by item, on demand. Do not call `next` concurrently: many iterators do not support it.
  */
 export class InputReader<Input> {
+  /** The index of the next item. */
+  position = 0;
+  /** Resolves once the input is closed. */
+  closed: Promise<void> = Promise.resolve();
   readonly #inputs: BulkInputs<Input>;
   #iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input> | undefined;
-  #position = 0;
   #ended = false;
   #interrupt: (() => void) | undefined;
-  #closed: Promise<void> = Promise.resolve();
 
   constructor(inputs: BulkInputs<Input>) {
     this.#inputs = inputs;
-  }
-
-  /** The index of the next item. */
-  get position(): number {
-    return this.#position;
-  }
-
-  /** Resolves once the input is closed. */
-  get closed(): Promise<void> {
-    return this.#closed;
   }
 
   /** The next item; `undefined` at the end or after `stop`. Rejects with what the input throws. */
@@ -36,7 +28,7 @@ export class InputReader<Input> {
     if (this.#ended) return undefined;
     try {
       const result = await this.#pull();
-      if (result.done !== true) return { index: this.#position++, input: result.value };
+      if (result.done !== true) return { index: this.position++, input: result.value };
       this.#ended = true;
       return undefined;
     } catch (error) {
@@ -53,7 +45,7 @@ export class InputReader<Input> {
     this.#ended = true;
     const closed = close(this.#iterator);
     // An input with a pending read closes after that read, or never.
-    if (this.#interrupt === undefined) this.#closed = closed;
+    if (this.#interrupt === undefined) this.closed = closed;
     else this.#interrupt();
   }
 
@@ -78,7 +70,7 @@ export class InputReader<Input> {
     try {
       return { done: false, value: await result.value };
     } catch (error) {
-      this.#closed = close(iterator);
+      this.closed = close(iterator);
       throw error;
     }
   }

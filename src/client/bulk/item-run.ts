@@ -6,7 +6,6 @@ import {
   asRequestError,
   interruptedError,
   RepeatedFailures,
-  stopReasonOf,
   unconfirmedError,
 } from './failures.js';
 import { InputReader, type Item } from './input-reader.js';
@@ -101,7 +100,7 @@ export class ItemRun<Input, Data> {
       void this.#process(item);
     }
     await this.#untilUnderWayBelow(1);
-    if (!this.#stoppedBecause) for (const index of this.#failures.ended()) this.#ledger.reject(index);
+    if (!this.#stoppedBecause) this.#ledger.reject(this.#failures.ended());
     await this.#ledger.saveWhole();
     await this.#reader.closed;
     return { ...this.#ledger.progress, stoppedBecause: this.#stoppedBecause };
@@ -202,24 +201,14 @@ export class ItemRun<Input, Data> {
   #succeeded(turn: Turn, { index, input }: Item<Input>): void {
     this.#pace.processed(turn);
     this.#ledger.settle(index, 'done');
-    for (const refused of this.#failures.succeeded(this.#templateOf(input))) this.#ledger.reject(refused);
+    this.#ledger.reject(this.#failures.succeeded(this.#templateOf(input)));
   }
 
   #failed(turn: Turn, { index, input }: Item<Input>, error: RequestError): void {
-    const reason = stopReasonOf(error);
-    if (reason !== undefined) {
-      this.#pace.release();
-      this.#stop(reason, error, index);
-      return;
-    }
     const isProven = this.#ledger.counts.done > 0;
-    const { rejected, stop, outside } = this.#failures.failed(
-      index,
-      error,
-      this.#templateOf(input),
-      isProven,
-    );
-    for (const refused of rejected) this.#ledger.reject(refused);
+    const verdict = this.#failures.failed(index, error, this.#templateOf(input), isProven);
+    const { rejected = false, stop, outside = 0 } = verdict;
+    if (rejected) this.#ledger.reject([index]);
     if (stop !== undefined) this.#stop(stop, error, index);
     if (outside >= failuresOfOutage) {
       const isPatient = this.#pace.failing(turn);

@@ -89,12 +89,16 @@ export class Ledger {
   /** The progress of this run, with an estimate of the remaining time. */
   get progress(): BulkProgress {
     const { done, rejected, unknown, skipped } = this.#outcomes;
+    const progress = { ...this.#outcomes, overall: this.counts };
+    const total = this.#total;
+    if (total === undefined) return { ...progress, percent: undefined, timeLeft: undefined };
     const processed = done + rejected + unknown;
+    const left = Math.max(0, total - processed - skipped);
+    const elapsed = Math.max(0, steadyTime(this.#job.timing.clock) - this.#start);
     return {
-      ...this.#outcomes,
-      overall: this.counts,
-      percent: this.#percent(processed + skipped),
-      timeLeft: this.#timeLeft(processed),
+      ...progress,
+      percent: left === 0 ? 100 : (100 * (total - left)) / total,
+      timeLeft: processed === 0 ? undefined : (elapsed / processed) * left,
     };
   }
 
@@ -118,9 +122,9 @@ export class Ledger {
     if (!this.#job.operation.repeatable || this.#unsaved >= repeatableBatch) void this.save();
   }
 
-  /** Closes an open item as rejected. An item that may have been carried out before stays unknown. */
-  reject(index: number): void {
-    if (this.standing(index) === 'open') this.settle(index, 'rejected');
+  /** Closes open items as rejected. An item that may have been carried out before stays unknown. */
+  reject(indexes: readonly number[]): void {
+    for (const index of indexes) if (this.standing(index) === 'open') this.settle(index, 'rejected');
   }
 
   /** Resolves when a save that started after this call has succeeded or failed. */
@@ -158,21 +162,10 @@ export class Ledger {
       this.#saveFailed(error);
     }
   }
-
-  #percent(ended: number): number | undefined {
-    if (this.#total === undefined) return undefined;
-    return ended < this.#total ? (100 * ended) / this.#total : 100;
-  }
-
-  #timeLeft(processed: number): number | undefined {
-    if (this.#total === undefined || processed === 0) return undefined;
-    const elapsed = Math.max(0, steadyTime(this.#job.timing.clock) - this.#start);
-    return (elapsed / processed) * Math.max(0, this.#total - processed - this.#outcomes.skipped);
-  }
 }
 
 /** The number of items in an array or a set; `undefined` for other inputs, whose length may mean something else. */
-export function sizeOf(inputs: BulkInputs<unknown>): number | undefined {
+function sizeOf(inputs: BulkInputs<unknown>): number | undefined {
   if (Array.isArray(inputs)) return inputs.length;
   if (Object.prototype.toString.call(inputs) !== '[object Set]') return undefined;
   const size: unknown = Reflect.get(inputs, 'size');

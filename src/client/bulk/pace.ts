@@ -101,9 +101,14 @@ export class Pace {
     const now = steadyTime(this.#timing.clock);
     const since = this.#pausedUntil ?? now;
     const until = isFirst || retryAfter !== undefined ? now + this.#wait(first, retryAfter) : since;
-    if (until > since) {
+    if (until > since && !this.#stopped) {
       this.#waited += until - since;
-      this.#resumeAt(until, until - now);
+      this.#pausedUntil = until;
+      this.#cancelTimer();
+      this.#cancelTimer = this.#timing.clock.setTimer(() => {
+        this.#pausedUntil = undefined;
+        this.#grantTurns();
+      }, until - now);
     }
     this.release();
     return this.#waited <= this.#patience;
@@ -115,16 +120,6 @@ export class Pace {
     if (retryAfter !== undefined)
       return Math.max(first, retryAfter) + Math.min(1_000, retryAfter / 10) * random;
     return Math.min(longestWait, first * 2 ** (this.#pausesInARow - 1)) * (1 - random / 2);
-  }
-
-  #resumeAt(until: number, delay: number): void {
-    if (this.#stopped) return;
-    this.#cancelTimer();
-    this.#pausedUntil = until;
-    this.#cancelTimer = this.#timing.clock.setTimer(() => {
-      this.#pausedUntil = undefined;
-      this.#grantTurns();
-    }, delay);
   }
 
   #grantTurns(): void {

@@ -15,13 +15,9 @@ interface Stretch {
  * neither overlap nor touch an equal one.
  */
 export class Standings {
-  readonly #stretches: Stretch[] = [];
-  readonly #counts = { done: 0, rejected: 0, unknown: 0, open: 0 };
-
   /** How many items have each state. */
-  get counts(): { readonly [State in Standing]: number } {
-    return this.#counts;
-  }
+  readonly counts = { done: 0, rejected: 0, unknown: 0, open: 0 };
+  readonly #stretches: Stretch[] = [];
 
   /** How many ranges its lists have. */
   get size(): number {
@@ -74,7 +70,7 @@ export class Standings {
   }
 
   #count({ first, last, standing }: Stretch, sign: 1 | -1): void {
-    this.#counts[standing] += sign * (last - first + 1);
+    this.counts[standing] += sign * (last - first + 1);
   }
 
   /** The position of the first stretch that ends at `index` or after it. */

@@ -1,6 +1,6 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import { createRedactor } from '../../contract/redaction.js';
-import type { CallableOperation } from '../request/callable-operation.js';
+import type { AnyCallable, CallableOperation } from '../request/callable-operation.js';
 import {
   type CustomRequest,
   checkCustomRequest,
@@ -34,6 +34,19 @@ export class Caller {
     const settings = this.#settingsFor(request);
     const call = new Call<Request, Result | Missing>(settings, operation, options, whenMissing);
     return new CallPromise(call.make(request), call);
+  }
+
+  /**
+   * Makes a call with the types of a workspace: its rules convert the request into that of the operation, and check the
+   * contact of a response. The compiler cannot infer this for unknown schemas, hence the one cast.
+   */
+  callTyped<Result>(
+    operation: AnyCallable,
+    request: OperationRequest,
+    options?: CallOptions,
+    whenMissing?: { readonly value: Result },
+  ): CallPromise<Result> {
+    return this.call(operation as CallableOperation<OperationRequest, Result>, request, options, whenMissing);
   }
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */

@@ -7,7 +7,6 @@ import type { CallPromise } from '../call/call-promise.js';
 import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 import type { InferContact, InferProperties } from '../workspace/infer.js';
-import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
@@ -28,7 +27,6 @@ import type { Workspace } from '../workspace/workspace.js';
  */
 export class Contacts<W extends Workspace = Workspace> {
   readonly #caller: Caller;
-  readonly #endpoints = operationsOf<W>().contacts;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -61,7 +59,7 @@ export class Contacts<W extends Workspace = Workspace> {
     input: UpsertContactInput<InferProperties<W>>,
     options?: RequestOptions,
   ): CallPromise<InferContact<W>> {
-    return this.#caller.call(this.#endpoints.upsert, { body: input }, options);
+    return this.#caller.callTyped(operations.contacts.upsert, { body: input }, options);
   }
 
   /**
@@ -148,7 +146,7 @@ export class Contacts<W extends Workspace = Workspace> {
    * ```
    */
   find(phone: string, options?: RequestOptions): CallPromise<InferContact<W> | null> {
-    return this.#caller.call(this.#endpoints.find, { query: { phone } }, options, { value: null });
+    return this.#caller.callTyped(operations.contacts.find, { query: { phone } }, options, { value: null });
   }
 
   /**
@@ -169,7 +167,7 @@ export class Contacts<W extends Workspace = Workspace> {
    * ```
    */
   get(id: string, options?: RequestOptions): CallPromise<InferContact<W>> {
-    return this.#caller.call(this.#endpoints.get, { path: { id } }, options);
+    return this.#caller.callTyped(operations.contacts.get, { path: { id } }, options);
   }
 
   /**
@@ -194,7 +192,7 @@ export class Contacts<W extends Workspace = Workspace> {
     input: UpdateContactInput<InferProperties<W>>,
     options?: RequestOptions,
   ): CallPromise<InferContact<W> | undefined> {
-    return this.#caller.call(this.#endpoints.update, { path: { id }, body: input }, options);
+    return this.#caller.callTyped(operations.contacts.update, { path: { id }, body: input }, options);
   }
 
   /**

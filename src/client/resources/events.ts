@@ -1,9 +1,9 @@
 import type { TrackResult } from '../../contract/event.js';
+import { operations } from '../../contract/operations.js';
 import type { CallPromise } from '../call/call-promise.js';
 import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 import type { InferTrackInput } from '../workspace/infer.js';
-import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
@@ -20,7 +20,6 @@ import type { Workspace } from '../workspace/workspace.js';
  */
 export class Events<W extends Workspace = Workspace> {
   readonly #caller: Caller;
-  readonly #endpoints = operationsOf<W>().events;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -56,6 +55,6 @@ export class Events<W extends Workspace = Workspace> {
    * ```
    */
   track(input: InferTrackInput<W>, options?: RequestOptions): CallPromise<TrackResult> {
-    return this.#caller.call(this.#endpoints.track, { body: input }, options);
+    return this.#caller.callTyped(operations.events.track, { body: input }, options);
   }
 }

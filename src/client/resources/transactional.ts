@@ -7,7 +7,6 @@ import type { CallPromise } from '../call/call-promise.js';
 import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 import type { InferSendInput } from '../workspace/infer.js';
-import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
@@ -29,7 +28,6 @@ import type { Workspace } from '../workspace/workspace.js';
  */
 export class Transactional<W extends Workspace = Workspace> {
   readonly #caller: Caller;
-  readonly #endpoints = operationsOf<W>().transactional;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -73,7 +71,7 @@ export class Transactional<W extends Workspace = Workspace> {
    * ```
    */
   send(input: InferSendInput<W>, options?: RequestOptions): CallPromise<SendResult> {
-    return this.#caller.call(this.#endpoints.send, { body: input }, options);
+    return this.#caller.callTyped(operations.transactional.send, { body: input }, options);
   }
 
   /**

@@ -4,10 +4,10 @@ import { isObject } from '../../foundation/is-object.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { StandardSchema } from './standard-schema.js';
 import { refusal, type Validated, validateValue, withoutUndefined } from './validate-value.js';
-import type { Body, Prepared, TemplateDefinition, WorkspaceDefinition, WorkspaceRules } from './workspace.js';
+import type { Body, TemplateDefinition, WorkspaceDefinition, WorkspaceRules } from './workspace.js';
 
 interface OperationRules {
-  readonly prepare?: (body: Body) => Prepared | Promise<Prepared>;
+  readonly prepare?: (body: Body) => Validated<Body> | Promise<Validated<Body>>;
   readonly inspect?: (result: unknown) => Promise<readonly FieldProblem[]>;
 }
 
@@ -27,7 +27,7 @@ export function createRules({ properties, events, templates }: WorkspaceDefiniti
     async prepare(operation, request, redact) {
       const prepareBody = rules.get(operation)?.prepare;
       if (prepareBody === undefined || !isObject(request.body)) return request;
-      const { body, problems } = await prepareBody(request.body);
+      const { value: body, problems } = await prepareBody(request.body);
       if (problems.length === 0) return { ...request, body };
       // A schema's message may quote the value.
       const cleaned = problems.map(({ field, message }) => ({
@@ -53,8 +53,8 @@ function contactRules(schemas: Schemas): OperationRules {
 }
 
 /** Validates each given property with its schema. Omitted properties stay omitted: an update must not set them. */
-async function prepareProperties(schemas: Schemas, body: Body): Promise<Prepared> {
-  if (!isObject(body.properties)) return { body, problems: [] }; // the contract's schema reports it
+async function prepareProperties(schemas: Schemas, body: Body): Promise<Validated<Body>> {
+  if (!isObject(body.properties)) return { value: body, problems: [] }; // the contract's schema reports it
   const prepared = await Promise.all(
     Object.entries(body.properties).map(async ([name, value]) => ({
       name,
@@ -63,7 +63,7 @@ async function prepareProperties(schemas: Schemas, body: Body): Promise<Prepared
   );
   const kept = prepared.filter(({ value }) => value !== undefined);
   return {
-    body: { ...body, properties: Object.fromEntries(kept.map(({ name, value }) => [name, value])) },
+    value: { ...body, properties: Object.fromEntries(kept.map(({ name, value }) => [name, value])) },
     problems: prepared.flatMap(({ problems }) => problems),
   };
 }
@@ -92,14 +92,11 @@ async function inspectProperties(schemas: Schemas, contact: unknown): Promise<re
       if (schema === undefined) return [];
       const path = ['properties', name];
       const read = await validateValue(schema, value, path);
-      if (read.problems.length > 0)
-        return refusal(
-          value,
-          path,
-          'does not fit its schema in the workspace, which must accept what it gives',
-        ).problems;
-      if (isSame(read.value, value)) return [];
-      return refusal(value, path, 'differs from what its schema in the workspace writes').problems;
+      const difference =
+        read.problems.length > 0
+          ? 'does not fit its schema in the workspace, which must accept what it gives'
+          : !isSame(read.value, value) && 'differs from what its schema in the workspace writes';
+      return difference ? refusal(value, path, difference).problems : [];
     }),
   );
   return inspected.flat();
@@ -115,13 +112,13 @@ function eventRules(schemas: Schemas): OperationRules {
   return {
     async prepare(body) {
       const { event, properties = {} } = body;
-      if (typeof event !== 'string') return { body, problems: [] }; // the contract's schema reports it
+      if (typeof event !== 'string') return { value: body, problems: [] }; // the contract's schema reports it
       const schema = schemas.get(event);
       if (schema === undefined)
-        return refused(body, 'event', `is not an event of the workspace, which has ${listed(schemas)}`);
+        return refusal(body, ['event'], `is not an event of the workspace, which has ${listed(schemas)}`);
       const given = isObject(properties) ? withoutUndefined(properties) : properties;
       const { value, problems } = await validateValue(schema, given, ['properties']);
-      return { body: { ...body, properties: value }, problems };
+      return { value: { ...body, properties: value }, problems };
     },
   };
 }
@@ -131,29 +128,22 @@ function sendRules(templates: ReadonlyMap<string, TemplateDefinition>): Operatio
   return {
     prepare(body) {
       const { template: name, variables = {}, ...rest } = body;
-      if (name === undefined) return { body, problems: [] }; // sent by id, as without a workspace
+      if (name === undefined) return { value: body, problems: [] }; // sent by id, as without a workspace
       if (rest.templateId !== undefined)
-        return refused(
-          body,
-          'templateId',
-          'must not be combined with template: name the template by one of the two',
-        );
+        return refusal(body, ['templateId'], 'must not be combined with template: name it by one of the two');
       const template = typeof name === 'string' ? templates.get(name) : undefined;
       if (template === undefined)
-        return refused(
+        return refusal(
           body,
-          'template',
+          ['template'],
           `is not a template of the workspace, which has ${listed(templates)}`,
         );
-      if (!isObject(variables)) return refused(body, 'variables', 'must be an object');
+      if (!isObject(variables)) return refusal(body, ['variables'], 'must be an object');
       const names = template.variables ?? [];
-      const numbered = Object.fromEntries(
-        names.map((variable, index) => [`${index + 1}`, variables[variable]]),
-      );
-      return {
-        body: { ...rest, templateId: template.id, ...(names.length > 0 && { variables: numbered }) },
-        problems: problemsWithVariables(names, variables),
-      };
+      const numbered = names.map((variable, index) => [`${index + 1}`, variables[variable]]);
+      const sent = names.length > 0 && { variables: Object.fromEntries(numbered) };
+      const problems = problemsWithVariables(names, variables);
+      return { value: { ...rest, templateId: template.id, ...sent }, problems };
     },
   };
 }
@@ -169,10 +159,6 @@ function problemsWithVariables(names: readonly string[], variables: Body): reado
       message: 'is not a variable of this template in the workspace; remove it or check its spelling',
     }));
   return [...missing, ...unknown];
-}
-
-function refused(body: Body, field: string, message: string): Prepared {
-  return { body, problems: [{ field, message }] };
 }
 
 function listed(entries: ReadonlyMap<string, unknown>): string {

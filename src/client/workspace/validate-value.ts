@@ -3,9 +3,9 @@ import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { StandardResult, StandardSchema } from './standard-schema.js';
 import type { Body } from './workspace.js';
 
-/** The output of a schema; if there are problems, the given value. */
-export interface Validated {
-  readonly value: unknown;
+/** What to send; if there are problems, the given value. */
+export interface Validated<Value = unknown> {
+  readonly value: Value;
   readonly problems: readonly FieldProblem[];
 }
 
@@ -33,7 +33,11 @@ export async function validateValue(
 }
 
 /** Rejects the value at this path. */
-export function refusal(value: unknown, path: readonly PropertyKey[], message: string): Validated {
+export function refusal<Value>(
+  value: Value,
+  path: readonly PropertyKey[],
+  message: string,
+): Validated<Value> {
   return { value, problems: [{ field: fieldPath(path), message }] };
 }
 

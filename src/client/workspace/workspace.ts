@@ -66,9 +66,3 @@ export interface WorkspaceRules {
 
 /** An unchecked request body, perhaps from a program without types. */
 export type Body = Readonly<Record<string, unknown>>;
-
-/** The body to send, unless there are problems. */
-export interface Prepared {
-  readonly body: Body;
-  readonly problems: readonly FieldProblem[];
-}

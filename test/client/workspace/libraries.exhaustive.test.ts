@@ -56,10 +56,15 @@ function startClient<W extends Workspace>(workspace: W) {
   };
 }
 
+type OfZod = MessagingAutomation<typeof ofZod>;
+
 /** All three take and give the same, so the compiler takes the clients of the others for zod's. */
 interface Started {
   readonly server: ReferenceServer;
-  readonly messaging: Pick<MessagingAutomation<typeof ofZod>, 'contacts' | 'events'>;
+  readonly messaging: {
+    readonly contacts: Pick<OfZod['contacts'], 'upsert' | 'update' | 'find' | 'get'>;
+    readonly events: Pick<OfZod['events'], 'track'>;
+  };
 }
 
 describe.each<readonly [string, () => Started]>([
