@@ -1,6 +1,5 @@
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Database } from '../../src/postgres/database/connection.js';
 import { endPool } from '../run/postgres-server.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { BusyStore } from './support/every-statement.js';
@@ -79,26 +78,5 @@ describe.skipIf(missingPostgres)('a stock planner, on tables of 100,000 rows', (
     await busy.open();
     await busy.doEverything();
     expect(faults()).toEqual([]);
-  });
-
-  test('this test sees a scan, an operator that reads JSON, and a planner setting in a function', {
-    timeout: 300_000,
-  }, async () => {
-    const { connectionString, pool, watch, faults } = await start();
-    await using busy = new BusyStore(connectionString, 'planted', pool);
-    await busy.open();
-    await fillTables(pool, 'planted', workspaces);
-    await pool.query(`create function planted.scan() returns bigint language plpgsql set enable_seqscan = off as $$
-      begin return (select count(*) from planted.contacts where consent = 'opted_out'); end $$`);
-    faults();
-    await using database = Object.assign(new Database({ connectionString, schema: 'planted' }), {
-      [Symbol.asyncDispose]: () => database.close(),
-    });
-    await database.query("select from :schema.sends where record::text = 'a'");
-    await database.query("select from :schema.sends where record ->> 'id' = 'a'");
-    expect(faults().map((fault) => fault.split(':')[0])).toContain('reads all of sends');
-    expect(await watch.readingJson(pool, 'planted')).toMatchObject([expect.stringContaining("->> 'id'")]);
-    await database.query('select :schema.scan()');
-    expect(faults().join('\n')).toMatch(/is compiled: .*is expected to cost 1000/s);
   });
 });

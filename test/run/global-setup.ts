@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
  * left at the end. It removes them in any case. `TMPDIR` is how every process of the run finds the folder, and how a
  * process that outlives its test is found.
  */
-export async function temporaryFolder(): Promise<() => Promise<void>> {
+async function temporaryFolder(): Promise<() => Promise<void>> {
   const before = process.env.TMPDIR;
   // A short name, because Chromium puts a socket below it, whose path has at most 107 bytes.
   const folder = await mkdtemp(join(tmpdir(), 'tests-'));

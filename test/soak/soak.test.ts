@@ -1,31 +1,6 @@
 import { expect, test } from 'vitest';
 import { trendOf } from './accounting/memory.js';
-import { allDisruptions, planDisruptions } from './chaos/disruptions.js';
 import { unexpectedErrors } from './chaos/logged-errors.js';
-
-const settings = { seed: 7, duration: 120_000, replicas: 3 };
-
-test('a seed gives the same disruptions again, and another seed others', () => {
-  expect(planDisruptions(settings)).toEqual(planDisruptions(settings));
-  expect(planDisruptions({ ...settings, seed: 8 })).not.toEqual(planDisruptions(settings));
-});
-
-test('two minutes have every kind of disruption twice', () => {
-  const kinds = planDisruptions(settings).map(({ kind }) => kind);
-  for (const kind of allDisruptions) expect(kinds.filter((each) => each === kind).length).toBeGreaterThan(1);
-});
-
-test.each([1, 2, 3])('with the seed %i, one of three replicas is never disrupted', (seed) => {
-  const busy = planDisruptions({ ...settings, seed, duration: 600_000 }).flatMap(
-    ({ kind, replica, at, lasts }) =>
-      replica === undefined || kind === 'cut connections' ? [] : [{ replica, at, until: at + lasts }],
-  );
-  for (const { at } of busy) {
-    const down = busy.filter((each) => each.at <= at && at <= each.until);
-    expect(new Set(down.map(({ replica }) => replica)).size).toBe(down.length);
-    expect(down.length).toBeLessThan(3);
-  }
-});
 
 const megabyte = 2 ** 20;
 
