@@ -1,126 +1,75 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryFile } from '../repository.js';
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notRun, succeeds } from '../run/debian.js';
+import { startReceiver } from '../server/support/receiver.js';
+import { built, runOffTerminal } from '../terminal/command-run.js';
 
 /**
  * The built command, asked with curl and checked with openssl: programs that share no code with this package.
  * Expectations are written out as the document has them.
  */
-const needed = ['curl', 'openssl'];
-const missing = needed.filter((program) => {
-  try {
-    execFileSync(program, [program === 'curl' ? '--version' : 'version']);
-    return false;
-  } catch {
-    return true;
-  }
-});
-if (missing.length > 0)
-  process.emitWarning(`NOT RUN: ${missing.join(' and ')} cannot be found on this machine`);
+const isMissing = !(await succeeds('curl', '--version')) || !(await succeeds('openssl', 'version'));
+if (isMissing) notRun('the command line from outside', 'curl or openssl cannot be found on this machine');
 
-interface Ready {
-  readonly url: string;
-  readonly baseUrl: string;
-  readonly snippet: string;
-}
+const run = (program: string, words: readonly string[], input = '') =>
+  execFileSync(program, words, { input, encoding: 'utf8' }).trim();
 
-interface Delivery {
-  readonly signature: string;
-  readonly body: Buffer;
-}
+/** The signature of a text, by openssl. */
+const signed = (text: string, secret: string) =>
+  run('openssl', ['dgst', '-sha256', '-hmac', secret], text).split(' ').at(-1) ?? '';
 
-describe.runIf(missing.length === 0)('messaging-automation serve, from outside', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'serve-'));
-  const served = spawn(
-    process.execPath,
-    [repositoryFile('dist/cli.js'), 'serve', '--port', '0', '--api-key', 'test_key', '--json'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let ready: Ready;
-  let announce: (delivery: Delivery) => void = () => {};
-  const delivered = new Promise<Delivery>((resolve) => {
-    announce = resolve;
-  });
-  const receiver = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray());
-    announce({ signature: String(request.headers['x-service-signature']), body });
-    response.writeHead(204).end();
-  });
+const greeting = 'Grüße 👋';
+
+describe.skipIf(isMissing)('messaging-automation, from outside', () => {
+  const served = runOffTerminal(['serve', '--port', '0', '--api-key', 'test_key', '--json']);
+  let ready: { readonly url: string; readonly snippet: string };
 
   beforeAll(async () => {
-    for await (const line of createInterface({ input: served.stdout })) {
-      ready = JSON.parse(line);
-      break;
-    }
-    served.stdout.resume();
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    await served.printed(/\n/);
+    ready = JSON.parse(served.output.split('\n')[0] ?? '');
   });
 
-  afterAll(() => {
-    served.kill('SIGKILL');
-    receiver.close();
-    rmSync(folder, { recursive: true });
+  afterAll(async () => {
+    served.interrupt();
+    await served.ended;
   });
 
-  /** Runs curl and gives the answer's status and body. */
-  function curl(method: string, path: string, body?: object): { status: number; body: unknown } {
-    const words = ['-s', '-X', method, '-w', '\n%{http_code}', '-H', 'Authorization: Bearer test_key'];
-    if (body !== undefined) words.push('-H', 'Content-Type: application/json', '-d', JSON.stringify(body));
-    const printed = execFileSync('curl', [...words, ready.url + path], { encoding: 'utf8' });
-    const status = Number(printed.slice(printed.lastIndexOf('\n') + 1));
-    const text = printed.slice(0, printed.lastIndexOf('\n'));
-    return { status, body: text === '' ? undefined : JSON.parse(text) };
+  /** Posts JSON by curl, and gives the body of the response with its status. */
+  function post(path: string, body: object): Readonly<Record<string, unknown>> {
+    const headers = ['Authorization: Bearer test_key', 'Content-Type: application/json'];
+    const words = ['-s', '-w', '\n%{http_code}', ...headers.flatMap((header) => ['-H', header])];
+    const [text = '', status] = run('curl', [...words, '-d', JSON.stringify(body), ready.url + path]).split(
+      '\n',
+    );
+    return { status, ...JSON.parse(text) };
   }
 
-  const phone = '+15551234567';
-
-  it('POST /v1/webhooks: a delivery carries the signature that openssl computes over the received bytes', async () => {
-    const address = receiver.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const url = `http://127.0.0.1:${port}/hooks`;
-    const created = curl('POST', '/api/v1/webhooks', { url, events: ['message.received'] });
+  test('POST /v1/webhooks: a delivery carries the signature that openssl computes over the received bytes', async () => {
+    const { url, arrived, received } = await startReceiver();
+    const created = post('/api/v1/webhooks', { url, events: ['message.received'] });
     expect(created).toEqual({
-      status: 201,
-      body: {
-        id: expect.any(String),
-        url,
-        events: ['message.received'],
-        secret: expect.stringMatching(/^whsec_/),
-        enabled: true,
-        createdAt: expect.any(Number),
-      },
+      status: '201',
+      id: expect.any(String),
+      url,
+      events: ['message.received'],
+      secret: expect.stringMatching(/^whsec_/),
+      enabled: true,
+      createdAt: expect.any(Number),
     });
-    const { secret } = created.body as { secret: string };
-    curl('POST', '/control/inbound-messages', { phone, body: 'Grüße 👋' });
-    const { signature, body } = await delivered;
-    const file = join(folder, 'body');
-    writeFileSync(file, body);
-    const printed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, file], { encoding: 'utf8' });
-    expect(printed.trim().split(' ').at(-1)).toBe(signature);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ data: { body: 'Grüße 👋' } });
+    post('/control/inbound-messages', { phone: '+15551234567', body: greeting });
+    await arrived(1);
+    const body = String(received[0]?.body);
+    expect(received[0]?.headers['x-service-signature']).toBe(signed(body, String(created.secret)));
+    expect(JSON.parse(body)).toMatchObject({ data: { body: greeting } });
   });
 
-  it('answers the snippet of its ready line, pasted into a shell', () => {
-    expect(execFileSync('sh', ['-c', `${ready.snippet} -s`], { encoding: 'utf8' })).toContain(
-      '"id":"contact_',
-    );
+  test('answers the snippet of its ready line, pasted into a shell', () => {
+    expect(run('sh', ['-c', `${ready.snippet} -s`])).toContain('"id":"contact_');
   });
 
-  it('diagnose takes the signature that openssl computes over what it reads', () => {
-    const body = 'Grüße 👋';
-    const sign = ['dgst', '-sha256', '-hmac', 'whsec_example'];
-    const printed = execFileSync('openssl', sign, { input: body, encoding: 'utf8' });
-    const words = ['diagnose', '--body', '-', '--signature', printed.trim().split(' ').at(-1) ?? ''];
-    const said = execFileSync(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
-      input: body,
-      env: { ...process.env, WEBHOOK_SECRET: 'whsec_example' },
-      encoding: 'utf8',
-    });
-    expect(said).toBe('valid: the body is signed with the secret.\n');
+  test('diagnose takes the signature that openssl computes over what it reads', () => {
+    const secret = ['--secret', 'whsec_example', '--signature', signed(greeting, 'whsec_example')];
+    const diagnose = [...built, 'diagnose', '--body', '-', ...secret];
+    expect(run(process.execPath, diagnose, greeting)).toBe('valid: the body is signed with the secret.');
   });
 });

@@ -110,12 +110,14 @@ test.each([
   ['that begins with a null', '\0https://example.com/hooks', 400],
   ['with a letter that is not ASCII', 'https://example.com/größe', 400],
   ['with backslashes', 'https:\\\\example.com\\hooks', 400],
+  ['with a password', 'https://user:password@example.com/', 400],
   ['with an international host in ASCII', 'https://xn--exmple-cua.com/gr%C3%B6%C3%9Fe', 201],
 ])('a subscription to a URL %s', async (_, url, status) => {
   const ask = askWith(startServer({ receiverAddresses: 'any' }));
   const answer = await ask('POST', '/v1/webhooks', { url, events: ['message.received'] });
   expect(answer.status).toBe(status);
   expect(answer.body).toMatchObject(status === 201 ? { url } : refusal('invalid_request', 'url'));
+  expect(JSON.stringify(answer.body)).not.toContain('password@');
 });
 
 /** An attempt that was refused for where it leads. */

@@ -104,28 +104,3 @@ describe('a phone', () => {
     },
   );
 });
-
-describe('the URL of a subscription', () => {
-  test.each(['https://example.com', 'http://localhost:3000/hooks', 'http://[::1]:8080/hooks'])(
-    'is taken: %s',
-    async (good) => {
-      const { status, body } = await askWith(startServer())('POST', '/v1/webhooks', { url: good, events });
-      expect(status).toBe(201);
-      expect(body).toMatchObject({ url: good });
-    },
-  );
-
-  test.each([
-    'http://example.com/hooks',
-    'https://10.0.0.1/hooks',
-    'https://169.254.169.254/latest/meta-data/',
-    'https://[::ffff:10.0.0.1]/',
-    'ftp://example.com',
-    'https://user:password@example.com/',
-    '//example.com/hooks',
-  ])('is refused: %s', async (bad) => {
-    const { status, body } = await askWith(startServer())('POST', '/v1/webhooks', { url: bad, events });
-    expect([status, body]).toEqual([400, refusal('invalid_request', 'url')]);
-    expect(JSON.stringify(body)).not.toContain('password@');
-  });
-});
