@@ -35,9 +35,10 @@ import { toMilliseconds } from './time/duration.js';
 import { machineClock } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/key-digest.js';
-import type { WorkspaceDependencies } from './workspace/live-workspace.js';
+import { saveWorkspace } from './workspace/own-workspace.js';
 import { withServerDefaults } from './workspace/server-defaults.js';
 import { SharedWorkspaces } from './workspace/shared-workspaces.js';
+import type { WorkspaceDependencies } from './workspace/workspace-parts.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /**
@@ -259,7 +260,7 @@ export class ReferenceServer extends ReferenceWorkspace {
     await workspaces.ready();
     // Between two turns of the event loop, no rule is in the middle of its work.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    const [first, ...others] = await Promise.all(workspaces.list().map((workspace) => workspace.save()));
+    const [first, ...others] = await Promise.all(workspaces.list().map(saveWorkspace));
     if (first === undefined) throw new Error('A reference server needs a first workspace.');
     return {
       version: 1,
@@ -283,7 +284,7 @@ export class ReferenceServer extends ReferenceWorkspace {
     const { workspaces } = this.#parts;
     await workspaces.ready();
     await workspaces.settled();
-    for (const workspace of workspaces.list()) workspace.throwUnseen();
+    for (const workspace of workspaces.list()) workspace.sharing.throwFailure();
   }
 
   /**

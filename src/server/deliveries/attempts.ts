@@ -1,6 +1,10 @@
 import type { Clock } from '../../foundation/clock.js';
+import type { DeliveryTimestamps } from '../model/environment.js';
+import { isListenerUrl } from '../model/listener.js';
 import type { AttemptRecord } from '../model/records.js';
 import type { ClaimedDelivery } from '../store/outbox-store.js';
+import type { Listeners } from './listeners.js';
+import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
 import { type Attempt, type AttemptResult, closed, describe, type Sender, timed } from './sender.js';
 
 /** The result of an attempt. A fault can also change its start time and its signature. */
@@ -10,7 +14,7 @@ export type AttemptOutcome = AttemptResult &
 /** The delivery that is attempted, and the secret that signs it. */
 export type AttemptedDelivery = Pick<ClaimedDelivery, 'delivery' | 'secret'>;
 
-/** Makes the attempts of a workspace's deliveries. Faults and listeners wrap another implementation. */
+/** Makes the attempts of a workspace's deliveries. */
 export interface Attempts {
   /** Makes one attempt. Rejects only if the store becomes unreachable before anything is sent. */
   make(attempted: AttemptedDelivery, attempt: Attempt): Promise<AttemptOutcome>;
@@ -65,4 +69,65 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
       sender.close();
     },
   };
+}
+
+/** The clocks that a receiver may use, and which one sets the timestamp of a delivery. */
+interface Clocks extends Readonly<Record<DeliveryTimestamps, Clock>> {
+  readonly deliveryTimestamps: () => DeliveryTimestamps;
+}
+
+/** Changes attempts before they are sent, and their outcomes. */
+interface AttemptFaults {
+  inject(
+    attempted: AttemptedDelivery,
+    attempt: Attempt,
+    send: (attempt: Attempt) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome>;
+}
+
+/** The parts that an attempt passes, in their order. */
+interface AttemptParts {
+  readonly faults: AttemptFaults;
+  /** Makes the attempts of subscriptions of listeners. */
+  readonly listeners: Pick<Listeners, 'attempt' | 'end'>;
+  /** Makes the other attempts. */
+  readonly overHttp: Attempts;
+  readonly clocks: Clocks;
+}
+
+/** Makes the attempts of a workspace, with its faults, by its listeners or over HTTP. */
+export function attemptsOf({ faults, listeners, overHttp, clocks }: AttemptParts): Attempts {
+  return {
+    make: (attempted, attempt) =>
+      faults.inject(attempted, attempt, async (changed) => {
+        const { delivery } = attempted;
+        const outcome = isListenerUrl(delivery.url)
+          ? await listeners.attempt(delivery, changed)
+          : await overHttp.make(attempted, changed);
+        return withReason(outcome, changed.body, clocks);
+      }),
+    close() {
+      listeners.end();
+      overHttp.close();
+    },
+  };
+}
+
+/** Adds the likely reason to the error of a rejected attempt: a timestamp that the receiver considers too old or too new. */
+function withReason(outcome: AttemptOutcome, body: Uint8Array, clocks: Clocks): AttemptOutcome {
+  const reason = refusals.includes(outcome.status) ? whyRefused(body, clocks) : undefined;
+  if (reason === undefined) return outcome;
+  const likelier = outcome.status === 401 ? 'the secret of the receiver may be another one, or ' : '';
+  return { ...outcome, error: `${outcome.error}; ${likelier}${reason}` };
+}
+
+function whyRefused(body: Uint8Array, clocks: Clocks): string | undefined {
+  for (const which of ['machine', 'workspace'] as const) {
+    const skew = skewAt(body, clocks[which].now());
+    if (skew === undefined) continue;
+    const { clock, advice } = clocksOfReceivers[which];
+    const refused = `its timestamp is ${away(skew)} ${clock}, so a receiver with that clock rejects it`;
+    return clocks.deliveryTimestamps() === which ? refused : `${refused}: ${advice}`;
+  }
+  return undefined;
 }

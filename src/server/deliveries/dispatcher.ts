@@ -2,6 +2,7 @@ import { signWebhook } from '../../webhooks/verification/sign.js';
 import { readable } from '../model/delivery.js';
 import type { ServerLog } from '../model/log.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
 import type { Claim } from '../store/claim.js';
 import { orRelease } from '../store/or-release.js';
@@ -39,6 +40,21 @@ export class Dispatcher {
   /** Starts the due deliveries of these subscriptions. Returns at once. */
   wake(subscriptionIds: readonly string[]): void {
     for (const subscriptionId of subscriptionIds) this.#open(subscriptionId);
+  }
+
+  /** Sends the same bytes again. Throws if the delivery or its subscription was deleted. */
+  async redeliver(deliveryId: string): Promise<DeliveryRecord> {
+    const { store, environment } = this.#context;
+    const id = environment.newId('delivery');
+    const delivery = await store.outbox.redeliver(deliveryId, id, environment.clock.now());
+    if (delivery === undefined) {
+      throw new ServiceError(
+        'not_found',
+        'There is no such delivery in this workspace, or its subscription was deleted.',
+      );
+    }
+    this.wake([delivery.subscriptionId]);
+    return delivery;
   }
 
   /** Schedules all pending deliveries, after the workspace was restored to an earlier state. */

@@ -1,11 +1,10 @@
 import type { Clock } from '../../foundation/clock.js';
 import { isListenerUrl } from '../model/listener.js';
-import type { SubscriptionRecord } from '../model/records.js';
+import type { DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import { RateLimitedError, ServiceError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
-import type { Attempts } from './attempts.js';
 import { Listener } from './listener.js';
-import { closed } from './sender.js';
+import { type Attempt, type AttemptResult, closed } from './sender.js';
 
 /** The largest number of listeners. More come from a script that does not remove them. */
 const listenersAtOnce = 10;
@@ -93,22 +92,17 @@ export class Listeners {
     for (const id of ids) if (!this.#bySubscription.has(id)) this.#take(id);
   }
 
-  /** Wraps attempts: those of a listener's subscription go to the listener. */
-  around(attempts: Attempts): Attempts {
-    return {
-      make: async (attempted, attempt) => {
-        const { delivery } = attempted;
-        if (!isListenerUrl(delivery.url)) return attempts.make(attempted, attempt);
-        if (this.#isClosed) return { error: closed().message };
-        const listener = this.#bySubscription.get(delivery.subscriptionId);
-        return listener?.attempt(delivery, attempt) ?? { error: 'the listener was removed' };
-      },
-      close: () => {
-        this.#isClosed = true;
-        for (const listener of this.#bySubscription.values()) listener.end(closed().message);
-        attempts.close();
-      },
-    };
+  /** Lets the listener of a subscription make an attempt. */
+  async attempt(delivery: DeliveryRecord, attempt: Attempt): Promise<AttemptResult> {
+    if (this.#isClosed) return { error: closed().message };
+    const listener = this.#bySubscription.get(delivery.subscriptionId);
+    return listener?.attempt(delivery, attempt) ?? { error: 'the listener was removed' };
+  }
+
+  /** Ends all running and future attempts. */
+  end(): void {
+    this.#isClosed = true;
+    for (const listener of this.#bySubscription.values()) listener.end(closed().message);
   }
 
   /** Ends all connections. Answers to running attempts still count. */

@@ -1,5 +1,5 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import type { AttemptedDelivery, AttemptOutcome, Attempts } from '../deliveries/attempts.js';
+import type { AttemptedDelivery, AttemptOutcome } from '../deliveries/attempts.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
 import type { DeliveryFault, DeliveryFaultMoment } from '../model/fault.js';
 import type { WorkspaceContext } from '../service/context.js';
@@ -32,22 +32,13 @@ export class DeliveryFaults {
     this.#reordered = new ReorderedDeliveries(context.work, context.environment.clock);
   }
 
-  /** Wraps attempts, and injects the faults of the rules into them. */
-  around(attempts: Attempts): Attempts {
-    return {
-      make: (claimed, attempt) =>
-        this.#rules.concernDeliveries || this.#reordered.any
-          ? this.#make(claimed, attempt, (struck) => attempts.make(claimed, struck))
-          : attempts.make(claimed, attempt),
-      close: () => attempts.close(),
-    };
-  }
-
-  async #make(
+  /** Makes an attempt with the faults of the rules. */
+  async inject(
     { delivery, secret }: AttemptedDelivery,
     attempt: Attempt,
     send: (attempt: Attempt) => Promise<AttemptOutcome>,
   ): Promise<AttemptOutcome> {
+    if (!this.#rules.concernDeliveries && !this.#reordered.any) return send(attempt);
     const injections = await this.#rules.forDelivery(delivery);
     const { environment, record } = this.#context;
     const { id: deliveryId, event, subscriptionId } = delivery;

@@ -38,11 +38,11 @@ export interface WorkspaceContacts {
   read(contact: string): Promise<ContactRecord | undefined>;
 }
 
-export function contactsOf({ opened, context: { store }, numberings }: LiveWorkspace): WorkspaceContacts {
+export function contactsOf({ life, context: { store }, numberings }: LiveWorkspace): WorkspaceContacts {
   return {
     async list(filter = {}, page = {}) {
       const criteria = criteriaOf(filter);
-      await opened();
+      await life.opened();
       return pageOf(
         numberings.contacts,
         await store.contacts.list(),
@@ -51,7 +51,7 @@ export function contactsOf({ opened, context: { store }, numberings }: LiveWorks
       );
     },
     async read(contact) {
-      await opened();
+      await life.opened();
       return contact.startsWith('+') ? store.contacts.findByPhone(contact) : store.contacts.findById(contact);
     },
   };

@@ -8,7 +8,7 @@ const skewIgnored = 1_000;
 
 /** Returns the current content of a workspace as a seed. */
 export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
-  await live.opened();
+  await live.life.opened();
   const state = await live.context.store.readState();
   const { position } = live.clock;
   const isAtMachineTime = position.flow === 'flowing' && Math.abs(position.ahead) < skewIgnored;

@@ -99,7 +99,10 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
     },
     waitFor: async (filter = {}, options = {}) =>
       waitFor(live, wantedDelivery({ ...filter, status: filter.status ?? 'delivered' }), options),
-    redeliver: async (deliveryId) => readable(await live.redeliver(deliveryId)),
+    async redeliver(deliveryId) {
+      await live.life.opened();
+      return readable(await live.dispatcher.redeliver(deliveryId));
+    },
     // Loaded on demand, because most tests never use it.
     explain: async (deliveryId) => (await import('./explain-delivery.js')).explainDelivery(live, deliveryId),
     check: async (deliveryId, side) =>

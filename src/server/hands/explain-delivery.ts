@@ -30,7 +30,7 @@ export async function checkDelivery(
 }
 
 async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evidence> {
-  await live.opened();
+  await live.life.opened();
   const { store, environment } = live.context;
   const deliveries = await store.outbox.list();
   const delivery = deliveries.find(({ id }) => id === deliveryId);
@@ -52,7 +52,7 @@ async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evid
       ...(attempt?.receiverTime !== undefined && { receiver: attempt.receiverTime }),
     },
     now: environment.clock.now(),
-    stamps: live.stamps,
+    stamps: live.deliveryTimestamps(),
   };
 }
 

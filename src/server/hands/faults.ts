@@ -6,20 +6,20 @@ export function faultsOf(live: LiveWorkspace): Faults {
   const { faults } = live;
   const remove = (id: string) => {
     const isRemoved = faults.remove(id);
-    live.keepFailure();
+    live.sharing.keepFailure();
     return isRemoved;
   };
   return {
     add(rule) {
-      live.refuseIfClosed();
+      live.life.refuseIfClosed();
       const added = faults.add(rule);
-      live.keepFailure();
+      live.sharing.keepFailure();
       return () => void remove(added.id);
     },
     remove,
     clear() {
       faults.clear();
-      live.keepFailure();
+      live.sharing.keepFailure();
     },
     list: () => faults.list(),
   };

@@ -87,7 +87,7 @@ export interface Journal {
 /** Returns the journal of a workspace. You can call it before the seed is loaded. */
 export function journalOf(live: LiveWorkspace): Journal {
   const {
-    opened,
+    life,
     history,
     services,
     sharing,
@@ -95,7 +95,7 @@ export function journalOf(live: LiveWorkspace): Journal {
   } = live;
   /** Reads from the workspace after its seed is loaded. */
   const once = async <T>(read: () => Promise<T>): Promise<T> => {
-    await opened();
+    await life.opened();
     return read();
   };
   return {

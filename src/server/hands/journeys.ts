@@ -35,15 +35,15 @@ export interface WorkspaceJourneys {
   remove(journeyId: string): Promise<boolean>;
 }
 
-export function journeysOf({ opened, context: { store } }: LiveWorkspace): WorkspaceJourneys {
+export function journeysOf({ life, context: { store } }: LiveWorkspace): WorkspaceJourneys {
   return {
     async list() {
-      await opened();
+      await life.opened();
       return (await store.journeys.list()).map(journeyAsSeed);
     },
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
-      await opened();
+      await life.opened();
       const [templates, segments] = [await store.templates.list(), await store.segments.list()];
       const problems = problemsOfJourney(seed, { templates, segments });
       if (problems.length > 0) {
@@ -54,7 +54,7 @@ export function journeysOf({ opened, context: { store } }: LiveWorkspace): Works
       return journeyAsSeed(record);
     },
     async remove(journeyId) {
-      await opened();
+      await life.opened();
       return store.journeys.delete(journeyId);
     },
   };

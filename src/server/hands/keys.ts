@@ -31,10 +31,10 @@ export interface WorkspaceKeys {
 }
 
 /** Returns the keys of a workspace. You can call it before the seed is loaded. */
-export function keysOf({ opened, keys }: LiveWorkspace): WorkspaceKeys {
+export function keysOf({ life, keys }: LiveWorkspace): WorkspaceKeys {
   return {
-    issue: () => opened().then(() => keys.issue()),
-    rotate: (apiKey) => opened().then(() => keys.rotate(apiKey)),
-    revoke: (apiKey) => opened().then(() => keys.revoke(apiKey)),
+    issue: () => life.opened().then(() => keys.issue()),
+    rotate: (apiKey) => life.opened().then(() => keys.rotate(apiKey)),
+    revoke: (apiKey) => life.opened().then(() => keys.revoke(apiKey)),
   };
 }

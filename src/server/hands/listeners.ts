@@ -59,22 +59,22 @@ export interface WorkspaceListeners {
 }
 
 export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
-  const { opened, listeners, services } = live;
+  const { life, listeners, services } = live;
   return {
     async create(listener) {
       const { events = webhookEventTypes, ...seed } = checked(listenerSchema, 'The listener', listener);
-      await opened();
+      await life.opened();
       return listeners.add(() => services.subscriptions.listen({ ...seed, events }));
     },
     async *attempts(listenerId, { signal = new AbortController().signal } = {}) {
-      await opened();
+      await life.opened();
       for await (const occurrence of listen(live, listenerId, { gone: signal, idleAfter: '1h' })) {
         if (occurrence.kind === 'attempt') yield occurrence.attempt;
       }
     },
     async answer(listenerId, attemptId, answer) {
       const report = checked(listenerAnswerSchema, 'The answer', answer);
-      await opened();
+      await life.opened();
       const outcome = listeners.get(listenerId).answer(attemptId, report);
       if (outcome !== undefined) return outcome;
       throw new ServiceError(
@@ -83,7 +83,7 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
       );
     },
     async remove(listenerId) {
-      await opened();
+      await life.opened();
       return listeners.remove(listenerId);
     },
   };

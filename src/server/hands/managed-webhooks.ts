@@ -34,18 +34,18 @@ export interface ManagedWebhooks {
   list(): Promise<readonly CreatedWebhookSubscription[]>;
 }
 
-export function managedWebhooksOf({ opened, services, context }: LiveWorkspace): ManagedWebhooks {
+export function managedWebhooksOf({ life, services, context }: LiveWorkspace): ManagedWebhooks {
   return {
     async create(webhook) {
       const seed = checked(managedWebhookSchema, 'The managed webhook', webhook);
       const problem = problemWithUrl(seed.url, context.receiverAddresses);
       if (problem !== undefined)
         throw new ConfigurationError(`The managed webhook is invalid: url ${problem}.`);
-      await opened();
+      await life.opened();
       return services.subscriptions.manage(seed);
     },
     async list() {
-      await opened();
+      await life.opened();
       return services.subscriptions.listManaged();
     },
   };

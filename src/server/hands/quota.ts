@@ -27,15 +27,15 @@ export interface WorkspaceQuota {
   set(quota: QuotaChange): Promise<QuotaRecord>;
 }
 
-export function quotaOf({ opened, context: { store } }: LiveWorkspace): WorkspaceQuota {
+export function quotaOf({ life, context: { store } }: LiveWorkspace): WorkspaceQuota {
   return {
     async read() {
-      await opened();
+      await life.opened();
       return store.sends.readQuota();
     },
     async set(quota) {
       const change = checked(quotaChangeSchema, 'The quota', quota);
-      await opened();
+      await life.opened();
       return store.sends.setQuota(change);
     },
   };

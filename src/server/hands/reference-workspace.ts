@@ -3,6 +3,7 @@ import type { Faults } from '../faults/faults.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { reset } from '../workspace/restore.js';
 import { contactsOf, type WorkspaceContacts } from './contacts.js';
 import { seedOf } from './current-seed.js';
 import { deliveriesOf, type WorkspaceDeliveries } from './deliveries.js';
@@ -126,7 +127,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
       allowInsecureHttp: true, // nothing crosses a network
       retries: 0,
       fetch: async (input, init) => {
-        await this.#live.ready;
+        await this.#live.life.ready;
         return this.#host.fetch(new Request(input, init));
       },
     });
@@ -179,7 +180,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
    * none. Keeps the id and the keys.
    */
   reset(): Promise<void> {
-    return this.#live.reset();
+    return reset(this.#live);
   }
 
   /**
@@ -187,9 +188,9 @@ export class ReferenceWorkspace implements AsyncDisposable {
    * servers share, rejects if a change of `faults` or `specGaps` in this process did not reach the store.
    */
   async settled(): Promise<void> {
-    await this.#live.opened();
-    await this.#live.settled();
-    this.#live.throwUnseen();
+    await this.#live.life.opened();
+    await this.#live.life.settled();
+    this.#live.sharing.throwFailure();
   }
 
   /**

@@ -32,20 +32,20 @@ export interface WorkspaceSegments {
   remove(segmentId: string): Promise<boolean>;
 }
 
-export function segmentsOf({ opened, context: { store } }: LiveWorkspace): WorkspaceSegments {
+export function segmentsOf({ life, context: { store } }: LiveWorkspace): WorkspaceSegments {
   return {
     async list() {
-      await opened();
+      await life.opened();
       return (await store.segments.list()).map(segmentAsSeed);
     },
     async put(segment) {
       const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
-      await opened();
+      await life.opened();
       await store.segments.put(record);
       return segmentAsSeed(record);
     },
     async remove(segmentId) {
-      await opened();
+      await life.opened();
       return store.segments.delete(segmentId);
     },
   };

@@ -27,11 +27,11 @@ export interface Simulation {
 }
 
 /** Returns the simulation of a workspace. */
-export function simulationOf({ opened, services }: LiveWorkspace): Simulation {
+export function simulationOf({ life, services }: LiveWorkspace): Simulation {
   return {
     async inboundMessage(message) {
       const checkedMessage = checked(inboundMessageSchema, 'The inbound message', message);
-      await opened();
+      await life.opened();
       return services.inboundMessages.receive(checkedMessage);
     },
   };

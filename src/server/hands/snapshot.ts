@@ -2,13 +2,14 @@ import { validate } from '../../contract/schema.js';
 import { notRight } from '../model/not-right.js';
 import { checkState } from '../workspace/check-workspace.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { readState, restore } from '../workspace/restore.js';
 import { stateAsText, stateFromText } from '../workspace/state-text.js';
 import { snapshotSchema } from './snapshot-schema.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
 /** Takes a workspace's snapshot after all running work has ended. */
 export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSnapshot> {
-  const state = await workspace.readState();
+  const state = await readState(workspace);
   return { version: 1, takenAt: new Date(workspace.clock.now()).toISOString(), ...stateAsText(state) };
 }
 
@@ -22,5 +23,5 @@ export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceS
   if (!validation.valid) throw notRight('The snapshot', validation.problems);
   const { version: _, takenAt, ...state } = validation.value;
   checkState('The snapshot', state, workspace.context.receiverAddresses);
-  await workspace.restore(stateFromText(state), Date.parse(takenAt));
+  await restore(workspace, stateFromText(state), Date.parse(takenAt));
 }

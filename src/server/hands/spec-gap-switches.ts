@@ -1,6 +1,7 @@
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { changeGaps } from '../workspace/restore.js';
 import { checked } from './checked.js';
 
 /**
@@ -32,9 +33,9 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
   return {
     read: () => ({ ...live.gaps }),
     set(changes) {
-      live.refuseIfClosed();
-      live.changeGaps(checked(specGapsSchema, 'The change of specGaps', changes));
-      live.keepFailure();
+      live.life.refuseIfClosed();
+      changeGaps(live, checked(specGapsSchema, 'The change of specGaps', changes));
+      live.sharing.keepFailure();
       return { ...live.gaps };
     },
   };

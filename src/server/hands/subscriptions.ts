@@ -51,12 +51,12 @@ export interface WorkspaceSubscriptions {
 const charactersShown = 4;
 
 export function subscriptionsOf({
-  opened,
+  life,
   listeners,
   context: { store },
 }: LiveWorkspace): WorkspaceSubscriptions {
   const all = async () => {
-    await opened();
+    await life.opened();
     return store.subscriptions.list();
   };
   return {
@@ -70,7 +70,7 @@ export function subscriptionsOf({
       );
     },
     async remove(subscriptionId) {
-      await opened();
+      await life.opened();
       return (await listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId);
     },
   };

@@ -43,7 +43,7 @@ export interface WorkspaceTemplates {
   remove(templateId: string): Promise<boolean>;
 }
 
-export function templatesOf({ opened, context: { store } }: LiveWorkspace): WorkspaceTemplates {
+export function templatesOf({ life, context: { store } }: LiveWorkspace): WorkspaceTemplates {
   const keep = async (template: TemplateSeed) => {
     const record = templateRecord(template);
     await store.templates.put(record);
@@ -51,17 +51,17 @@ export function templatesOf({ opened, context: { store } }: LiveWorkspace): Work
   };
   return {
     async list() {
-      await opened();
+      await life.opened();
       return store.templates.list();
     },
     async put(template) {
       const seed = checked(templateSeedSchema, 'The template', template);
-      await opened();
+      await life.opened();
       return keep(seed);
     },
     async update(templateId, changes) {
       const change = checked(templateChangeSchema, 'The change of a template', changes);
-      await opened();
+      await life.opened();
       const known = await store.templates.find(templateId);
       if (known === undefined) {
         throw new ServiceError(
@@ -78,7 +78,7 @@ export function templatesOf({ opened, context: { store } }: LiveWorkspace): Work
       return keep({ id: templateId, body, name, language, status });
     },
     async remove(templateId) {
-      await opened();
+      await life.opened();
       return store.templates.delete(templateId);
     },
   };

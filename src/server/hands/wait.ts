@@ -66,7 +66,7 @@ export async function waitFor<Item>(
   const limit = toMilliseconds(timeout);
   if (!Number.isInteger(nth) || nth < 1) throw new TypeError('nth must be a whole number, one or more.');
   signal?.throwIfAborted();
-  live.refuseIfClosed();
+  live.life.refuseIfClosed();
   // Capture the stack now: when the timeout fires, no stack frame belongs to the test.
   const asked = new Error();
   const behind = live.sharing.current();

@@ -36,8 +36,8 @@ export function listingsOf(
   firstId: string,
 ): Promise<readonly WorkspaceListing[]> {
   return Promise.all(
-    workspaces.map(async ({ id, ready, clock, context: { store } }) => {
-      await ready;
+    workspaces.map(async ({ id, life, clock, context: { store } }) => {
+      await life.ready;
       const contacts = await store.contacts.count();
       return { workspaceId: id, isFirst: id === firstId, now: clock.now(), contacts };
     }),

@@ -4,6 +4,7 @@ import type { WorkspaceState } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ClockPosition } from '../time/clock.js';
+import { toEpochMilliseconds } from '../time/instant.js';
 
 /** The fields of a seed that a workspace needs after its start. The store has the others. */
 export type WorkspaceSettings = Pick<
@@ -27,6 +28,11 @@ export interface SavedWorkspace {
 export function settingsOf(seed: WorkspaceSettings): WorkspaceSettings {
   const { clock, now, deliveryTimestamps, specGaps, faults, randomSeed } = seed;
   return { clock, now, deliveryTimestamps, specGaps, faults, randomSeed };
+}
+
+/** The initial time of a workspace with these settings, in milliseconds since the Unix epoch. */
+export function startOf({ now }: WorkspaceSettings, machine: Clock): number {
+  return now === undefined ? machine.now() : toEpochMilliseconds(now);
 }
 
 /** The time of a clock in this position, in whole milliseconds since the Unix epoch. */

@@ -4,9 +4,12 @@ import type { DueWork } from '../store/schedule-store.js';
 import type { ChangedPart, FoundWorkspace, SharedStore, WorkspaceAddition } from '../store/shared-store.js';
 import type { Store } from '../store/store.js';
 import { digestOfKey } from './key-digest.js';
-import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
-import { settingsAsJson } from './sharing/settings-of-conditions.js';
+import type { LiveWorkspace } from './live-workspace.js';
+import { createWorkspace, saveWorkspace } from './own-workspace.js';
+import { sharedWorkspace, startDue } from './shared-workspace.js';
+import { settingsAsJson } from './sharing/conditions.js';
 import { stateAsText } from './state-text.js';
+import type { WorkspaceDependencies } from './workspace-parts.js';
 
 /** The default of `joinedAtOnce`. Each workspace takes some ten thousand bytes of memory. */
 const defaultJoinedAtOnce = 1_000;
@@ -71,7 +74,7 @@ export class SharedWorkspaces {
   create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     const workspace = this.#added(seed, (named) => this.#addNew(named));
     // Until the store has added it, another workspace may have its id.
-    const created = workspace.ready
+    const created = workspace.life.ready
       .then(
         () => this.#keepCreated(workspace, usedBy),
         () => {},
@@ -105,7 +108,7 @@ export class SharedWorkspaces {
     const live = this.#live.get(id);
     if (live !== undefined && !this.#joining.has(id)) {
       if (this.#joined.delete(id)) this.#joined.add(id);
-      await live.ready;
+      await live.life.ready;
       return live;
     }
     const joining = this.#joining.get(id) ?? this.#join(id).finally(() => this.#joining.delete(id));
@@ -151,15 +154,19 @@ export class SharedWorkspaces {
     if ((await part.conditions.read()) === undefined) return undefined;
     // Kept before it is ready, so that it gets each notice of a change.
     const live = this.#keep(
-      new LiveWorkspace({ workspaceId: id }, dependencies, {
-        kind: 'store',
-        store: part,
-        added: Promise.resolve(),
-        onGone: (workspace) => this.#leave(workspace),
-      }),
+      sharedWorkspace(
+        {
+          id,
+          settings: {},
+          store: part,
+          added: Promise.resolve(),
+          onGone: (workspace) => this.#leave(workspace),
+        },
+        dependencies,
+      ),
     );
     try {
-      await live.ready;
+      await live.life.ready;
     } catch (error) {
       if (this.#live.get(id) !== live) return undefined;
       this.#leave(live);
@@ -180,14 +187,16 @@ export class SharedWorkspaces {
     const { joinedAtOnce = defaultJoinedAtOnce } = this.#options;
     if (this.#joined.size <= joinedAtOnce) return;
     const others = [...this.#joined].slice(0, -1);
-    const idle = others.map((id) => this.#live.get(id)).find((workspace) => workspace?.isIdle === true);
+    const idle = others
+      .map((id) => this.#live.get(id))
+      .find((workspace) => workspace !== undefined && isIdle(workspace));
     if (idle !== undefined) this.#leave(idle);
   }
 
   #leave(workspace: LiveWorkspace): void {
     this.forget(workspace);
     this.#options.dependencies.changed();
-    workspace.leave().catch((error: unknown) => this.#logFailure(error));
+    workspace.life.leave().catch((error: unknown) => this.#logFailure(error));
   }
 
   #keep(workspace: LiveWorkspace): LiveWorkspace {
@@ -212,12 +221,17 @@ export class SharedWorkspaces {
     const apiKey = seed.apiKey ?? dependencies.newId('key');
     const named = { ...seed, workspaceId, apiKey };
     const added = this.#opened.then(() => add(named));
-    return new LiveWorkspace(named, dependencies, {
-      kind: 'store',
-      store: store.workspace(workspaceId),
-      added,
-      onGone: (workspace) => this.#leave(workspace),
-    });
+    return sharedWorkspace(
+      {
+        id: workspaceId,
+        apiKey,
+        settings: named,
+        store: store.workspace(workspaceId),
+        added,
+        onGone: (workspace) => this.#leave(workspace),
+      },
+      dependencies,
+    );
   }
 
   async #addNew(seed: NamedSeed): Promise<void> {
@@ -238,15 +252,15 @@ export class SharedWorkspaces {
   /** Adds a workspace with its seed to the store, atomically. */
   async #add(seed: NamedSeed): Promise<WorkspaceAddition> {
     const { store, dependencies, createDraftStore } = this.#options;
-    const draft = new LiveWorkspace(seed, {
+    const draft = createWorkspace(seed, {
       ...dependencies,
       store: createDraftStore(),
       taken: new Set(),
       log: undefined,
     });
-    await draft.ready;
-    const { apiKeyDigests, clock, specGaps, faults, state, beginning } = await draft.save();
-    await draft.handBack();
+    await draft.life.ready;
+    const { apiKeyDigests, clock, specGaps, faults, state, beginning } = await saveWorkspace(draft);
+    await draft.life.handBack();
     return store.addWorkspace({
       apiKeyDigests,
       clock,
@@ -261,7 +275,7 @@ export class SharedWorkspaces {
   async #startDue(workspaceId: string, work: DueWork): Promise<void> {
     try {
       const workspace = await this.join(workspaceId);
-      workspace?.startDue(work);
+      if (workspace !== undefined) startDue(workspace, work);
     } catch (error) {
       this.#logFailure(error);
     }
@@ -278,4 +292,9 @@ export class SharedWorkspaces {
     const { log, machine } = this.#options.dependencies;
     log?.({ type: 'error', time: new Date(machine.now()).toISOString(), message: String(error) });
   }
+}
+
+/** Whether this process has no running work, requests, waits or watchers in a workspace. */
+function isIdle({ work, requests, waits, heldRequests, history }: LiveWorkspace): boolean {
+  return [work, requests, waits, heldRequests].every((part) => part.isIdle) && !history.isWatched;
 }

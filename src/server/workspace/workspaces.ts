@@ -3,9 +3,11 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { atMost } from '../time/at-most.js';
 import { checkManagedUrls, checkState } from './check-workspace.js';
 import { digestOfKey } from './key-digest.js';
-import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
+import type { LiveWorkspace } from './live-workspace.js';
+import { createWorkspace, resumeWorkspace } from './own-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
 import type { SharedWorkspaces, WorkspaceUser } from './shared-workspaces.js';
+import type { WorkspaceDependencies } from './workspace-parts.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
@@ -39,8 +41,8 @@ export class Workspaces {
    */
   createFirst(seed: WorkspaceSeed): LiveWorkspace {
     this.#check(seed);
-    const workspace = this.#shared?.createOrJoin(seed) ?? new LiveWorkspace(seed, this.#dependencies);
-    return this.#keep(workspace, workspace.ready);
+    const workspace = this.#shared?.createOrJoin(seed) ?? createWorkspace(seed, this.#dependencies);
+    return this.#keep(workspace, workspace.life.ready);
   }
 
   /**
@@ -51,10 +53,10 @@ export class Workspaces {
    */
   create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     this.#check(seed);
-    const workspace = this.#shared?.create(seed, usedBy) ?? new LiveWorkspace(seed, this.#dependencies);
+    const workspace = this.#shared?.create(seed, usedBy) ?? createWorkspace(seed, this.#dependencies);
     return this.#keep(
       workspace,
-      workspace.ready.catch(() => this.#abandon(workspace)),
+      workspace.life.ready.catch(() => this.#abandon(workspace)),
     );
   }
 
@@ -80,9 +82,8 @@ export class Workspaces {
     if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
       throw new ConfigurationError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
-    const seed = { ...saved.beginning.settings, workspaceId: id, apiKey };
-    const workspace = new LiveWorkspace(seed, this.#dependencies, { kind: 'saved', saved });
-    return this.#keep(workspace, workspace.ready);
+    const workspace = resumeWorkspace(saved, apiKey, this.#dependencies);
+    return this.#keep(workspace, workspace.life.ready);
   }
 
   /** @param made - Resolves when requests no longer need to wait for the workspace. */
@@ -126,7 +127,7 @@ export class Workspaces {
     // After a first close, another workspace may have its id.
     if (this.#byId.get(workspace.id) === workspace) this.#byId.delete(workspace.id);
     this.#shared?.forget(workspace);
-    await workspace.close();
+    await workspace.life.close();
   }
 
   /** Closes a workspace. False if none has the id. */
@@ -144,7 +145,7 @@ export class Workspaces {
 
   /** Resolves when no workspace has due work left. */
   async settled(): Promise<void> {
-    await Promise.all(this.list().map((workspace) => workspace.settled()));
+    await Promise.all(this.list().map((workspace) => workspace.life.settled()));
   }
 
   /** Returns the workspaces that are loaded in this process. */
@@ -159,7 +160,7 @@ export class Workspaces {
 
   /** Starts no further work. Running work continues. */
   stop(): void {
-    for (const workspace of this.list()) workspace.stop();
+    for (const workspace of this.list()) workspace.life.stop();
   }
 
   /** @throws Error if the server is closed. */
@@ -172,7 +173,7 @@ export class Workspaces {
   async leave(longest: number): Promise<void> {
     this.#isClosed = true;
     const remaining = this.list();
-    await Promise.all(remaining.map((workspace) => workspace.leave()));
+    await Promise.all(remaining.map((workspace) => workspace.life.leave()));
     const written = Promise.allSettled(
       remaining.flatMap(({ sharing }) => [sharing.changed(), sharing.written()]),
     );

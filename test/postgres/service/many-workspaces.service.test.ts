@@ -29,7 +29,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
   test('are limited in number, and are loaded again when they are used', async () => {
     const [one, two] = [openWorkspaces(), openWorkspaces()];
     const keys = ['a', 'b', 'c', 'd', 'e'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').life.ready;
     for (const key of keys) expect((await two.find(digestOfKey(key)))?.id).toBe(`of_${key}`);
     expect(two.list().map(({ id }) => id)).toEqual(['of_c', 'of_d', 'of_e']);
 
@@ -43,21 +43,22 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
   test('include few of those that requests create, and none that another server deletes', async () => {
     const [one, two] = [openWorkspaces(), openWorkspaces()];
     const keys = ['k', 'l', 'm', 'n', 'o'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'requests').ready;
+    for (const key of keys)
+      await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'requests').life.ready;
     await expect.poll(() => one.list().map(({ id }) => id)).toEqual(['of_m', 'of_n', 'of_o']);
     expect((await one.find(digestOfKey('k')))?.id).toBe('of_k');
 
     const held = one.create({ workspaceId: 'held', apiKey: 'held' }, 'caller');
-    await held.ready;
-    for (const id of ['of_k', 'of_n', 'of_o', 'held']) await (await two.join(id))?.close();
+    await held.life.ready;
+    for (const id of ['of_k', 'of_n', 'of_o', 'held']) await (await two.join(id))?.life.close();
     await expect.poll(() => one.list()).toEqual([]);
-    expect(() => held.refuseIfClosed()).toThrow('is closed');
+    expect(() => held.life.refuseIfClosed()).toThrow('is closed');
   });
 
   test('stay loaded while a function watches them', async () => {
     const [one, two] = [openWorkspaces(), openWorkspaces()];
     const keys = ['f', 'g', 'h', 'i', 'j'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').life.ready;
     const watched = await two.find(digestOfKey('f'));
     const unwatch = watched?.history.watch(() => {});
     for (const key of keys) await two.find(digestOfKey(key));
@@ -69,7 +70,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
   test('stay loaded while all of them work, also the one asked for', { timeout: 10_000 }, async () => {
     const [one, two] = [openWorkspaces(), openWorkspaces()];
     const keys = ['p', 'q', 'r', 's'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').life.ready;
     const ends = keys.slice(0, 3).map(async (key) => {
       const workspace = await two.find(digestOfKey(key));
       return workspace?.history.watch(() => {});
@@ -83,9 +84,9 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
   test('keep one that was created again when a handle of the earlier one notices that it is gone', async () => {
     const [one, two] = [openWorkspaces(), openWorkspaces()];
     const earlier = one.create({ workspaceId: 'again', apiKey: 'earlier' }, 'caller');
-    await earlier.ready;
-    await (await two.join('again'))?.close();
-    await two.create({ workspaceId: 'again', apiKey: 'later' }, 'caller').ready;
+    await earlier.life.ready;
+    await (await two.join('again'))?.life.close();
+    await two.create({ workspaceId: 'again', apiKey: 'later' }, 'caller').life.ready;
     const later = await one.find(digestOfKey('later'));
     expect(later?.id).toBe('again');
     await earlier.sharing.conditions();
@@ -100,7 +101,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
       changes += 1;
     });
     const here = one.create({ workspaceId: 'changing', apiKey: 'changing' }, 'caller');
-    await here.ready;
+    await here.life.ready;
     await two.find(digestOfKey('changing'));
     const before = changes;
     // Nobody watches the journal at the other server, so that its notice alone can tell of the change.

@@ -81,7 +81,7 @@ test('the store is given digests alone, to look keys up by: never a key', async 
   });
   const { workspaces } = workspacesOver(store, new ManualClock());
   const live = workspaces.create({ apiKey: 'canary_given' }, 'caller');
-  await live.ready;
+  await live.life.ready;
   const issued = await live.keys.issue();
   expect(await workspaces.open(issued)).toBe(live);
   await live.keys.revoke(issued);

@@ -39,12 +39,12 @@ describe('two hundred workspaces that were created and closed', () => {
     /** In a function of its own, so that nothing here refers to the workspace. */
     const createAndClose = async (i: number) => {
       const live = workspaces.create({ ...full, apiKey: `key_${i}` }, 'caller');
-      await live.ready;
+      await live.life.ready;
       await live.keys.issue();
       // A journey that waits for a day, a delivery that waits for its retry.
       await live.services.events.track({ event: 'order_placed', phone });
       await live.services.inboundMessages.receive({ phone, body: 'Hello' });
-      if (i % 10 === 0) await live.settled();
+      if (i % 10 === 0) await live.life.settled();
       refs.push(new WeakRef(live));
       ids.push(live.id);
       await workspaces.remove(live);

@@ -1,13 +1,10 @@
-import { validate } from '../../../contract/schema.js';
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
-import { notRight } from '../../model/not-right.js';
 import { ServiceError } from '../../model/service-error.js';
 import type { DueWork } from '../../store/schedule-store.js';
 import type { ChangedPart, FoundWorkspace, SharedWorkspaceStore } from '../../store/shared-store.js';
 import type { SharedTime, SteerableClock } from '../../time/clock.js';
 import { lookAgainAfter } from '../../time/machine-clock.js';
-import { type Beginning, beginningSchema } from '../beginning.js';
 import type { History } from '../history.js';
 import { CatchingUp } from './catching-up.js';
 import { type OwnConditions, SharedConditions } from './shared-conditions.js';
@@ -43,6 +40,8 @@ export class AmongReplicas implements Sharing {
   readonly #refreshing: CatchingUp;
   /** The latest change of the settings by this process. */
   #changed: Promise<void> = Promise.resolve();
+  /** The first error of a change whose caller could not await it. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(options: AmongReplicasOptions) {
     const { store, history, conditions, onFailure, onGone, isStopped, refuseIfClosed } = options;
@@ -105,6 +104,18 @@ export class AmongReplicas implements Sharing {
     return this.#changed;
   }
 
+  keepFailure(): void {
+    this.#changed.catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+  }
+
+  throwFailure(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure.error;
+  }
+
   written(): Promise<void> {
     return this.#journal.written();
   }
@@ -113,14 +124,6 @@ export class AmongReplicas implements Sharing {
     await Promise.all([this.#changed.catch(() => {}), this.#journal.written()]);
     const { store, clock } = this.#options;
     return store.schedule.isIdle(clock().now());
-  }
-
-  async readBeginning(): Promise<Beginning | undefined> {
-    const beginning = await this.#options.store.conditions.readBeginning();
-    if (beginning === undefined) return undefined;
-    const validation = validate(beginningSchema, beginning);
-    if (validation.valid) return validation.value;
-    throw notRight('The beginning of the workspace in the store', validation.problems);
   }
 
   /** Applies the changes of another replica. A deletion may be that of an earlier workspace with the same id. */

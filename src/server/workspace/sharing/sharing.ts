@@ -2,7 +2,6 @@ import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
 import type { ChangedPart, FoundWorkspace } from '../../store/shared-store.js';
 import type { SharedTime } from '../../time/clock.js';
-import type { Beginning } from '../beginning.js';
 
 /** How a workspace shares its clock, settings and journal with other processes. */
 export interface Sharing {
@@ -24,12 +23,14 @@ export interface Sharing {
   conditionsOf(found: FoundWorkspace): Promise<void>;
   /** Resolves when every process has the latest change of the settings by this one. Rejects if that change failed. */
   changed(): Promise<void>;
+  /** Keeps the error of the latest change, if it fails, for `throwFailure`: its caller cannot await it. */
+  keepFailure(): void;
+  /** @throws The first kept error. */
+  throwFailure(): void;
   /** Resolves when every process can read the entries that this one has recorded so far. */
   written(): Promise<void>;
   /** Whether no other process has running work, and no due work waits. */
   isIdle(): Promise<boolean>;
-  /** Returns the state that a reset restores, if this process does not have it. */
-  readBeginning(): Promise<Beginning | undefined>;
   /** Applies the changes of another process. */
   notice(changed: ChangedPart): void;
   /** Applies what changed while the store was unreachable. */

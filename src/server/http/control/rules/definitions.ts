@@ -4,6 +4,7 @@ import { quotaOf } from '../../../hands/quota.js';
 import { segmentsOf } from '../../../hands/segments.js';
 import { templatesOf } from '../../../hands/templates.js';
 import { ServiceError } from '../../../model/service-error.js';
+import { changeGaps } from '../../../workspace/restore.js';
 import { controlOperations } from '../control-operations.js';
 import type { Serve } from '../serving.js';
 
@@ -43,7 +44,7 @@ export function serveDefinitions(serve: Serve): void {
 
   serve(specGaps.read, ({ gaps }) => gaps);
   serve(specGaps.set, async (live, { body }) => {
-    live.changeGaps(body);
+    changeGaps(live, body);
     await live.sharing.changed();
     return live.gaps;
   });

@@ -31,7 +31,7 @@ export function serveTimeAndFaults(serve: Serve): void {
     });
   }
   serve(workspace.settled, async (live) => {
-    await live.settled();
+    await live.life.settled();
     return timeOf(live);
   });
 

@@ -32,7 +32,9 @@ export function serveWhatHappened(serve: Serve): void {
     const found = await readDeliveries(live, filter, { limit, cursor, wait, gone });
     return { ...found, data: found.data.map(deliveryAsJson) };
   });
-  serve(deliveries.redeliver, async (live, { path }) => deliveryAsJson(await live.redeliver(path.id)));
+  serve(deliveries.redeliver, async (live, { path }) =>
+    deliveryAsJson(await live.dispatcher.redeliver(path.id)),
+  );
   serve(deliveries.explain, (live, { path }) => explainDelivery(live, path.id));
   serve(deliveries.check, (live, { path, body }) => orInvalid(() => checkDelivery(live, path.id, body)));
   serve(journal.find, async (live, { query, request: { gone } }) => {

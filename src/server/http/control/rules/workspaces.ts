@@ -5,6 +5,7 @@ import type { WorkspaceListing } from '../../../hands/workspace-listing.js';
 import { ServiceError } from '../../../model/service-error.js';
 import type { WorkspaceSeed } from '../../../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
+import { reset } from '../../../workspace/restore.js';
 import { bearerKey } from '../../application.js';
 import type { ReceivedRequest } from '../../received-request.js';
 import { controlOperations } from '../control-operations.js';
@@ -61,15 +62,15 @@ export function serveWorkspaces(serve: Serve, { first, create, list, remove }: W
   });
   serve(workspace.seed, (live) => seedOf(live));
   serve(workspace.reset, async (live) => {
-    await live.reset();
+    await reset(live);
     return undefined;
   });
   serve(workspace.create, async (live, { body }) => {
     if (live !== first)
       throw new ForbiddenError('Only the key of the first workspace can create workspaces. Use that key.');
     return orInvalid(async () => {
-      const { id, apiKey, ready } = create(body);
-      await ready;
+      const { id, apiKey, life } = create(body);
+      await life.ready;
       return { workspaceId: id, apiKey };
     });
   });

@@ -1,0 +1,146 @@
+import { attemptsBy, attemptsOf } from '../deliveries/attempts.js';
+import { Dispatcher } from '../deliveries/dispatcher.js';
+import { Listeners } from '../deliveries/listeners.js';
+import { DeliveryFaults } from '../faults/delivery-faults.js';
+import { RequestFaults } from '../faults/request-faults.js';
+import { WorkspaceFaults } from '../faults/workspace-faults.js';
+import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
+import type { WorkspaceContext } from '../service/context.js';
+import { createServices } from '../service/services.js';
+import type { AdmissionStore } from '../store/admission-store.js';
+import type { WorkspaceStore } from '../store/store.js';
+import { type ClockFlow, SteerableClock } from '../time/clock.js';
+import { HeldRequests } from '../time/held-requests.js';
+import { backgroundClock, machineClock } from '../time/machine-clock.js';
+import { Work } from '../time/work.js';
+import { ApiKeys } from './api-keys.js';
+import { History } from './history.js';
+import { historyLog } from './history-log.js';
+import { type LifeSteps, type LiveWorkspace, WorkspaceLife } from './live-workspace.js';
+import { Numbering } from './numbering.js';
+import type { Sharing } from './sharing/sharing.js';
+import { Waits } from './waits.js';
+import type { WorkspaceDependencies, WorkspaceParts } from './workspace-parts.js';
+
+/** The parts that differ between a workspace of one process and one that replicas share. */
+export interface Assembly
+  extends LifeSteps,
+    Pick<WorkspaceParts, 'id' | 'apiKey' | 'startedAt' | 'settings' | 'readBeginning'> {
+  readonly store: WorkspaceStore;
+  readonly admissions: AdmissionStore;
+  /** The initial flow and time of the clock. */
+  readonly flow: ClockFlow;
+  readonly time: number;
+  readonly specGaps: Partial<SpecGaps> | undefined;
+  /** The ids and the digests that the workspaces of this process have. Undefined if only the store knows them. */
+  readonly taken: Set<string> | undefined;
+  /** Why the workspace cannot have listeners. Undefined if it can. */
+  readonly noListeners: string | undefined;
+  /** Creates the part that shares the workspace with other processes. It may use the parts only later. */
+  readonly createSharing: (parts: SharedParts) => Sharing;
+}
+
+/** What a workspace shares, and what it hears of other processes. */
+export interface SharedParts {
+  readonly history: History;
+  readonly onFailure: (error: unknown) => void;
+  /** The whole workspace, when it is assembled. */
+  readonly workspace: () => LiveWorkspace;
+}
+
+/** Puts a workspace together. */
+export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies): LiveWorkspace {
+  const { id, apiKey, settings, store, taken } = assembly;
+  const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log, changed } = dependencies;
+  const onFailure = (error: unknown) =>
+    log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message: String(error) });
+  const history = new History();
+  const sharing = assembly.createSharing({ history, onFailure, workspace: () => workspace });
+  const clock: SteerableClock = new SteerableClock(
+    machine === machineClock ? backgroundClock : machine,
+    assembly.flow,
+    () => workspace.life.settled(),
+    assembly.time,
+    changed,
+    sharing.time,
+  );
+  const work = new Work(onFailure);
+  const gaps = { ...defaultSpecGaps, ...assembly.specGaps };
+  const deliveryTimestamps = () => settings().deliveryTimestamps ?? 'workspace';
+  const clocks = { machine, workspace: clock };
+  const logEntry = log && historyLog(log, store);
+  const context: WorkspaceContext = {
+    store,
+    environment: {
+      clock,
+      // It follows the setting at each call, because a workspace in a shared store loads its settings after its start.
+      deliveryClock: {
+        now: () => clocks[deliveryTimestamps()].now(),
+        setTimer: (callback, delay) => clocks[deliveryTimestamps()].setTimer(callback, delay),
+      },
+      newId,
+      randomBytes,
+    },
+    work,
+    admissions: assembly.admissions,
+    startAt: (time, start) => sharing.startAt(time, start),
+    receiverAddresses,
+    gaps,
+    record: (entry) => {
+      sharing.record(entry);
+      logEntry?.(entry);
+    },
+  };
+  const { randomSeed, faults: rules } = settings();
+  const faults = new WorkspaceFaults(randomSeed, rules, changed, sharing.rules);
+  const heldRequests = new HeldRequests();
+  const deliveryFaults = new DeliveryFaults(faults, context, deliveryTimeout);
+  const listeners = new Listeners(context, {
+    machine,
+    timeout: deliveryTimeout,
+    refusal: assembly.noListeners,
+  });
+  const attempts = attemptsOf({
+    overHttp: attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
+    listeners,
+    faults: deliveryFaults,
+    clocks: { ...clocks, deliveryTimestamps },
+  });
+  const dispatcher = new Dispatcher(context, attempts, log);
+  const parts: WorkspaceParts = {
+    id,
+    apiKey,
+    machine,
+    clock,
+    work,
+    requests: new Work(() => {}),
+    heldRequests,
+    waits: new Waits(),
+    history,
+    startedAt: assembly.startedAt,
+    settings,
+    readBeginning: assembly.readBeginning,
+    deliveryTimestamps,
+    gaps,
+    faults,
+    requestFaults: new RequestFaults(faults, context, heldRequests),
+    deliveryFaults,
+    context,
+    services: createServices(context, dispatcher, dependencies.provider),
+    dispatcher,
+    listeners,
+    keys: new ApiKeys(dependencies.store, id, newId, taken),
+    sharing,
+    changed,
+    numberings: {
+      contacts: new Numbering(),
+      sends: new Numbering(),
+      events: new Numbering(),
+      deliveries: new Numbering(),
+      journeyRuns: new Numbering(),
+    },
+  };
+  const life = new WorkspaceLife(parts, assembly, dependencies.taken, onFailure);
+  const workspace: LiveWorkspace = { ...parts, life };
+  return workspace;
+}

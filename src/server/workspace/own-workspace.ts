@@ -1,0 +1,107 @@
+import { recordOf } from '../seed/parse-seed.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { OwnAdmissions } from '../service/own-admissions.js';
+import { type Assembly, assemble } from './assemble.js';
+import { digestOfKey } from './key-digest.js';
+import type { LiveWorkspace } from './live-workspace.js';
+import { resumeFrom } from './restore.js';
+import { type SavedWorkspace, settingsOf, startOf, timeAt } from './saved-workspace.js';
+import { unshared } from './sharing/unshared.js';
+import type { WorkspaceDependencies, WorkspaceParts } from './workspace-parts.js';
+
+/** Creates a workspace of this process from its seed. */
+export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
+  const { store, machine } = dependencies;
+  const named = { ...seed, workspaceId: seed.workspaceId ?? dependencies.newId('workspace') };
+  let beginning: Assembly['readBeginning'] = async () => undefined;
+  return assembleOwn(named, dependencies, {
+    flow: seed.clock ?? 'flowing',
+    time: startOf(seed, machine),
+    specGaps: seed.specGaps,
+    created: store.createWorkspace(recordOf(seed, named.workspaceId)),
+    begin: async ({ services, context, keys }) => {
+      for (const contact of seed.contacts ?? []) await services.contacts.upsert(contact);
+      for (const webhook of seed.managedWebhooks ?? []) await services.subscriptions.manage(webhook);
+      const state = await context.store.readState();
+      beginning = async () => state;
+      await keys.admitReserved();
+    },
+    readBeginning: () => beginning(),
+  });
+}
+
+/**
+ * Resumes a workspace of an earlier process.
+ *
+ * @param apiKey - The `apiKey` of the workspace. It is valid only if its digest is among the saved ones.
+ */
+export function resumeWorkspace(
+  saved: SavedWorkspace,
+  apiKey: string | undefined,
+  dependencies: WorkspaceDependencies,
+): LiveWorkspace {
+  const { state, beginning, clock, specGaps, faults, apiKeyDigests } = saved;
+  const seed = { ...beginning.settings, workspaceId: state.workspace.id, apiKey };
+  const resumed = assembleOwn(
+    seed,
+    dependencies,
+    {
+      flow: clock.flow,
+      time: timeAt(clock, dependencies.machine),
+      specGaps,
+      created: dependencies.store.createWorkspace(recordOf(seed, seed.workspaceId)),
+      begin: async (parts) => {
+        await resumeFrom(parts, state);
+        await parts.keys.admitReserved();
+      },
+      readBeginning: async () => beginning.state,
+    },
+    apiKeyDigests,
+  );
+  resumed.faults.goOn(faults);
+  return resumed;
+}
+
+/** @param digests - The digests of the keys that open it. Default: that of its key. */
+function assembleOwn(
+  seed: WorkspaceSeed & { readonly workspaceId: string },
+  dependencies: WorkspaceDependencies,
+  origin: Pick<Assembly, 'flow' | 'time' | 'specGaps' | 'created' | 'begin' | 'readBeginning'>,
+  digests?: readonly string[],
+): LiveWorkspace {
+  const { store, machine, taken } = dependencies;
+  const { workspaceId: id, apiKey = dependencies.newId('key') } = seed;
+  const workspace = assemble(
+    {
+      ...origin,
+      id,
+      apiKey,
+      settings: () => seed,
+      startedAt: machine.now(),
+      store: store.workspace(id),
+      admissions: new OwnAdmissions(),
+      taken,
+      noListeners: undefined,
+      createSharing: unshared,
+      deleteRecords: () => store.deleteWorkspace(id),
+    },
+    dependencies,
+  );
+  taken.add(id);
+  for (const digest of digests ?? [digestOfKey(apiKey)]) workspace.keys.reserve(digest);
+  return workspace;
+}
+
+/** Returns the current state, from which the workspace can resume in another process. Does not wait for running work. */
+export async function saveWorkspace(workspace: WorkspaceParts): Promise<SavedWorkspace> {
+  const { keys, clock, gaps, faults, context, settings } = workspace;
+  const now = {
+    apiKeyDigests: keys.digests,
+    clock: clock.position,
+    specGaps: { ...gaps },
+    faults: faults.save(),
+    state: await context.store.readState(),
+  };
+  const beginning = await workspace.readBeginning();
+  return { ...now, beginning: { settings: settingsOf(settings()), state: beginning ?? now.state } };
+}

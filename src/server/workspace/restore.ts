@@ -1,0 +1,76 @@
+import type { WorkspaceState } from '../model/records.js';
+import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
+import type { ClockFlow } from '../time/clock.js';
+import type { LiveWorkspace } from './live-workspace.js';
+import { startOf } from './saved-workspace.js';
+import type { WorkspaceParts } from './workspace-parts.js';
+
+/** Returns the state of a workspace after all running work has ended. */
+export async function readState({ life, context }: LiveWorkspace): Promise<WorkspaceState> {
+  await life.opened();
+  await life.settled();
+  return context.store.readState();
+}
+
+/**
+ * Restores an earlier state of a workspace and resumes from it. Aborts the requests that faults delay.
+ *
+ * @param flow - Whether the clock flows from then on. Default: as before.
+ */
+export async function restore(
+  workspace: LiveWorkspace,
+  state: WorkspaceState,
+  time: number,
+  flow?: ClockFlow,
+): Promise<void> {
+  const { life, sharing, clock, heldRequests, deliveryFaults, dispatcher, context } = workspace;
+  await life.opened();
+  await sharing.time.alone(async () => {
+    await life.settled();
+    await sharing.time.change(() => clock.jump(time, flow));
+    heldRequests.breakOff();
+    deliveryFaults.forget();
+    dispatcher.forget();
+    await context.admissions.clear();
+    await resumeFrom(workspace, state);
+  });
+}
+
+/** Restores the seed of a workspace and its initial time. Keeps the keys. */
+export async function reset(workspace: LiveWorkspace): Promise<void> {
+  const { life, settings, machine, sharing, faults } = workspace;
+  await life.opened();
+  const beginning = await workspace.readBeginning();
+  const seed = settings();
+  if (beginning !== undefined) {
+    await restore(workspace, beginning, startOf(seed, machine), seed.clock ?? 'flowing');
+  }
+  changeGaps(workspace, { ...defaultSpecGaps, ...seed.specGaps });
+  const gapsChanged = sharing.changed();
+  faults.reset(seed.faults);
+  await Promise.all([gapsChanged, sharing.changed(), sharing.clearJournal()]);
+}
+
+/** Changes `specGaps` in this process, and for every replica. */
+export function changeGaps({ gaps, sharing, changed }: WorkspaceParts, changes: Partial<SpecGaps>): void {
+  const change = () => {
+    Object.assign(gaps, changes);
+    changed();
+  };
+  change();
+  sharing.rules.repeat(change);
+}
+
+/** Replaces the records of a workspace, and starts the work that waits in them. */
+export async function resumeFrom(parts: WorkspaceParts, state: WorkspaceState): Promise<void> {
+  const { context, listeners, sharing, services, dispatcher } = parts;
+  await context.store.replaceState(state);
+  listeners.resume(state.subscriptions);
+  await sharing.resume(async () => {
+    await services.transactional.resume();
+    // Resume waiting runs before waiting events: an event begins the runs that it starts.
+    await services.journeys.resume();
+    await services.events.resume();
+    await dispatcher.resume();
+  });
+}

@@ -1,0 +1,114 @@
+import { validate } from '../../contract/schema.js';
+import { notRight } from '../model/not-right.js';
+import { ServiceError } from '../model/service-error.js';
+import type { DueWork } from '../store/schedule-store.js';
+import type { SharedWorkspaceStore } from '../store/shared-store.js';
+import { assemble } from './assemble.js';
+import { type Beginning, beginningSchema } from './beginning.js';
+import type { LiveWorkspace } from './live-workspace.js';
+import { startOf, type WorkspaceSettings } from './saved-workspace.js';
+import { AmongReplicas } from './sharing/among-replicas.js';
+import { applyConditions, conditionsOf } from './sharing/conditions.js';
+import { stateFromText } from './state-text.js';
+import type { WorkspaceDependencies } from './workspace-parts.js';
+
+/** Why a workspace in a shared store has no listeners: a listener is connected to only one process. */
+const noListeners =
+  'This server shares its store with other replicas, so it has no listeners. Subscribe a URL that every replica can reach, ' +
+  'or use listen with a server without a shared store.';
+
+export interface SharedWorkspaceOptions {
+  readonly id: string;
+  /** The key that it was created with. Default: a generated one, which does not open it. */
+  readonly apiKey?: string | undefined;
+  /** Its settings until they are read from the store. */
+  readonly settings: WorkspaceSettings;
+  readonly store: SharedWorkspaceStore;
+  /** Resolves when the store has the workspace. */
+  readonly added: Promise<void>;
+  /** Called when another replica has deleted the workspace. */
+  readonly onGone: (workspace: LiveWorkspace) => void;
+}
+
+/** Puts together this replica's part of a workspace that replicas share. */
+export function sharedWorkspace(
+  options: SharedWorkspaceOptions,
+  dependencies: WorkspaceDependencies,
+): LiveWorkspace {
+  const { id, store, onGone } = options;
+  const { machine, newId } = dependencies;
+  let settings = options.settings;
+  return assemble(
+    {
+      id,
+      apiKey: options.apiKey ?? newId('key'),
+      settings: () => settings,
+      startedAt: 0,
+      flow: settings.clock ?? 'flowing',
+      time: startOf(settings, machine),
+      specGaps: settings.specGaps,
+      store,
+      admissions: store.admissions,
+      taken: undefined,
+      noListeners,
+      createSharing: ({ history, onFailure, workspace }) =>
+        new AmongReplicas({
+          store,
+          history,
+          clock: () => workspace().clock,
+          conditions: {
+            read: () => conditionsOf(workspace()),
+            apply: (conditions) => applyConditions(workspace(), conditions),
+          },
+          startDue: (work) => startDue(workspace(), work),
+          onFailure,
+          onGone: () => onGone(workspace()),
+          isStopped: () => workspace().life.isStopped,
+          refuseIfClosed: () => workspace().life.refuseIfClosed(),
+        }),
+      created: options.added,
+      begin: async ({ sharing }) => {
+        await sharing.conditions();
+        const beginning = await readBeginning(store);
+        if (beginning === undefined) {
+          // It was deleted meanwhile.
+          await sharing.conditions();
+          throw new ServiceError('unauthorized', `The workspace ${id} is no longer in the store.`);
+        }
+        settings = beginning.settings;
+      },
+      readBeginning: async () => {
+        const beginning = await readBeginning(store);
+        return beginning && stateFromText(beginning.state);
+      },
+      deleteRecords: () => store.delete(),
+    },
+    dependencies,
+  );
+}
+
+async function readBeginning({ conditions }: SharedWorkspaceStore): Promise<Beginning | undefined> {
+  const beginning = await conditions.readBeginning();
+  if (beginning === undefined) return undefined;
+  const validation = validate(beginningSchema, beginning);
+  if (validation.valid) return validation.value;
+  throw notRight('The beginning of the workspace in the store', validation.problems);
+}
+
+/** Starts work that the store found due. Returns at once. */
+export function startDue({ services, dispatcher }: LiveWorkspace, work: DueWork): void {
+  const { journeys, events, transactional } = services;
+  switch (work.kind) {
+    case 'deliveries':
+      dispatcher.wake([work.subscriptionId]);
+      return;
+    case 'journey_run':
+      journeys.goOn(work.runId);
+      return;
+    case 'events':
+      events.goOn();
+      return;
+    case 'sends':
+      transactional.goOn();
+  }
+}
