@@ -71,7 +71,7 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * How long the store keeps finished records. The time counts from the creation of a record, by the machine's clock. The store
+ * How long the store keeps finished records. The time counts from the creation of a record, by the database's clock. The store
  * never deletes pending work, and never deletes contacts and events, because segments count them.
  *
  * @example

@@ -36,6 +36,7 @@ import { PostgresRecords } from './records/postgres-records.js';
 import { Admissions } from './replica/admissions.js';
 import { AllConditions, toColumns } from './replica/conditions.js';
 import { Counters } from './replica/counters.js';
+import { DatabaseTime } from './replica/database-time.js';
 import { prepareJobs } from './replica/engine.js';
 import { healthOf } from './replica/health.js';
 import { Journals } from './replica/journal.js';
@@ -89,6 +90,7 @@ export class PostgresStore implements ServerStore {
   /** Identifies this replica to the others, which may have the same name. */
   readonly #identity: string;
   readonly #clock: Clock = machineClock;
+  #time = new DatabaseTime(machineClock);
   readonly #database: Database;
   readonly #records: PostgresRecords;
   readonly #conditions: AllConditions;
@@ -145,6 +147,12 @@ export class PostgresStore implements ServerStore {
   }
 
   /** @internal */
+  timeBy(machine: Clock): Clock {
+    this.#time = new DatabaseTime(machine);
+    return this.#time;
+  }
+
+  /** @internal */
   async open(listeners: ReplicaListeners): Promise<void> {
     if (this.#closing !== undefined) throw new Error('The store is closed. Create another one.');
     if (this.#opening !== undefined) {
@@ -168,6 +176,7 @@ export class PostgresStore implements ServerStore {
     const replica = new OpenReplica({
       database: this.#database,
       clock: this.#clock,
+      time: this.#time,
       replica: this.#identity,
       lease: this.#lease,
       ages: this.#ages,
@@ -296,7 +305,7 @@ returning digest`,
 
   /** @internal */
   health(): Promise<StoreHealth> {
-    return healthOf(this.#database, this.#clock, this.#lease, this.replica);
+    return healthOf(this.#database, this.#clock, this.#lease, this.replica, this.#time.ahead);
   }
 
   /** @internal */

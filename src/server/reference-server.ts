@@ -62,7 +62,10 @@ import { Workspaces } from './workspace/workspaces.js';
  */
 export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
   const seed = seedOf(options);
-  const machine = options.systemClock ?? machineClock;
+  const store = isSharedStore(options.store) ? options.store : undefined;
+  const systemClock = options.systemClock ?? machineClock;
+  // Replicas share the time of their store, because the clocks of their machines may differ.
+  const machine = store?.timeBy(systemClock) ?? systemClock;
   const ownLog = options.log && harmless(options.log);
   const metrics = options.metrics ? new ServerMetrics(options.systemClock) : undefined;
   const log = metrics === undefined ? ownLog : metrics.logging(ownLog);
@@ -71,7 +74,6 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const changes = new ChangeSignal();
-  const store = isSharedStore(options.store) ? options.store : undefined;
   const dependencies: WorkspaceDependencies = {
     store: store ?? observedStore(new MemoryStore(), changes.tell),
     taken: new Set(),

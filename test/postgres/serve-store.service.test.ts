@@ -101,6 +101,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
         postgres: expect.stringMatching(/^\d+/),
         schemaVersion: expect.any(Number),
         replicas: 1,
+        clockAhead: 0,
         pool: { total: expect.any(Number), idle: expect.any(Number), waiting: 0 },
         lease: 10_000,
       },

@@ -16,6 +16,7 @@ export async function healthOf(
   clock: Clock,
   lease: number,
   replica: string,
+  clockAhead: number,
 ): Promise<StoreHealth> {
   const begin = steadyTime(clock);
   const asked = await inTime(clock, ask(database, lease)).catch(() => undefined);
@@ -23,7 +24,7 @@ export async function healthOf(
   const pool = await connectionsOf(database);
   return asked === undefined
     ? { state: 'unreachable', pool, lease, replica }
-    : { state: 'ok', latency, ...asked, pool, lease, replica };
+    : { state: 'ok', latency, ...asked, pool, lease, replica, clockAhead };
 }
 
 /** Returns the result if it arrives in time, else undefined. */

@@ -2,7 +2,9 @@ import type { Clock } from '../../foundation/clock.js';
 import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
+import { numberIn } from '../database/rows.js';
 import type { Counters } from './counters.js';
+import type { DatabaseTime } from './database-time.js';
 import { Engine } from './engine.js';
 import { Notices } from './notices.js';
 import { Repeated } from './repeated.js';
@@ -15,6 +17,7 @@ const pauseOfRetention = 50;
 export interface ReplicaParts {
   readonly database: Database;
   readonly clock: Clock;
+  readonly time: DatabaseTime;
   readonly replica: string;
   /** In milliseconds. */
   readonly lease: number;
@@ -70,15 +73,20 @@ export class OpenReplica {
   }
 
   async #renew(): Promise<void> {
-    const { database, replica, renew } = this.#parts;
+    const { database, replica, renew, time, listeners } = this.#parts;
     await renew();
-    await database.query(
-      `
+    const difference = await time.compare(async () => {
+      const [row] = await database.query(
+        `
 insert into :schema.replicas (name, seen_at) values ($1, clock_timestamp())
-on conflict (name) do update set seen_at = excluded.seen_at`,
-      [replica],
-      'seen',
-    );
+on conflict (name) do update set seen_at = excluded.seen_at
+returning extract(epoch from clock_timestamp())::double precision * 1000 as now`,
+        [replica],
+        'seen',
+      );
+      return numberIn(row, 'now');
+    });
+    if (difference !== undefined) listeners.onFailure(difference);
   }
 
   #forget(): Promise<void> {

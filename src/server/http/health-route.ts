@@ -23,7 +23,8 @@ export function serveHealth(application: Application, store?: StoreMonitor): voi
 }
 
 /** Field by field, so that a later field of the store does not become public by accident. */
-function shown({ state, replica, latency, postgres, schemaVersion, replicas, pool, lease }: StoreHealth) {
+function shown(health: StoreHealth) {
+  const { state, replica, latency, postgres, schemaVersion, replicas, clockAhead, pool, lease } = health;
   const { total, idle, waiting } = pool;
   const store = {
     state,
@@ -31,6 +32,7 @@ function shown({ state, replica, latency, postgres, schemaVersion, replicas, poo
     postgres,
     schemaVersion,
     replicas,
+    clockAhead,
     pool: { total, idle, waiting },
     lease,
   };

@@ -8,6 +8,8 @@ export interface StoreHealth {
   readonly schemaVersion?: number | undefined;
   /** The number of replicas that the store saw recently, within a few leases. */
   readonly replicas?: number | undefined;
+  /** How far the clock of this machine is ahead of that of the store. In milliseconds. */
+  readonly clockAhead?: number | undefined;
   /** The connections of this replica, and how many of its requests wait for one. */
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
   /** How long a claim is valid after its last renewal. In milliseconds. */

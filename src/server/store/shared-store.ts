@@ -1,3 +1,4 @@
+import type { Clock } from '../../foundation/clock.js';
 import type { JsonValue } from '../model/json-value.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { StoreHealth } from '../model/store-health.js';
@@ -16,6 +17,8 @@ import type { Store, WorkspaceStore } from './store.js';
 export interface SharedStore extends Store {
   /** The name of this replica. */
   readonly replica: string;
+  /** Returns the time of the store, by a machine's clock and its difference, which the store measures while it is open. */
+  timeBy(machine: Clock): Clock;
   /** Connects, and begins to call the listeners. Rejects if the store is unusable, with the reason and a remedy. */
   open(listeners: ReplicaListeners): Promise<void>;
   /** Releases the claims of this replica, stops calling the listeners, and disconnects. */

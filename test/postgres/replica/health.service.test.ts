@@ -19,7 +19,7 @@ describe.skipIf(missingPostgres)('the health of a database', () => {
     await database.query(`
 insert into :schema.replicas
 values ('one', now()), ('two', now() - interval '25 seconds'), ('gone', now() - interval '35 seconds')`);
-    const health = await healthOf(database, new ManualClock(), 10_000, 'one');
+    const health = await healthOf(database, new ManualClock(), 10_000, 'one', 0);
     expect(health).toMatchObject({ state: 'ok', replicas: 2, pool: { waiting: 0 } });
   });
 
@@ -31,7 +31,7 @@ values ('one', now()), ('two', now() - interval '25 seconds'), ('gone', now() - 
     await gate.query('begin');
     await gate.query(`lock table ${database.schema}.migrations in access exclusive mode`);
     try {
-      const health = healthOf(database, clock, 10_000, 'one');
+      const health = healthOf(database, clock, 10_000, 'one', 0);
       await expect.poll(() => clock.waiting).toBe(1);
       clock.pass(2_000);
       expect(await health).toMatchObject({ state: 'unreachable', lease: 10_000, replica: 'one' });

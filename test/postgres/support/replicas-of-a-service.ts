@@ -1,10 +1,11 @@
-import { postgresStore } from 'messaging-automation/postgres';
+import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/postgres';
 import {
   createReferenceServer,
   type ReferenceServer,
   type ReferenceServerOptions,
 } from 'messaging-automation/server';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/foundation/clock.js';
 import type { PostgresAtHand } from './database.js';
 
 /** The key of the first workspace of each replica. */
@@ -23,20 +24,22 @@ export interface ReplicasOfAService {
   readonly cutListeners: () => Promise<void>;
 }
 
-export interface ServiceOptions extends ReferenceServerOptions {
+export interface ServiceOptions extends ReferenceServerOptions, Pick<PostgresStoreOptions, 'lease'> {
   /** The name of both replicas. Default: each has its own. */
   readonly replica?: string;
+  /** The clocks of their machines. */
+  readonly systemClocks?: readonly [one: Clock, two: Clock];
 }
 
 /** Starts the replicas, and closes them when the test ends. */
 export async function startService(
   { connectionString, freshSchema, server }: PostgresAtHand,
-  { replica: name, ...options }: ServiceOptions = {},
+  { replica: name, lease, systemClocks, ...options }: ServiceOptions = {},
 ): Promise<ReplicasOfAService> {
   const schema = await freshSchema();
-  const start = async () => {
-    const store = postgresStore({ connectionString, schema, poolSize: 4, replica: name });
-    const replica = createReferenceServer({ apiKey: firstKey, ...options, store });
+  const start = async (systemClock = options.systemClock) => {
+    const store = postgresStore({ connectionString, schema, poolSize: 4, replica: name, lease });
+    const replica = createReferenceServer({ apiKey: firstKey, ...options, systemClock, store });
     onTestFinished(() => replica.close());
     await replica.settled();
     return replica;
@@ -45,8 +48,8 @@ export async function startService(
     await server.pool.query(sql.replaceAll(':schema', schema));
   };
   return {
-    one: await start(),
-    two: await start(),
+    one: await start(systemClocks?.[0]),
+    two: await start(systemClocks?.[1]),
     schema,
     run,
     loseNotices: () =>

@@ -7,7 +7,7 @@ export function storeFamilies(
   health: StoreHealth,
   counters: ReturnType<StoreMonitor['counters']>,
 ): readonly MetricFamily[] {
-  const { state, latency, replicas, pool } = health;
+  const { state, latency, replicas, clockAhead, pool } = health;
   return [
     {
       name: 'messaging_automation_store_up',
@@ -27,6 +27,13 @@ export function storeFamilies(
       type: 'gauge',
       help: 'Servers that share the database.',
       samples: replicas === undefined ? [] : [{ value: replicas }],
+    },
+    {
+      name: 'messaging_automation_store_clock_ahead_seconds',
+      type: 'gauge',
+      unit: 'seconds',
+      help: 'How far the clock of this machine is ahead of that of the database.',
+      samples: clockAhead === undefined ? [] : [{ value: clockAhead / 1000 }],
     },
     {
       name: 'messaging_automation_store_connections',
