@@ -43,9 +43,11 @@ export function failsForEach(error: unknown): boolean {
   return error instanceof StoreUnavailableError && !isGivenUp(error.cause);
 }
 
-/** Whether a row with this key already exists. */
-export function isDuplicate(error: unknown): boolean {
-  return wordsOf(error).code === '23505';
+/** Whether a row with this key already exists. `key` is the name of the constraint: default any. */
+export function isDuplicate(error: unknown, key?: string): boolean {
+  return (
+    wordsOf(error).code === '23505' && (key === undefined || Reflect.get(Object(error), 'constraint') === key)
+  );
 }
 
 function wordsOf(error: unknown): { readonly code: string; readonly message: string } {

@@ -117,7 +117,7 @@ export class ContactBatches {
          from given c
          where c.id is null
          order by c.workspace, c.given_phone
-         on conflict do nothing
+         on conflict (workspace, phone) do nothing
          returning workspace, phone
        )
        select c.index::int, (c.workspace, c.given_phone) in (select a.workspace, a.phone from added a) as added, ${contactColumns}

@@ -1,5 +1,10 @@
+import { StoreBusyError } from '../../server/model/service-error.js';
+import { idTaken } from '../../server/store/contact-store.js';
 import { Failure } from '../database/batch.js';
-import { failsForEach } from '../database/lost-connection.js';
+import { failsForEach, isDuplicate } from '../database/lost-connection.js';
+
+/** After so many rounds, the inputs that are left fail. */
+const mostRounds = 100;
 
 /** An input that waits for its output, and its index. */
 export interface Pending<Input> {
@@ -20,11 +25,18 @@ export async function inRounds<Input, Output>(
 ): Promise<readonly (Output | Failure)[]> {
   const answers = new Map<number, Output | Failure>();
   let pending = inputs.map((input, index) => ({ input, index }));
-  while (pending.length > 0) {
+  for (let rounds = 0; pending.length > 0 && rounds < mostRounds; rounds += 1) {
     for (const [index, answer] of await isolated(pending, round)) answers.set(index, answer);
     pending = pending.filter(({ index }) => !answers.has(index));
   }
+  for (const { index } of pending) answers.set(index, new Failure(forestalled()));
   return [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer);
+}
+
+function forestalled(): StoreBusyError {
+  const error = new StoreBusyError();
+  error.cause = new Error(`Others changed the same contact or subscriptions ${mostRounds} times meanwhile.`);
+  return error;
 }
 
 /** Inputs that change the same record, which is written once for all of them. */
@@ -54,7 +66,8 @@ async function isolated<Input, Output>(
     return await round(pending);
   } catch (error) {
     if (pending.length === 1 || failsForEach(error)) {
-      return new Map(pending.map(({ index }) => [index, new Failure(error)]));
+      const failure = new Failure(isDuplicate(error, 'contacts_pkey') ? idTaken() : error);
+      return new Map(pending.map(({ index }) => [index, failure]));
     }
     const answers = new Map<number, Output | Failure>();
     for (const each of pending) {

@@ -7,6 +7,8 @@ export interface ContactStore {
   /**
    * Creates a contact with the id `newId` and an unknown consent. If a contact with the phone exists, merges or replaces its
    * properties, and keeps its id and its consent.
+   *
+   * @throws Error `idTaken` if another contact has the id `newId`.
    */
   upsert(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact>;
   findById(contactId: string): Promise<ContactRecord | undefined>;
@@ -26,6 +28,13 @@ export const contactEffects: EffectsOf<ContactStore> = {
   count: 'reads',
   list: 'reads',
 };
+
+/** Returns the error of a contact that was to be created with the id of another one. */
+export function idTaken(): Error {
+  return new Error(
+    'Another contact of this workspace has the id that this one was to get. Nothing was changed.',
+  );
+}
 
 export interface NewContact {
   readonly newId: string;

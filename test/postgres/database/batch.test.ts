@@ -121,6 +121,18 @@ test.each([
   expect(runs).toBe(tries);
 });
 
+test('a round that others always forestall ends, and says so', async () => {
+  let rounds = 0;
+  const [first, second] = await inRounds<number, number>([1, 2], async (pending) => {
+    rounds += 1;
+    return new Map(pending.filter(({ input }) => input === 2).map(({ index }) => [index, 20]));
+  });
+  expect(first).toMatchObject({
+    error: { name: 'StoreBusyError', cause: { message: expect.stringContaining('100 times') } },
+  });
+  expect([second, rounds]).toEqual([20, 100]);
+});
+
 test('a query that does not answer each call fails all of them', async () => {
   const batch = new Batch<number, number>(async () => []);
   await expect(batch.add(1)).rejects.toThrow('did not answer each');

@@ -51,6 +51,29 @@ export const contactPromises: Promises = {
     expect(await workspace.contacts.findById('two')).toBeUndefined();
   },
 
+  'are not created with the id of another one, and nothing waits for that': async ({ open }) => {
+    const [workspace, other] = [await open(), await open()];
+    await workspace.contacts.upsert({ newId: 'one', phone, properties: {} }, 'merge');
+    const upsert = ({ contacts }: typeof workspace, newId: string, of: string) =>
+      contacts
+        .upsert({ newId, phone: of, properties: {} }, 'merge')
+        .then(({ contact }) => contact.id, String);
+    const refused =
+      'Error: Another contact of this workspace has the id that this one was to get. Nothing was changed.';
+    expect(
+      await Promise.all([
+        upsert(workspace, 'one', `${phone}1`),
+        upsert(workspace, 'new', `${phone}2`),
+        upsert(workspace, 'not used', phone),
+        upsert(other, 'one', `${phone}1`),
+      ]),
+    ).toEqual([refused, 'new', 'one', 'one']);
+    const contact = { newId: 'new', phone: `${phone}3`, properties: {} };
+    const received = workspace.receiveMessage({ contact, consent: undefined, compose: () => [] });
+    expect(await received.catch(String)).toBe(refused);
+    expect((await workspace.contacts.list()).map(({ id }) => id)).toEqual(['one', 'new']);
+  },
+
   'that were read stay as they were': async ({ open }) => {
     const workspace = await open();
     await workspace.contacts.upsert({ newId: 'one', phone, properties: { a: 1 } }, 'merge');

@@ -59,7 +59,7 @@ begin
     from given g
     where g.change = 'add'
     order by g.workspace, g.phone
-    on conflict do nothing
+    on conflict (workspace, phone) do nothing
     returning workspace, id
   ),
   found as (

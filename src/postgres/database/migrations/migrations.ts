@@ -26,5 +26,5 @@ export const migrations: readonly Migration[] = [
   { number: 2, name: 'replicas', sql: replicas },
   { number: 3, name: 'indexes', sql: indexes },
   { number: 6, name: 'set-aside', sql: setAside },
-  { number: 7, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 8, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];

@@ -1,6 +1,6 @@
 import type { ContactProperties } from '../../../contract/contact.js';
 import type { ContactRecord } from '../../model/records.js';
-import type { ContactStore, NewContact, UpsertedContact } from '../contact-store.js';
+import { type ContactStore, idTaken, type NewContact, type UpsertedContact } from '../contact-store.js';
 
 /** One workspace's contacts in memory. */
 export class MemoryContacts implements ContactStore {
@@ -21,6 +21,7 @@ export class MemoryContacts implements ContactStore {
   upserted({ newId, phone, properties }: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
     const known = this.#byPhone.get(phone);
     if (known === undefined) {
+      if (this.#byId.has(newId)) throw idTaken();
       return { contact: { id: newId, phone, properties, consent: 'unknown' }, created: true };
     }
     const contact = existing === 'merge' ? merged(known, properties) : { ...known, properties };
