@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function writeTests(server: ReferenceServer): Promise<readonly string[]> {
+async function writeCopies(server: ReferenceServer): Promise<readonly string[]> {
   const { body: seed } = await askWith(server)('GET', '/../control/seed');
   await writeFile(join(folder, 'seed.json'), JSON.stringify(seed));
   const count = (await server.journal.entries()).length;
@@ -27,22 +27,32 @@ async function writeTests(server: ReferenceServer): Promise<readonly string[]> {
       const { entry, copies } = await server.journal.inspect(index + 1);
       const path = join(folder, `${index + 1}-${nameOf(entry)}.ts`);
       await writeFile(path, copies.test);
+      await writeFile(codeBeside(path), copies.code + serverInScope);
       return path;
     }),
   );
 }
 
+/** What the code of a reader has beside it. */
+const serverInScope = "\ndeclare const server: import('messaging-automation/server').ReferenceServer;\n";
+
+const codeBeside = (path: string) => path.replace(/ts$/, 'code.ts');
+
 function nameOf(entry: NumberedEntry): string {
   return entry.type === 'request' ? `request-${entry.operation}-${entry.status ?? 'none'}` : entry.type;
 }
 
-test('the tests of all entries compile, run with the seed, and pass', { timeout: 300_000 }, async () => {
+test('the code and the tests of all entries compile, and the tests run with the seed, and pass', {
+  timeout: 300_000,
+}, async () => {
   const server = await startWithEveryEntry();
-  const paths = await writeTests(server);
+  const paths = await writeCopies(server);
   const types = new Set((await server.journal.entries()).map(({ type }) => type));
   expect(types).toEqual(new Set(['request', 'message', 'attempt', 'event', 'send', 'journey', 'fault']));
 
-  expect(mistakesIn(paths)).toEqual([]);
+  // A request that was refused for the type of a field does not compile.
+  const code = paths.filter((path) => !path.endsWith('-400.ts')).map(codeBeside);
+  expect(mistakesIn([...paths, ...code])).toEqual([]);
 
   const { status, printed } = runTestFiles('vitest', paths);
   expect(status, printed).toBe(0);
