@@ -27,7 +27,6 @@ import { parseServerState } from './state/parse-server-state.js';
 import { resumeFrom, toWorkspaceInState } from './state/saved-workspaces.js';
 import type { ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
-import { observedStore } from './store/observed-store.js';
 import { isSharedStore } from './store/server-store.js';
 import type { SharedStore } from './store/shared-store.js';
 import { atMost } from './time/at-most.js';
@@ -75,7 +74,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const changes = new ChangeSignal();
   const dependencies: WorkspaceDependencies = {
-    store: store ?? observedStore(new MemoryStore(), changes.tell),
+    store: store ?? new MemoryStore({ changed: changes.tell }),
     taken: new Set(),
     machine,
     newId,

@@ -1,6 +1,5 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../model/records.js';
-import type { EffectsOf } from './effects.js';
 
 /** The contacts of a workspace. */
 export interface ContactStore {
@@ -19,15 +18,6 @@ export interface ContactStore {
   /** Returns all contacts in the order of their creation. */
   list(): Promise<readonly ContactRecord[]>;
 }
-
-export const contactEffects: EffectsOf<ContactStore> = {
-  upsert: 'writes',
-  findById: 'reads',
-  findByPhone: 'reads',
-  update: 'writes',
-  count: 'reads',
-  list: 'reads',
-};
 
 /** Returns the error of a contact that was to be created with the id of another one. */
 export function idTaken(): Error {

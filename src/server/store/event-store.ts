@@ -1,6 +1,5 @@
 import type { EventRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
-import type { EffectsOf } from './effects.js';
 
 /** The tracked events of a workspace. `WorkspaceStore` records and completes them, because both also affect other records. */
 export interface EventStore {
@@ -15,13 +14,6 @@ export interface EventStore {
   /** Returns all events, processed or not, in the order of their recording. */
   list(): Promise<readonly EventRecord[]>;
 }
-
-export const eventEffects: EffectsOf<EventStore> = {
-  claimNext: 'reads',
-  release: 'reads',
-  count: 'reads',
-  list: 'reads',
-};
 
 export interface ClaimedEvent {
   readonly claim: Claim;

@@ -1,6 +1,5 @@
 import type { JourneyRecord, JourneyRunRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
-import type { EffectsOf } from './effects.js';
 
 /** The journeys of a workspace, and the runs of its contacts through them. */
 export interface JourneyStore {
@@ -22,18 +21,6 @@ export interface JourneyStore {
   /** Returns the runs in the order of their start. A store may drop the oldest ended runs. */
   listRuns(): Promise<readonly JourneyRunRecord[]>;
 }
-
-export const journeyEffects: EffectsOf<JourneyStore> = {
-  list: 'reads',
-  find: 'reads',
-  listStartedBy: 'reads',
-  put: 'writes',
-  delete: 'writes',
-  claimRun: 'reads',
-  saveRun: 'writes',
-  releaseRun: 'reads',
-  listRuns: 'reads',
-};
 
 export interface ClaimedRun {
   readonly claim: Claim;

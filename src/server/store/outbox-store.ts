@@ -2,7 +2,6 @@ import type { WebhookEventType } from '../../contract/delivery.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
-import type { EffectsOf } from './effects.js';
 
 /**
  * The webhook deliveries of a workspace, pending and finished. `receiveMessage` of `WorkspaceStore` adds deliveries, and
@@ -36,14 +35,6 @@ export interface OutboxStore {
   /** All deliveries, in the order of their creation. A store may forget the oldest finished ones. */
   list(): Promise<readonly DeliveryRecord[]>;
 }
-
-export const outboxEffects: EffectsOf<OutboxStore> = {
-  claimDue: 'reads',
-  recordAttempt: 'writes',
-  release: 'reads',
-  redeliver: 'writes',
-  list: 'reads',
-};
 
 /** A delivery to attempt now, and the secret that signs it. */
 export interface ClaimedDelivery {

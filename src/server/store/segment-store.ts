@@ -1,5 +1,4 @@
 import type { SegmentRecord } from '../model/records.js';
-import type { EffectsOf } from './effects.js';
 
 /** The segments of a workspace. Their members are computed, not stored. */
 export interface SegmentStore {
@@ -11,10 +10,3 @@ export interface SegmentStore {
   /** Deletes the segment. False if it does not exist. */
   delete(segmentId: string): Promise<boolean>;
 }
-
-export const segmentEffects: EffectsOf<SegmentStore> = {
-  list: 'reads',
-  find: 'reads',
-  put: 'writes',
-  delete: 'writes',
-};

@@ -1,6 +1,5 @@
 import type { QuotaChange, QuotaRecord, SendRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
-import type { EffectsOf } from './effects.js';
 
 /** The sends of a workspace, and its quota. */
 export interface SendStore {
@@ -35,16 +34,6 @@ export interface SendStore {
    */
   list(): Promise<readonly SendRecord[]>;
 }
-
-export const sendEffects: EffectsOf<SendStore> = {
-  readQuota: 'reads',
-  setQuota: 'writes',
-  begin: 'writes',
-  findOfStep: 'reads',
-  settle: 'writes',
-  claimAbandoned: 'reads',
-  list: 'reads',
-};
 
 export type NewSend = Omit<SendRecord, 'status' | 'paidBy'>;
 

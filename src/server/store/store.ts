@@ -7,15 +7,14 @@ import type {
   WorkspaceState,
 } from '../model/records.js';
 import type { Claim } from './claim.js';
-import { type ContactStore, contactEffects, type NewContact, type UpsertedContact } from './contact-store.js';
-import type { EffectsOf } from './effects.js';
-import { type EventStore, eventEffects } from './event-store.js';
-import { type JourneyStore, journeyEffects } from './journey-store.js';
-import { type OutboxEvent, type OutboxStore, outboxEffects } from './outbox-store.js';
-import { type SegmentStore, segmentEffects } from './segment-store.js';
-import { type SendStore, sendEffects } from './send-store.js';
-import { type SubscriptionStore, subscriptionEffects } from './subscription-store.js';
-import { type TemplateStore, templateEffects } from './template-store.js';
+import type { ContactStore, NewContact, UpsertedContact } from './contact-store.js';
+import type { EventStore } from './event-store.js';
+import type { JourneyStore } from './journey-store.js';
+import type { OutboxEvent, OutboxStore } from './outbox-store.js';
+import type { SegmentStore } from './segment-store.js';
+import type { SendStore } from './send-store.js';
+import type { SubscriptionStore } from './subscription-store.js';
+import type { TemplateStore } from './template-store.js';
 
 /**
  * The port through which the service stores its state.
@@ -94,34 +93,6 @@ export interface WorkspaceStore {
   /** Replaces the whole content of the workspace except its id. Earlier claims become invalid. */
   replaceState(state: WorkspaceState): Promise<void>;
 }
-
-const workspaceEffects: EffectsOf<WorkspaceStore> = {
-  templates: templateEffects,
-  contacts: contactEffects,
-  sends: sendEffects,
-  events: eventEffects,
-  segments: segmentEffects,
-  journeys: journeyEffects,
-  subscriptions: subscriptionEffects,
-  outbox: outboxEffects,
-  deleteContact: 'writes',
-  recordEvent: 'writes',
-  completeEvent: 'writes',
-  deleteSubscription: 'writes',
-  receiveMessage: 'writes',
-  countForgotten: 'reads',
-  readState: 'reads',
-  replaceState: 'writes',
-};
-
-export const storeEffects: EffectsOf<Store> = {
-  createWorkspace: 'writes',
-  deleteWorkspace: 'writes',
-  workspace: workspaceEffects,
-  addApiKey: 'writes',
-  removeApiKey: 'writes',
-  findWorkspaceId: 'reads',
-};
 
 /** How many records of each kind were dropped since the workspace was created or its state was replaced. */
 export interface ForgottenRecords {

@@ -1,5 +1,4 @@
 import type { SubscriptionRecord } from '../model/records.js';
-import type { EffectsOf } from './effects.js';
 
 /** The webhook subscriptions of a workspace. `WorkspaceStore` deletes them, because that also cancels their pending deliveries. */
 export interface SubscriptionStore {
@@ -7,8 +6,3 @@ export interface SubscriptionStore {
   /** Returns all subscriptions, including managed ones, in the order of their creation. */
   list(): Promise<readonly SubscriptionRecord[]>;
 }
-
-export const subscriptionEffects: EffectsOf<SubscriptionStore> = {
-  create: 'writes',
-  list: 'reads',
-};

@@ -1,5 +1,4 @@
 import type { TemplateRecord } from '../model/records.js';
-import type { EffectsOf } from './effects.js';
 
 /** The templates of a workspace. */
 export interface TemplateStore {
@@ -11,10 +10,3 @@ export interface TemplateStore {
   /** Deletes the template. False if it does not exist. */
   delete(templateId: string): Promise<boolean>;
 }
-
-export const templateEffects: EffectsOf<TemplateStore> = {
-  list: 'reads',
-  find: 'reads',
-  put: 'writes',
-  delete: 'writes',
-};

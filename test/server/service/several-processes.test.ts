@@ -24,7 +24,7 @@ const rejected: ProviderVerdict = { accepted: false, reason: 'late' };
 
 /** A workspace with a contact, a subscription and a journey, and the clock of its leases. */
 async function shared() {
-  const { open, endLeases } = openingOf(inMemory((lease) => new MemoryStore(lease)));
+  const { open, endLeases } = openingOf(inMemory((lease) => new MemoryStore({ lease })));
   const workspace = await open({
     quota: 5,
     templates: [{ id: 'welcome', name: 'W', language: 'en', status: 'approved', body: 'Hi', variables: [] }],

@@ -6,10 +6,10 @@ import { sendOncePerStep } from './journey-runs.js';
 import { openingOf, workspaceRecord } from './opening.js';
 import { describeStore } from './suite.js';
 
-describeStore('MemoryStore', async () => inMemory((lease) => new MemoryStore(lease)));
+describeStore('MemoryStore', async () => inMemory((lease) => new MemoryStore({ lease })));
 
 test('the memory store sends and pays once for each step of a journey run, also if the step is taken again', async () => {
-  const store = inMemory((lease) => new MemoryStore(lease));
+  const store = inMemory((lease) => new MemoryStore({ lease }));
   await sendOncePerStep(await withContacts(openingOf(store)));
 });
 

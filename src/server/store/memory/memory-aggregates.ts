@@ -12,6 +12,13 @@ import { Retention } from './retention.js';
 /** How many sends, finished deliveries and ended journey runs are kept, of each kind. */
 const kept = 10_000;
 
+export interface AggregatesOptions {
+  readonly lease: Lease;
+  readonly newToken: NewToken;
+  /** Called at each change of the content. */
+  readonly changed: () => void;
+}
+
 /** The content of a workspace in memory, by aggregate. Replacing the state replaces this object. */
 export class MemoryAggregates {
   readonly templates: RecordsById<TemplateRecord>;
@@ -23,17 +30,17 @@ export class MemoryAggregates {
   readonly subscriptions: MemorySubscriptions;
   readonly outbox: MemoryOutbox;
 
-  constructor(state: WorkspaceState, lease: Lease, newToken: NewToken) {
+  constructor(state: WorkspaceState, { lease, newToken, changed }: AggregatesOptions) {
     const claims = () => new Claims(lease, newToken);
     const retention = () => new Retention(kept);
     const { workspace } = state;
-    this.templates = new RecordsById(workspace.templates);
-    this.contacts = new MemoryContacts(state.contacts);
-    this.sends = new MemorySends(workspace, state.sends, claims(), retention());
-    this.events = new MemoryEvents(state.events, state.waitingEventIds, claims());
-    this.segments = new RecordsById(workspace.segments);
-    this.journeys = new MemoryJourneys(workspace.journeys, state.journeyRuns, claims(), retention());
-    this.subscriptions = new MemorySubscriptions(state.subscriptions);
-    this.outbox = new MemoryOutbox(state.deliveries, this.subscriptions, claims(), retention());
+    this.templates = new RecordsById(workspace.templates, changed);
+    this.contacts = new MemoryContacts(state.contacts, changed);
+    this.sends = new MemorySends(workspace, state.sends, claims(), retention(), changed);
+    this.events = new MemoryEvents(state.events, state.waitingEventIds, claims(), changed);
+    this.segments = new RecordsById(workspace.segments, changed);
+    this.journeys = new MemoryJourneys(workspace.journeys, state.journeyRuns, claims(), retention(), changed);
+    this.subscriptions = new MemorySubscriptions(state.subscriptions, changed);
+    this.outbox = new MemoryOutbox(state.deliveries, this.subscriptions, claims(), retention(), changed);
   }
 }

@@ -7,7 +7,10 @@ export class MemoryContacts implements ContactStore {
   readonly #byId = new Map<string, ContactRecord>();
   readonly #byPhone = new Map<string, ContactRecord>();
 
-  constructor(contacts: readonly ContactRecord[]) {
+  readonly #changed: () => void;
+
+  constructor(contacts: readonly ContactRecord[], changed: () => void) {
+    this.#changed = changed;
     for (const contact of contacts) this.keep(contact);
   }
 
@@ -58,6 +61,7 @@ export class MemoryContacts implements ContactStore {
     if (contact === undefined) return false;
     this.#byId.delete(contactId);
     this.#byPhone.delete(contact.phone);
+    this.#changed();
     return true;
   }
 
@@ -69,6 +73,7 @@ export class MemoryContacts implements ContactStore {
   keep(contact: ContactRecord): ContactRecord {
     this.#byId.set(contact.id, contact);
     this.#byPhone.set(contact.phone, contact);
+    this.#changed();
     return contact;
   }
 }

@@ -17,9 +17,16 @@ export class MemoryEvents implements EventStore {
   /** One iterator for all claims, because a new one would skip all claimed events that the set has not compacted yet. */
   readonly #oldestWaiting = this.#waiting.values();
   readonly #claims: Claims;
+  readonly #changed: () => void;
 
-  constructor(events: readonly EventRecord[], waitingIds: readonly string[], claims: Claims) {
+  constructor(
+    events: readonly EventRecord[],
+    waitingIds: readonly string[],
+    claims: Claims,
+    changed: () => void,
+  ) {
     this.#claims = claims;
+    this.#changed = changed;
     const waiting = new Set(waitingIds);
     for (const event of events) {
       this.add(event);
@@ -33,6 +40,7 @@ export class MemoryEvents implements EventStore {
     this.#byId.set(event.id, event);
     this.#of(event.contactId).ids.push(event.id);
     this.#waiting.add(event.id);
+    this.#changed();
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
@@ -52,6 +60,7 @@ export class MemoryEvents implements EventStore {
     const event = this.#byId.get(claim.id);
     if (event === undefined || !this.#claims.settle(claim)) return false;
     this.#count(event);
+    this.#changed();
     return true;
   }
 
@@ -67,6 +76,7 @@ export class MemoryEvents implements EventStore {
       this.#claims.drop(id);
     }
     this.#ofContacts.delete(contactId);
+    this.#changed();
   }
 
   async list(): Promise<readonly EventRecord[]> {

@@ -11,14 +11,17 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
   readonly #ofContacts = new Map<string, Set<string>>();
   readonly #claims: Claims;
   readonly #over: Retention;
+  readonly #changed: () => void;
 
   constructor(
     journeys: readonly JourneyRecord[],
     runs: readonly JourneyRunRecord[],
     claims: Claims,
     over: Retention,
+    changed: () => void,
   ) {
-    super(journeys);
+    super(journeys, changed);
+    this.#changed = changed;
     this.#claims = claims;
     this.#over = over;
     for (const run of runs) this.addRun(run);
@@ -34,6 +37,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
 
   addRun(run: JourneyRunRecord): void {
     this.#runs.set(run.id, run);
+    this.#changed();
     const ofContact = this.#ofContacts.get(run.contactId);
     if (ofContact === undefined) this.#ofContacts.set(run.contactId, new Set([run.id]));
     else ofContact.add(run.id);
@@ -49,6 +53,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
     if (!this.#claims.settle(claim)) return false;
     this.#runs.set(run.id, run);
+    this.#changed();
     this.#forgetOld(run);
     return true;
   }
@@ -60,6 +65,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
   deleteRunsOf(contactId: string): void {
     for (const runId of this.#ofContacts.get(contactId) ?? []) this.#delete(runId);
     this.#ofContacts.delete(contactId);
+    this.#changed();
   }
 
   async listRuns(): Promise<readonly JourneyRunRecord[]> {

@@ -32,6 +32,7 @@ export class MemoryOutbox implements OutboxStore {
   readonly #claimed = new Map<string, Waiting>();
   readonly #claims: Claims;
   readonly #subscriptions: MemorySubscriptions;
+  readonly #changed: () => void;
   #added = 0;
 
   constructor(
@@ -39,7 +40,9 @@ export class MemoryOutbox implements OutboxStore {
     subscriptions: MemorySubscriptions,
     claims: Claims,
     over: Retention,
+    changed: () => void,
   ) {
+    this.#changed = changed;
     this.#subscriptions = subscriptions;
     this.#claims = claims;
     this.#over = over;
@@ -51,7 +54,7 @@ export class MemoryOutbox implements OutboxStore {
   }
 
   add(delivery: DeliveryRecord): void {
-    this.#deliveries.set(delivery.id, delivery);
+    this.#keep(delivery);
     if (delivery.status !== 'pending') {
       this.#forgetOld(delivery);
       return;
@@ -113,7 +116,7 @@ export class MemoryOutbox implements OutboxStore {
     if (queue === undefined) return this.#end(attempted, 'cancelled');
     const { dueAt, body = delivery.body } = after;
     const waiting: DeliveryRecord = { ...attempted, body, dueAt };
-    this.#deliveries.set(waiting.id, waiting);
+    this.#keep(waiting);
     queue.push({ ...claimed, dueAt });
     return waiting;
   }
@@ -180,9 +183,14 @@ export class MemoryOutbox implements OutboxStore {
 
   #end(delivery: DeliveryRecord, status: DeliveryStatus): DeliveryRecord {
     const over = ended(delivery, status);
-    this.#deliveries.set(over.id, over);
+    this.#keep(over);
     this.#forgetOld(over);
     return over;
+  }
+
+  #keep(delivery: DeliveryRecord): void {
+    this.#deliveries.set(delivery.id, delivery);
+    this.#changed();
   }
 
   #forgetOld(delivery: DeliveryRecord): void {

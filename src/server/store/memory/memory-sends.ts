@@ -11,6 +11,7 @@ export class MemorySends implements SendStore {
   readonly #latestOfRuns = new Map<string, { readonly step: number; readonly sendId: string }>();
   readonly #claims: Claims;
   readonly #retention: Retention;
+  readonly #changed: () => void;
   #quota: number;
   #addOnCredits: number;
 
@@ -19,7 +20,9 @@ export class MemorySends implements SendStore {
     sends: readonly SendRecord[],
     claims: Claims,
     retention: Retention,
+    changed: () => void,
   ) {
+    this.#changed = changed;
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
     this.#claims = claims;
@@ -34,6 +37,7 @@ export class MemorySends implements SendStore {
   async setQuota({ quota = this.#quota, addOnCredits = this.#addOnCredits }: QuotaChange) {
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
+    this.#changed();
     return { quota, addOnCredits };
   }
 
@@ -93,6 +97,7 @@ export class MemorySends implements SendStore {
 
   #keep(send: SendRecord): void {
     this.#sends.set(send.id, send);
+    this.#changed();
     // A pending send is never dropped, because its conversation may have to be refunded.
     if (send.status === 'pending') return;
     const forgotten = this.#retention.add(send.id);
@@ -102,6 +107,7 @@ export class MemorySends implements SendStore {
   #drop(id: string): void {
     const runId = this.#sends.get(id)?.journeyRunId ?? '';
     this.#sends.delete(id);
+    this.#changed();
     if (this.#latestOfRuns.get(runId)?.sendId === id) this.#latestOfRuns.delete(runId);
   }
 

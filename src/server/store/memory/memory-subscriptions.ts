@@ -4,13 +4,16 @@ import type { SubscriptionStore } from '../subscription-store.js';
 /** One workspace's webhook subscriptions in memory. */
 export class MemorySubscriptions implements SubscriptionStore {
   readonly #byId: Map<string, SubscriptionRecord>;
+  readonly #changed: () => void;
 
-  constructor(subscriptions: readonly SubscriptionRecord[]) {
+  constructor(subscriptions: readonly SubscriptionRecord[], changed: () => void) {
+    this.#changed = changed;
     this.#byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
   }
 
   async create(subscription: SubscriptionRecord): Promise<void> {
     this.#byId.set(subscription.id, subscription);
+    this.#changed();
   }
 
   async list(): Promise<readonly SubscriptionRecord[]> {
@@ -22,7 +25,9 @@ export class MemorySubscriptions implements SubscriptionStore {
   }
 
   delete(subscriptionId: string): boolean {
-    return this.#byId.delete(subscriptionId);
+    const isDeleted = this.#byId.delete(subscriptionId);
+    if (isDeleted) this.#changed();
+    return isDeleted;
   }
 
   all(): readonly SubscriptionRecord[] {

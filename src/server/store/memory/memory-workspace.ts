@@ -9,22 +9,37 @@ import type { Claim } from '../claim.js';
 import type { OutboxEvent } from '../outbox-store.js';
 import type { ForgottenRecords, IncomingMessage, ReceivedMessage, WorkspaceStore } from '../store.js';
 import { endlessLease, type Lease } from './claims.js';
-import { MemoryAggregates } from './memory-aggregates.js';
+import { type AggregatesOptions, MemoryAggregates } from './memory-aggregates.js';
 import { deliveryOf } from './memory-outbox.js';
+
+export interface MemoryStoreOptions {
+  /** How long a claim is valid. Default: until it is settled. */
+  readonly lease?: Lease;
+  /** Called at each change of the state. A claim is no change, because it ends with the process. */
+  readonly changed?: () => void;
+}
 
 /**
  * One workspace in memory. No method awaits between reading and writing, so each is atomic, as the port requires.
  */
 export class MemoryWorkspace implements WorkspaceStore {
   readonly id: string;
-  readonly #lease: Lease;
+  readonly #options: AggregatesOptions;
   #aggregates: MemoryAggregates;
+  /** Continues in a replaced state, so that a claim on the earlier state is invalid in the new one. */
   #tokens = 0;
 
-  constructor(workspace: WorkspaceRecord, lease: Lease = endlessLease) {
+  constructor(
+    workspace: WorkspaceRecord,
+    { lease = endlessLease, changed = () => {} }: MemoryStoreOptions = {},
+  ) {
     this.id = workspace.id;
-    this.#lease = lease;
-    this.#aggregates = this.#aggregatesOf(emptyState(workspace));
+    const newToken = () => {
+      this.#tokens += 1;
+      return String(this.#tokens);
+    };
+    this.#options = { lease, changed, newToken };
+    this.#aggregates = new MemoryAggregates(emptyState(workspace), this.#options);
   }
 
   get templates() {
@@ -124,15 +139,8 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async replaceState(state: WorkspaceState): Promise<void> {
-    this.#aggregates = this.#aggregatesOf(state);
-  }
-
-  /** The tokens continue, so that a claim on the earlier state is invalid in the new one. */
-  #aggregatesOf(state: WorkspaceState): MemoryAggregates {
-    return new MemoryAggregates(state, this.#lease, () => {
-      this.#tokens += 1;
-      return String(this.#tokens);
-    });
+    this.#aggregates = new MemoryAggregates(state, this.#options);
+    this.#options.changed();
   }
 
   /** One delivery of the event for each enabled subscription to it. */

@@ -1,8 +1,10 @@
 /** Records of one kind in memory by id, in the order of their addition: templates, segments or journeys. */
 export class RecordsById<Kept extends { readonly id: string }> {
   readonly #byId: Map<string, Kept>;
+  readonly #changed: () => void;
 
-  constructor(records: readonly Kept[]) {
+  constructor(records: readonly Kept[], changed: () => void) {
+    this.#changed = changed;
     this.#byId = new Map(records.map((record) => [record.id, record]));
   }
 
@@ -16,10 +18,13 @@ export class RecordsById<Kept extends { readonly id: string }> {
 
   async put(record: Kept): Promise<void> {
     this.#byId.set(record.id, record);
+    this.#changed();
   }
 
   async delete(id: string): Promise<boolean> {
-    return this.#byId.delete(id);
+    const isDeleted = this.#byId.delete(id);
+    if (isDeleted) this.#changed();
+    return isDeleted;
   }
 
   all(): readonly Kept[] {
