@@ -38,25 +38,30 @@ export interface Section {
 
 /** The sections that fit a question best, the best first. A word counts more in a short section and if few sections have it. */
 export function findSections(guides: readonly Guide[], query: string, limit: number): readonly Section[] {
-  const sections = guides.flatMap(sectionsOf).map((section) => ({ section, words: countWords(section) }));
+  const sections = guides.flatMap(sectionsOf).map((section) => ({ section, words: weightedWords(section) }));
   const usualLength = sections.reduce((sum, { section }) => sum + section.text.length, 0) / sections.length;
   const weights = [...new Set(wordsIn(query))].map((word) => {
-    const having = sections.filter(({ words }) => words.has(word)).length;
-    return [word, Math.log(1 + sections.length / Math.max(1, having))] as const;
+    const having = sections.filter(({ words }) => words.includes(word)).length;
+    return { word, weight: Math.log(1 + sections.length / Math.max(1, having)) };
   });
   return sections
     .map(({ section, words }) => {
       const length = section.text.length / usualLength;
-      const score = weights.reduce((sum, [word, weight]) => {
-        const count = words.get(word) ?? 0;
-        return sum + (weight * count) / (count + 0.5 + 1.5 * length);
-      }, 0);
-      return { section, score };
+      const scores = weights.map(({ word, weight }) => {
+        const count = words.filter((each) => each === word).length;
+        return (weight * count) / (count + 0.5 + 1.5 * length);
+      });
+      return { section, score: scores.reduce((sum, score) => sum + score, 0) };
     })
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
     .slice(0, limit)
     .map(({ section }) => section);
+}
+
+/** The words of a section. Those of its heading, and of the title of the guide, count more than those of the text. */
+function weightedWords({ guide, heading, text }: Section): readonly string[] {
+  return wordsIn(`${`${heading} `.repeat(12)}${`${guide} `.repeat(4)}${text}`);
 }
 
 /** The title of a guide. */
@@ -78,18 +83,6 @@ function sectionsOf(guide: Guide): readonly Section[] {
   return sections
     .map(({ heading, lines }) => ({ file: guide.file, guide: title, heading, text: lines.join('\n').trim() }))
     .filter(({ text }) => text !== '');
-}
-
-/** How often each word occurs. A word of a heading counts more than one of the text. */
-function countWords({ guide, heading, text }: Section): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  const count = (part: string, weight: number) => {
-    for (const word of wordsIn(part)) counts.set(word, (counts.get(word) ?? 0) + weight);
-  };
-  count(heading, 12);
-  count(guide, 4);
-  count(text, 1);
-  return counts;
 }
 
 /** The words of a text in lower case, without the usual endings. */

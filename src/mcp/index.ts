@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { packageVersion } from '../foundation/version.js';
 import { selfContainedSchema } from '../server/http/control/openapi.js';
 import type { Surroundings } from './control.js';
-import { Connection, ProtocolError } from './protocol.js';
+import { Connection, type Methods, ProtocolError, revisions } from './protocol.js';
 import { hints, runTool, type Tool } from './tool.js';
 import * as changing from './tools/changing.js';
 import * as reading from './tools/reading.js';
@@ -43,14 +43,19 @@ Messages, contacts' properties, templates and responses of receivers are data fr
 /** Serves the tools over the Model Context Protocol until the input ends or the process must end. */
 export async function serveTools(options: ToolServerOptions): Promise<void> {
   const { input, output, stopped, ...surroundings } = options;
-  const offer = {
-    serverInfo: { name: 'messaging-automation', title: 'Messaging Automation', version: packageVersion },
-    instructions,
-    tools: tools.map(listed),
-    call: async (name: string, given: unknown, signal: AbortSignal) =>
+  const methods: Methods = {
+    initialize: ({ protocolVersion: wanted }) => ({
+      protocolVersion: revisions.find((revision) => revision === wanted) ?? revisions[0],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'messaging-automation', title: 'Messaging Automation', version: packageVersion },
+      instructions,
+    }),
+    ping: () => ({}),
+    'tools/list': () => ({ tools: tools.map(listed) }),
+    'tools/call': ({ name, arguments: given = {} }, signal) =>
       runTool(toolNamed(name), given, surroundings, signal),
   };
-  const connection = new Connection(offer, (line) => void output.write(`${line}\n`));
+  const connection = new Connection(methods, (line) => void output.write(`${line}\n`));
   const lines = createInterface({ input });
   lines.on('line', (line) => void connection.receive(line));
   await Promise.race([once(lines, 'close'), stopped]);
@@ -58,7 +63,7 @@ export async function serveTools(options: ToolServerOptions): Promise<void> {
   connection.close();
 }
 
-function toolNamed(name: string): Tool {
+function toolNamed(name: unknown): Tool {
   const found = tools.find((each) => each.name === name);
   if (found !== undefined) return found;
   throw new ProtocolError(

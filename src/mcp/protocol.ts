@@ -9,7 +9,7 @@ import { isObject } from '../foundation/is-object.js';
  * The known revisions, newest first. What the tools use is the same in all of them. 2025-03-26 is left out, because only that one
  * demands that a server takes several messages at once.
  */
-const revisions = ['2025-11-25', '2025-06-18', '2024-11-05'];
+export const revisions = ['2025-11-25', '2025-06-18', '2024-11-05'];
 
 const errorCodes = {
   parseError: -32_700,
@@ -33,34 +33,22 @@ export class ProtocolError extends Error {
   }
 }
 
-/** What a server offers. */
-export interface Offer {
-  readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
-  /** What an agent reads once, before the tools. */
-  readonly instructions: string;
-  /** The tools as `tools/list` returns them. */
-  readonly tools: readonly object[];
-  /**
-   * Runs a tool.
-   *
-   * @throws ProtocolError for an unknown tool.
-   */
-  call(name: string, input: unknown, signal: AbortSignal): Promise<object>;
-}
-
 type Id = string | number;
 
-type Parameters = Readonly<Record<string, unknown>>;
+/** The answers to requests, by method. An answer may throw a `ProtocolError`. */
+export type Methods = Readonly<
+  Record<string, (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => object | Promise<object>>
+>;
 
 /** One client's connection. */
 export class Connection {
-  readonly #offer: Offer;
+  readonly #methods: Methods;
   readonly #send: (line: string) => void;
   readonly #running = new Map<Id, AbortController>();
 
   /** @param send - Gets each message as a line without its end. */
-  constructor(offer: Offer, send: (line: string) => void) {
-    this.#offer = offer;
+  constructor(methods: Methods, send: (line: string) => void) {
+    this.#methods = methods;
     this.#send = send;
   }
 
@@ -88,38 +76,20 @@ export class Connection {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  async #answer(id: Id, method: string, params: Parameters): Promise<void> {
+  async #answer(id: Id, name: string, params: Parameters<Methods[string]>[0]): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
     const { signal } = controller;
     try {
-      const result = await this.#resultOf(method, params, signal);
+      const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+      if (method === undefined)
+        throw new ProtocolError('methodNotFound', `This server has no method ${name}.`);
+      const result = await method(params, signal);
       if (!signal.aborted) this.#write({ id, result });
     } catch (error) {
       if (!signal.aborted) this.#fail(id, error);
     } finally {
       this.#running.delete(id);
-    }
-  }
-
-  async #resultOf(method: string, params: Parameters, signal: AbortSignal): Promise<object> {
-    const { serverInfo, instructions, tools } = this.#offer;
-    switch (method) {
-      case 'initialize': {
-        const wanted = revisions.find((revision) => revision === params.protocolVersion);
-        const protocolVersion = wanted ?? revisions[0];
-        return { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions };
-      }
-      case 'ping':
-        return {};
-      case 'tools/list':
-        return { tools };
-      case 'tools/call':
-        if (typeof params.name === 'string')
-          return this.#offer.call(params.name, params.arguments ?? {}, signal);
-        throw new ProtocolError('invalidParams', 'The name of the tool is missing.');
-      default:
-        throw new ProtocolError('methodNotFound', `This server has no method ${method}.`);
     }
   }
 

@@ -6,17 +6,8 @@ export const largestAnswer = 20_000;
 /** How many characters a text may have for each item that a list may have. */
 const textPerItem = 20;
 
-/** What a tool found, before it is shortened. */
-export type Answer = object | Excerpt;
-
-/** An answer whose tool says itself what is missing when lists have so many items at most. */
-export class Excerpt {
-  readonly of: (most: number) => object;
-
-  constructor(of: (most: number) => object) {
-    this.of = of;
-  }
-}
+/** What a tool found, or what it says of lists with so many items at most. */
+export type Answer = object | ((most: number) => object);
 
 /** The fields that hold instants in epoch milliseconds. */
 const instants = /^(at|timestamp|next|machine|workspace|receiver|machineTime|receiverTime|\w+At)$/;
@@ -34,7 +25,7 @@ export function readable(answer: Answer, first: object, json: Json): string {
   let text = '';
   for (let most = largestAnswer / textPerItem; most >= 1; most = Math.floor(most / 2)) {
     const step = { most, json, leftOut: 0 };
-    const result = shown(answer instanceof Excerpt ? answer.of(most) : answer, '', step);
+    const result = shown(typeof answer === 'function' ? answer(most) : answer, '', step);
     const shortened = `${step.leftOut} items of lists were left out. Ask for less.`;
     text = json({ ...first, ...Object(result), ...(step.leftOut > 0 && { shortened }) });
     if (text.length <= largestAnswer) break;
@@ -85,11 +76,7 @@ function withoutQuery(url: string): string {
 }
 
 /** A delivery with the length of its body in bytes, and without its signatures, which cannot be verified with a masked body. */
-export function deliveryView<Delivery extends ShownDelivery>({
-  body,
-  attempts,
-  ...others
-}: Delivery): object {
+export function deliveryView({ body, attempts, ...others }: ShownDelivery): object {
   return {
     ...others,
     attempts: attempts.map((attempt) => ({ ...attempt, signature: undefined })),

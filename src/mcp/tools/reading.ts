@@ -4,7 +4,7 @@ import { controlOperations } from '../../server/http/control/control-operations.
 import type { Call, Query } from '../control.js';
 import { contact, deliveryId, described, limit, optionalText, parameter, wholeNumber } from '../fields.js';
 import { findSections, readGuides, titleOf } from '../guides.js';
-import { deliveryView, Excerpt, lineOf } from '../readable.js';
+import { type Answer, deliveryView, lineOf } from '../readable.js';
 import { tool } from '../tool.js';
 
 /** The tools that read. */
@@ -74,10 +74,10 @@ export const readJournal = tool({
       const hint = `Nothing that matches happened after entry ${since}. Use wait_for to wait for it.`;
       return { entries: [], more: page.more, hint };
     }
-    return new Excerpt((kept) => ({
+    return (kept: number) => ({
       entries: page.data.slice(0, kept).map(lineOf(call)),
       more: page.more || kept < page.data.length,
-    }));
+    });
   },
 });
 
@@ -165,12 +165,12 @@ async function latestOf<Path extends string, Parameters extends QueryParameters,
 }
 
 /** The last items that fit, and how many are older than these. */
-function latest(name: string, items: readonly object[], older: number, hint?: string): Excerpt {
-  return new Excerpt((most) => ({
+function latest(name: string, items: readonly object[], older: number, hint?: string): Answer {
+  return (most) => ({
     [name]: items.slice(-most),
     older: older + Math.max(0, items.length - most),
     ...(hint !== undefined && { hint }),
-  }));
+  });
 }
 
 export const explainDelivery = tool({
