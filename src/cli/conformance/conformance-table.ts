@@ -45,9 +45,9 @@ const flags: Readonly<Record<string, string>> = {
   webhooks: 'leave out --no-webhooks',
 };
 
-/** An error that begins with the name of an option, with its flag instead of the name. */
-export function withFlag(text: string): string {
-  return text.replace(/^checkConformance: ([a-zA-Z.]+)/, (_, name: string) =>
+/** Replaces the names of options by their flags: in brackets, and at the beginning of an error. */
+export function withFlags(text: string): string {
+  return text.replace(/(?:^checkConformance: |(?<=\())([a-zA-Z.]+)/g, (_, name: string) =>
     Object.hasOwn(flags, name) ? `${flags[name]}` : name,
   );
 }
@@ -86,28 +86,19 @@ function footer(
   { totals, requests, rateLimited, leftBehind, uncheckedEndpoints }: ConformanceReport,
 ): readonly string[] {
   const counts = (['held', 'broken', 'not_shown', 'not_checked'] as const).map((verdict) => {
-    const text = `${totals[verdict]} ${marks[verdict].word.slice(2)}`;
-    return totals[verdict] === 0
-      ? styled(terminal, 'dim', text)
-      : styled(terminal, marks[verdict].style, text);
+    const { word, style } = marks[verdict];
+    return styled(terminal, totals[verdict] === 0 ? 'dim' : style, `${totals[verdict]} ${word.slice(2)}`);
   });
-  const left = leftBehind.map((what) => `  ${styled(terminal, 'yellow', 'left behind')}  ${printable(what)}`);
-  const limit =
-    rateLimited.answers === 0
-      ? []
-      : [
-          `  answers with 429: ${rateLimited.answers}, for which the check waited ${(rateLimited.waited / 1000).toFixed(1)} s`,
-        ];
-  const unchecked = uncheckedEndpoints.map(
-    (endpoint) =>
-      `  ${styled(terminal, 'yellow', 'not checked')}  whether ${endpoint} does what it is for; see its statements in §4`,
-  );
-  return [`  ${counts.join('   ')}   in ${requests} requests`, ...limit, ...unchecked, ...left];
-}
-
-/** Replaces the names of options by their flags. */
-function withFlags(text: string): string {
-  return text.replace(/\(([a-zA-Z.]+)\)/g, (whole, name: string) =>
-    Object.hasOwn(flags, name) ? `(${flags[name]})` : whole,
-  );
+  const { answers, waited } = rateLimited;
+  const seconds = (waited / 1000).toFixed(1);
+  const yellow = (text: string) => `  ${styled(terminal, 'yellow', text)}  `;
+  return [
+    `  ${counts.join('   ')}   in ${requests} requests`,
+    ...(answers === 0 ? [] : [`  answers with 429: ${answers}, for which the check waited ${seconds} s`]),
+    ...uncheckedEndpoints.map(
+      (endpoint) =>
+        `${yellow('not checked')}whether ${endpoint} does what it is for; see its statements in §4`,
+    ),
+    ...leftBehind.map((what) => yellow('left behind') + printable(what)),
+  ];
 }

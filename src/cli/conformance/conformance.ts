@@ -4,17 +4,16 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
+import { type ControlOptions, controlSurfaceOf } from '../running-server/control-options.js';
 import { baseUrlOf } from '../running-server/deployment-root.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { printableLines } from '../terminal/printable.js';
-import { StatusLine, type Terminal } from '../terminal/terminal.js';
-import { conformanceTable, withFlag } from './conformance-table.js';
-import { type Provocation, provocations, provokeBy } from './provoke-deliveries.js';
+import { StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
+import { wholeNumber } from '../terminal/time.js';
+import { conformanceTable, withFlags } from './conformance-table.js';
 
-interface CommandOptions {
-  readonly url?: string;
-  readonly apiKey?: string;
+interface CommandOptions extends ControlOptions {
   readonly otherApiKey?: string;
   readonly exhaustedApiKey?: string;
   readonly sendPhone?: string;
@@ -25,9 +24,10 @@ interface CommandOptions {
   readonly events: boolean;
   readonly webhooks: boolean;
   readonly webhookUrl?: string;
-  readonly provoke?: Provocation;
+  readonly provoke?: 'control' | 'by-hand';
   readonly receive?: string;
   readonly port?: number;
+  /** In milliseconds, as the next and `timeout`. */
   readonly wait?: number;
   readonly retryWait?: number;
   readonly lateAnswer: boolean;
@@ -70,21 +70,21 @@ export const conformanceCommand: CliCommand = {
         new Option(
           '--provoke <how>',
           "check deliveries: 'control' uses a reference server's control surface, 'by-hand' prints what to write",
-        ).choices(provocations),
+        ).choices(['control', 'by-hand']),
       )
       .option(
         '--receive <url>',
         'public URL at which deliveries reach this machine (default: this machine itself)',
       )
       .option('--port <number>', 'port to receive deliveries on (default: any that is free)', wholeNumber)
-      .option('--wait <seconds>', 'how long to wait for a delivery (default: 10, by hand 120)', wholeNumber)
+      .option('--wait <seconds>', 'how long to wait for a delivery (default: 10, by hand 120)', seconds)
       .option(
         '--retry-wait <seconds>',
         'how long to wait for the retries of a delivery; always waits for all of it (default: 0)',
-        wholeNumber,
+        seconds,
       )
       .option('--no-late-answer', 'answer no delivery too late; with --retry-wait, the check does that once')
-      .option('--timeout <seconds>', 'how long a request may take (default: 10)', wholeNumber)
+      .option('--timeout <seconds>', 'how long a request may take (default: 10)', seconds)
       .option('--json', 'print the report as JSON', false),
   examples: `  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
   $ messaging-automation conformance --no-events --no-webhooks
@@ -112,99 +112,97 @@ Exit codes:
 };
 
 async function check(terminal: Terminal, options: CommandOptions): Promise<number> {
-  const controller = new AbortController();
-  void terminal.stopRequested().then(() => controller.abort());
-  const progress = terminal.screen ? new StatusLine(terminal) : undefined;
+  const signal = stopSignal(terminal);
+  const progress = new StatusLine(terminal);
   let checks = 0;
   try {
     const report = await checkConformance({
       ...conformanceOptions(terminal, options),
-      signal: controller.signal,
+      signal,
       clock: terminal.clock,
       onCheck: ({ section, statement }) => {
         checks += 1;
-        progress?.show(`  ${checks}  ${section} ${statement}`);
+        if (terminal.screen) progress.show(`  ${checks}  ${section} ${statement}`);
       },
     });
-    progress?.clear();
+    progress.clear();
     terminal.print(
       options.json ? printableLines(JSON.stringify(report, null, 2)) : conformanceTable(terminal, report),
     );
     if (report.totals.broken > 0) return 1;
     return report.uncheckedEndpoints.length === 0 ? 0 : unchecked;
   } catch (error) {
-    progress?.clear();
-    if (controller.signal.aborted) {
+    progress.clear();
+    if (signal.aborted) {
       terminal.complain('Stopped. The check removed what it created, as far as the deployment allowed.\n');
       return interrupted;
     }
-    if (isMistaken(error)) throw new UsageError(withFlag(messageOf(error)));
+    const { name, syscall }: { name?: unknown; syscall?: unknown } = Object(error);
+    // An option is invalid, or the operating system refused something, such as a port.
+    if (name === 'ConfigurationError' || syscall !== undefined)
+      throw new UsageError(withFlags(messageOf(error)));
     throw error;
   }
 }
 
 function conformanceOptions(terminal: Terminal, options: CommandOptions): ConformanceOptions {
-  const url = options.url ?? terminal.env.MESSAGING_AUTOMATION_BASE_URL;
-  const apiKey = options.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
+  const { url = terminal.env.MESSAGING_AUTOMATION_BASE_URL, provoke } = options;
+  const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   if (!url) throw new UsageError('The URL is missing. Pass --url or set $MESSAGING_AUTOMATION_BASE_URL.');
   if (!apiKey)
     throw new UsageError('The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY.');
   const baseUrl = URL.canParse(url) ? baseUrlOf(url) : url;
+  const { sendPhone: phone, sendTemplate: templateId, variable: variables } = options;
+  const { unapprovedTemplate: unapprovedTemplateId, rejectedPhone, exhaustedApiKey } = options;
+  const isSent = phone !== undefined && templateId !== undefined;
+  const ofSends = [
+    phone,
+    templateId,
+    unapprovedTemplateId,
+    rejectedPhone,
+    exhaustedApiKey,
+    ...Object.keys(variables),
+  ];
+  if (!isSent && ofSends.some((option) => option !== undefined)) {
+    throw new UsageError('To check sends, pass both --send-phone and --send-template.');
+  }
+  const { receive, port, wait, retryWait, lateAnswer } = options;
+  const ofDeliveries = [receive, port, wait, retryWait];
+  if (provoke === undefined && ofDeliveries.some((option) => option !== undefined)) {
+    throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
+  }
+  const byHand = provoke === 'by-hand';
   return {
     baseUrl,
     apiKey,
     otherApiKey: options.otherApiKey,
-    exhaustedApiKey: options.exhaustedApiKey,
-    send: sendOptions(options),
-    deliveries: deliveryOptions(terminal, options, { baseUrl, apiKey }),
+    exhaustedApiKey,
+    send: isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined,
+    deliveries: provoke && {
+      provoke: byHand ? askPerson(terminal) : askServer(terminal, { url: baseUrl, apiKey }),
+      url: receive,
+      port,
+      wait: wait ?? (byHand ? 120_000 : undefined),
+      retryWait,
+      lateAnswer,
+      byHand,
+    },
     events: options.events,
     webhooks: options.webhooks,
     webhookUrl: options.webhookUrl,
-    timeout: milliseconds(options.timeout),
+    timeout: options.timeout,
   };
 }
 
-function sendOptions(options: CommandOptions): ConformanceOptions['send'] {
-  const { sendPhone: phone, sendTemplate: templateId, unapprovedTemplate, rejectedPhone } = options;
-  if (phone !== undefined && templateId !== undefined) {
-    const variables = options.variable;
-    return { phone, templateId, variables, unapprovedTemplateId: unapprovedTemplate, rejectedPhone };
-  }
-  const others = [phone, templateId, unapprovedTemplate, rejectedPhone, options.exhaustedApiKey];
-  if (others.some((option) => option !== undefined) || Object.keys(options.variable).length > 0) {
-    throw new UsageError('To check sends, pass both --send-phone and --send-template.');
-  }
-  return undefined;
+type Provoke = ConformanceDeliveries['provoke'];
+
+function askPerson(terminal: Terminal): Provoke {
+  return ({ body }) => terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
 }
 
-function deliveryOptions(
-  terminal: Terminal,
-  { provoke, receive, port, wait, retryWait, lateAnswer }: CommandOptions,
-  deployment: { readonly baseUrl: string; readonly apiKey: string },
-): ConformanceDeliveries | undefined {
-  if (provoke === undefined) {
-    if ([receive, port, wait, retryWait].some((option) => option !== undefined)) {
-      throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
-    }
-    return undefined;
-  }
-  return {
-    provoke: provokeBy(provoke, terminal, deployment),
-    url: receive,
-    port,
-    wait: milliseconds(wait ?? (provoke === 'by-hand' ? 120 : undefined)),
-    retryWait: milliseconds(retryWait),
-    lateAnswer,
-    byHand: provoke === 'by-hand',
-  };
-}
-
-const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
-
-/** Whether an option is invalid, or the operating system refused something, such as a port. */
-function isMistaken(error: unknown): boolean {
-  const { name, syscall }: { name?: unknown; syscall?: unknown } = Object(error);
-  return name === 'ConfigurationError' || syscall !== undefined;
+function askServer(terminal: Terminal, server: ControlOptions): Provoke {
+  const surface = controlSurfaceOf(terminal, server);
+  return async (body) => void (await surface.ask('POST', '/control/inbound-messages', { body }));
 }
 
 function variable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -213,7 +211,7 @@ function variable(text: string, before: Readonly<Record<string, string>>): Reado
   return { ...before, [name]: value };
 }
 
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
+/** Reads a time in seconds, in milliseconds. */
+function seconds(text: string): number {
+  return wholeNumber(text) * 1_000;
 }

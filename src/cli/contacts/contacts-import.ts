@@ -7,8 +7,9 @@ import { MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
 import { baseUrlOf, clientAt } from '../running-server/deployment-root.js';
 import type { CliCommand } from '../terminal/cli-command.js';
-import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
+import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
+import { wholeNumber } from '../terminal/time.js';
 import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
 import { importCheckpoint } from './import-checkpoint.js';
 import { importProgress, importReport } from './import-report.js';
@@ -97,18 +98,20 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
   }
   const line = new StatusLine(terminal);
   const source = digestOf([table.digest, delimiter, properties, dryRun ? '' : baseUrlOf(url)]);
-  const run = client.contacts.upsertEach(contacts(), {
-    concurrency: options.concurrency,
-    signal,
-    total,
-    onProgress: importProgress(terminal, line, total),
-    ...(dryRun
-      ? { stopAfter: Number.POSITIVE_INFINITY }
-      : {
-          checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
-          retryRejected: true,
-        }),
-  });
+  const run = usable(() =>
+    client.contacts.upsertEach(contacts(), {
+      concurrency: options.concurrency,
+      signal,
+      total,
+      onProgress: importProgress(terminal, line, total),
+      ...(dryRun
+        ? { stopAfter: Number.POSITIVE_INFINITY }
+        : {
+            checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
+            retryRejected: true,
+          }),
+    }),
+  );
   try {
     for await (const outcome of run) {
       const row = rows.get(outcome.input);
@@ -165,11 +168,6 @@ function mapped(text: string, before: ColumnMap = {}): ColumnMap {
 function character(text: string): string {
   if (!/^[^"\r\n]$/.test(text)) throw new InvalidArgumentError('It must be one character.');
   return text;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return Number(text);
 }
 
 /** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */

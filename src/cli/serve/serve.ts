@@ -1,7 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { defaultPort } from '../running-server/control-options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
-import { duration } from '../terminal/time.js';
+import { duration, wholeNumber } from '../terminal/time.js';
 import { serve } from './serve-until-stopped.js';
 import { withStoreOptions } from './store.js';
 
@@ -98,8 +98,3 @@ Exit codes:
   2  it could not start`,
   run: serve,
 };
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}

@@ -59,3 +59,9 @@ export function duration(text: string): number {
     throw new InvalidArgumentError('It must be a duration, such as 30s, 500ms or 1m.');
   return Number(amount) * (units[unit] ?? 1);
 }
+
+/** Reads a whole number. */
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
