@@ -36,8 +36,8 @@ export function describeForwarded(
   const what = `${attempt.event}, attempt ${attempt.number} of ${attempt.deliveryId}, ${duration} ms`;
   const line = (color: 'green' | 'yellow' | 'red', status: string, reason = '') =>
     `${time}  ${styled(terminal, color, status)}  ${shown(reason === '' ? what : `${what}: ${reason}`)}`;
-  if (!('status' in outcome)) return line('red', '---', outcome.error);
   const { status, answer, error } = outcome;
+  if (answer === undefined) return line('red', '---', error);
   // The status already shows that this is not a success, so print the reason in the response.
   return error === undefined ? line('green', `${status}`) : line('yellow', `${status}`, reasonIn(answer));
 }
@@ -46,6 +46,6 @@ export function describeForwarded(
 export function forwardedAsData({ at, duration, attempt, outcome }: ForwardedAttempt, url: string): object {
   const { event, deliveryId, number, attemptId } = attempt;
   const time = new Date(at).toISOString();
-  const shown = { ...outcome, date: undefined };
+  const shown = { ...outcome, receiverTime: undefined };
   return { type: 'attempt', time, event, deliveryId, number, attemptId, url, duration, ...shown };
 }

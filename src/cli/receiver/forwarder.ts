@@ -75,8 +75,9 @@ export class Forwarder {
     limit.clear();
     if (signal.aborted) return;
     onForwarded({ at, duration: Math.max(0, Math.round(clock.now() - at)), attempt, outcome });
-    const { error = '', ...answer } = outcome;
-    const report = 'status' in outcome ? answer : { error: error.slice(0, longestError) };
+    const { status, answer, receiverTime, error = '' } = outcome;
+    const date = receiverTime === undefined ? undefined : new Date(receiverTime).toUTCString();
+    const report = answer === undefined ? { error: error.slice(0, longestError) } : { status, answer, date };
     let isReporting = false;
     known.report = async () => {
       if (isReporting) return;

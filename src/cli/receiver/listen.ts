@@ -1,19 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
-import type { WebhookEventType } from '../../webhooks/index.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
   serverOf,
   withControlOptions,
 } from '../running-server/control-options.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { withoutQuery } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type AttemptJson, describeForwarded, forwardedAsData } from './forwarded-attempt.js';
+import { describeForwarded, forwardedAsData } from './forwarded-attempt.js';
 import { Forwarder } from './forwarder.js';
 import { Listening } from './listening.js';
 import { receiverUrl } from './local-receiver.js';
@@ -26,12 +25,6 @@ interface ListenOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const eventTypes = [
-  'message.received',
-  'contact.opted_in',
-  'contact.opted_out',
-] as const satisfies readonly WebhookEventType[];
-
 /** How long to try to reconnect, in milliseconds. The server removes a listener that is away for this long. */
 const longestAbsence = 60_000;
 
@@ -42,7 +35,9 @@ export const listenCommand: CliCommand = {
       new Command('listen')
         .description('forward the deliveries of a running server to a receiver on this machine')
         .option('--forward-to <url>', 'URL of the receiver, such as http://localhost:3000/webhooks')
-        .addOption(new Option('--events <types...>', 'the event types (default: all)').choices(eventTypes))
+        .addOption(
+          new Option('--events <types...>', 'the event types (default: all)').choices(webhookEventTypes),
+        )
         .option('--secret <secret>', 'signing secret (default: $WEBHOOK_SECRET, or derived from the key)')
         .option('--print-secret', 'print the signing secret and exit', false),
     ).option('--json', 'print JSON, one object a line', false),
@@ -109,16 +104,36 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
       stopping.abort();
     },
   });
-  const ready = { type: 'ready', url: surface.url, forwardTo: url, events: events ?? eventTypes };
-  const onReady = () =>
-    print(ready, () => {
-      const types = ready.events.join(', ');
-      return surface.shown(
-        `Listening at ${surface.url} to ${types}, forwarding to ${url}. Press Ctrl-C to stop.`,
-      );
-    });
+  const ready = { type: 'ready', url: surface.url, forwardTo: url, events: events ?? webhookEventTypes };
+  const types = ready.events.join(', ');
+  const stream = followEvents(surface, {
+    signal: stopping.signal,
+    clock,
+    complain: (text) => terminal.complain(text),
+    open: (connecting) => listening.connect(connecting),
+    again: () => 'Reconnected.\n',
+    giveUpAfter: longestAbsence,
+  });
+  let isReady = false;
   try {
-    await receive({ surface, listening, forwarder, onReady, terminal, signal: stopping.signal });
+    for await (const { name, data } of stream) {
+      if (name === 'start' && !isReady) {
+        isReady = true;
+        print(ready, () =>
+          surface.shown(
+            `Listening at ${surface.url} to ${types}, forwarding to ${url}. Press Ctrl-C to stop.`,
+          ),
+        );
+      } else if (name === 'attempt') {
+        forwarder.take(Object(data));
+      } else if (name === 'ended') {
+        forwarder.end(Object(data).attemptId, Object(data).error);
+      } else if (name === 'removed') {
+        throw new CommandFailure(
+          `${surface.url} removed the listener. Start the command again to get further deliveries.`,
+        );
+      }
+    }
   } finally {
     stopping.abort();
   }
@@ -142,44 +157,4 @@ function listenerSecret(terminal: Terminal, options: ListenOptions): string {
   // It does not reveal the key, unless the key can be guessed.
   const { apiKey } = serverOf(terminal, options);
   return `whsec_${createHmac('sha256', apiKey).update('messaging-automation listen').digest('hex')}`;
-}
-
-interface Receiving {
-  readonly surface: ControlSurface;
-  readonly listening: Listening;
-  readonly forwarder: Forwarder;
-  /** Called when deliveries can come. */
-  readonly onReady: () => void;
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
-}
-
-/** Passes the attempts of a listener to the forwarder until the signal aborts. */
-async function receive(receiving: Receiving): Promise<void> {
-  const { surface, listening, forwarder, onReady, terminal, signal } = receiving;
-  const events = followEvents(surface, {
-    signal,
-    clock: terminal.clock,
-    complain: (text) => terminal.complain(text),
-    open: (connecting) => listening.connect(connecting),
-    again: () => 'Reconnected.\n',
-    giveUpAfter: longestAbsence,
-  });
-  let isReady = false;
-  for await (const { name, data } of events) {
-    if (name === 'start' && !isReady) {
-      isReady = true;
-      onReady();
-    } else if (name === 'attempt') {
-      const attempt: AttemptJson = Object(data);
-      forwarder.take(attempt);
-    } else if (name === 'ended') {
-      const { attemptId, error }: Readonly<Record<'attemptId' | 'error', string>> = Object(data);
-      forwarder.end(attemptId, error);
-    } else if (name === 'removed') {
-      throw new CommandFailure(
-        `${surface.url} removed the listener. Start the command again to get further deliveries.`,
-      );
-    }
-  }
 }

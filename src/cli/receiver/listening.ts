@@ -29,16 +29,12 @@ export class Listening {
 
   /** Opens the stream of its attempts. */
   async connect(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    if (this.#listenerId !== undefined) {
-      try {
-        return await this.#stream(this.#listenerId, signal);
-      } catch (error) {
-        if (!(error instanceof CommandFailure) || error.status !== 404) throw error;
-        this.#listenerId = undefined;
-      }
-    }
-    this.#listenerId = await this.#subscribe(signal);
-    return this.#stream(this.#listenerId, signal);
+    const earlier = this.#listenerId === undefined ? undefined : await this.#streamIfThere(signal);
+    if (earlier !== undefined) return earlier;
+    const request = { body: this.#subscribing, signal, expected: 'id' };
+    const { id } = await this.#surface.ask('POST', '/control/listeners', request);
+    this.#listenerId = `${id}`;
+    return this.#stream(signal);
   }
 
   /** Unsubscribes if the server answers. Otherwise the server removes the listener after a minute. */
@@ -51,13 +47,14 @@ export class Listening {
     limit.clear();
   }
 
-  #stream(listenerId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    return this.#surface.stream(`/control/listeners/${listenerId}/attempts`, { signal });
+  #stream(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return this.#surface.stream(`/control/listeners/${this.#listenerId}/attempts`, { signal });
   }
 
-  async #subscribe(signal: AbortSignal): Promise<string> {
-    const request = { body: this.#subscribing, signal, expected: 'id' };
-    const { id } = await this.#surface.ask('POST', '/control/listeners', request);
-    return String(id);
+  #streamIfThere(signal: AbortSignal) {
+    return this.#stream(signal).catch((error: unknown) => {
+      if (!(error instanceof CommandFailure) || error.status !== 404) throw error;
+      return undefined;
+    });
   }
 }

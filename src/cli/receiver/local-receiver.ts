@@ -11,18 +11,8 @@ export interface OutgoingDelivery {
   readonly signature: string;
 }
 
-/** A receiver's response, or why there is no complete one. */
-export type ReceiverOutcome =
-  | {
-      readonly status: number;
-      /** The beginning of the body. */
-      readonly answer: string;
-      /** The `Date` header. */
-      readonly date?: string;
-      /** Why the response is no success, if it is none. */
-      readonly error?: string;
-    }
-  | { readonly error: string };
+/** A receiver's response, with an error if it is no success. Only an error if there is no complete response. */
+export type ReceiverOutcome = Awaited<ReturnType<NodeSender['send']>>;
 
 const sender = new NodeSender('any');
 
@@ -33,14 +23,7 @@ export async function postDelivery(
   signal: AbortSignal,
 ): Promise<ReceiverOutcome> {
   const result = await sender.send({ url, ...delivery, redirects: 'fail' }, signal);
-  const { status, answer, receiverTime, error } = result;
-  if (status === undefined || answer === undefined) return { error: String(error) };
-  return {
-    status,
-    answer,
-    ...(receiverTime !== undefined && { date: new Date(receiverTime).toUTCString() }),
-    ...(error !== undefined && { error }),
-  };
+  return result.answer === undefined ? { error: `${result.error}` } : result;
 }
 
 /** The URL of a receiver that a flag names. */

@@ -1,14 +1,17 @@
 import { Argument, Command } from 'commander';
-import type { WebhookEventType } from '../../webhooks/index.js';
+import { createRedactor } from '../../contract/redaction.js';
+import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
   withControlOptions,
 } from '../running-server/control-options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
-import { UsageError } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { deliverSample } from './deliver-sample.js';
+import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
+import { printable, withoutQuery } from '../terminal/printable.js';
+import { styled, type Terminal } from '../terminal/terminal.js';
+import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from './local-receiver.js';
 
 interface TriggerOptions extends ControlOptions {
   readonly phone?: string;
@@ -18,15 +21,12 @@ interface TriggerOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-/** The events, by short names and by their own. */
-const events = {
+/** Short names of the events. */
+const shortNames: Readonly<Record<string, WebhookEventType>> = {
   message: 'message.received',
   'opted-in': 'contact.opted_in',
   'opted-out': 'contact.opted_out',
-  'message.received': 'message.received',
-  'contact.opted_in': 'contact.opted_in',
-  'contact.opted_out': 'contact.opted_out',
-} as const satisfies Readonly<Record<string, WebhookEventType>>;
+};
 
 /** The texts with which a contact changes its consent. */
 const keywords = { 'contact.opted_in': 'START', 'contact.opted_out': 'STOP' } as const;
@@ -37,7 +37,9 @@ export const triggerCommand: CliCommand = {
     withControlOptions(
       new Command('trigger')
         .description('write to a running server as a contact, or send a signed sample delivery to a receiver')
-        .addArgument(new Argument('<event>', 'what happens').choices(Object.keys(events)))
+        .addArgument(
+          new Argument('<event>', 'what happens').choices([...Object.keys(shortNames), ...webhookEventTypes]),
+        )
         .option('--phone <phone>', "the contact's phone number, such as +15551234567")
         .option('--body <text>', 'what the contact writes, in a message')
         .option('--to <url>', 'send a signed sample to this receiver, without a server')
@@ -65,17 +67,13 @@ Exit codes:
   run: trigger,
 };
 
-async function trigger(
-  terminal: Terminal,
-  name: keyof typeof events,
-  options: TriggerOptions,
-): Promise<number> {
-  const event = events[name];
+async function trigger(terminal: Terminal, name: WebhookEventType, options: TriggerOptions): Promise<number> {
+  const event = shortNames[name] ?? name;
   const { phone, to, secret } = options;
   if (event !== 'message.received' && options.body !== undefined) {
     throw new UsageError(`--body is only for messages. The text ${keywords[event]} causes ${event}.`);
   }
-  if (to !== undefined) return deliverSample(terminal, { ...options, event, to });
+  if (to !== undefined) return deliverSample(terminal, options, event, to);
   const body = event === 'message.received' ? options.body : keywords[event];
   if (secret !== undefined) throw new UsageError('--secret needs --to: a server signs with its own secrets.');
   if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
@@ -91,4 +89,39 @@ async function trigger(
     options.json ? surface.json(answer) : surface.shown(`${contactId} wrote ${messageId}${change}.`),
   );
   return 0;
+}
+
+/** Signs a delivery with sample data, sends it to a receiver once, and prints the answer. */
+async function deliverSample(
+  terminal: Terminal,
+  options: TriggerOptions,
+  event: WebhookEventType,
+  receiver: string,
+): Promise<number> {
+  const to = receiverUrl('--to', receiver);
+  const url = withoutQuery(to);
+  const secret = webhookSecret(terminal, options.secret);
+  const { phone, body: message, json } = options;
+  const data = { ...(phone !== undefined && { phone }), ...(message !== undefined && { body: message }) };
+  const { body, signature = '' } = usable(() => signTestDelivery({ secret, event, data }));
+  const signal = AbortSignal.timeout(receiverDeadline);
+  const outcome = await postDelivery(to, { body: new TextEncoder().encode(body), signature }, signal);
+  const { status, error } = outcome;
+  if (outcome.answer === undefined) {
+    throw new CommandFailure(
+      signal.aborted
+        ? `The receiver at ${url} did not answer within ${receiverDeadline / 1_000} s. The service would retry.`
+        : `The receiver at ${url} did not take the delivery: ${printable(`${error}`)}. Is it running?`,
+    );
+  }
+  const answer = createRedactor(() => [secret])(outcome.answer);
+  if (json) {
+    terminal.print(JSON.stringify({ event, url, signature, status, answer }));
+  } else {
+    const shown = styled(terminal, error === undefined ? 'green' : 'red', `${status}`);
+    const meaning = error === undefined ? '' : ', which is not a 2xx: the service would retry';
+    terminal.print(`${event} to ${url}: ${shown}${meaning}`);
+    for (const line of answer.split('\n')) if (line.trim() !== '') terminal.print(`  ${printable(line)}`);
+  }
+  return error === undefined ? 0 : 1;
 }
