@@ -72,7 +72,9 @@ function toolNamed(name: unknown): Tool {
   );
 }
 
-function listed({ name, title, description, effect, input }: Tool): object {
+function listed({ name, description, effect, input }: Tool): object {
+  /** The name for people. */
+  const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
   return {
     name,
     title,

@@ -16,8 +16,6 @@ export const hints = {
 
 interface Definition<Input> {
   readonly name: string;
-  /** The name for people. */
-  readonly title: string;
   /** What the tool is for, and which other tool is better for what it is not for. */
   readonly description: string;
   readonly effect: keyof typeof hints;

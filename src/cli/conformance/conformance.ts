@@ -4,8 +4,8 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
-import { type ControlOptions, controlSurfaceOf } from '../running-server/control-options.js';
 import { baseUrlOf } from '../running-server/deployment-root.js';
+import { type ControlOptions, controlSurfaceOf } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { printableLines } from '../terminal/printable.js';
@@ -32,7 +32,6 @@ interface CommandOptions extends ControlOptions {
   readonly retryWait?: number;
   readonly lateAnswer: boolean;
   readonly timeout?: number;
-  readonly json: boolean;
 }
 
 /** The exit code if nothing is broken, but the check did not see what some endpoints do. */

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { realPathOf } from '../../files/real-path.js';
 import { MessagingAutomation, type UpsertContactInput } from '../../index.js';
-import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
 import { baseUrlOf, clientAt } from '../running-server/deployment-root.js';
+import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
@@ -23,7 +23,6 @@ interface ImportOptions extends ControlOptions {
   readonly concurrency?: number;
   readonly rejects?: string;
   readonly checkpoint?: string;
-  readonly json: boolean;
 }
 
 /** `messaging-automation contacts import`: upserts the contacts in a CSV file. */

@@ -13,7 +13,7 @@ export interface ImportResult {
   readonly summary: BulkSummary;
   readonly rejects: Pick<RejectsFile, 'count' | 'first'>;
   readonly dryRun: boolean;
-  readonly json: boolean;
+  readonly json?: boolean;
 }
 
 /** Prints the result of an import, and returns the exit code. */

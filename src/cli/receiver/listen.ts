@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { followEvents } from '../running-server/follow-events.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
   serverOf,
   withControlOptions,
-} from '../running-server/control-options.js';
-import { followEvents } from '../running-server/follow-events.js';
+} from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { withoutQuery } from '../terminal/printable.js';
@@ -22,7 +22,6 @@ interface ListenOptions extends ControlOptions {
   readonly events?: readonly WebhookEventType[];
   readonly secret?: string;
   readonly printSecret: boolean;
-  readonly json: boolean;
 }
 
 /** How long to try to reconnect, in milliseconds. The server removes a listener that is away for this long. */

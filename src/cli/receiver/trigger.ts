@@ -2,11 +2,7 @@ import { Argument, Command } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
-import {
-  type ControlOptions,
-  controlSurfaceOf,
-  withControlOptions,
-} from '../running-server/control-options.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import { printable, withoutQuery } from '../terminal/printable.js';
@@ -18,7 +14,6 @@ interface TriggerOptions extends ControlOptions {
   readonly body?: string;
   readonly to?: string;
   readonly secret?: string;
-  readonly json: boolean;
 }
 
 /** Short names of the events. */

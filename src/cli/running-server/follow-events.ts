@@ -11,16 +11,13 @@ export interface FollowedEvent {
   readonly data: unknown;
 }
 
-export interface FollowOptions {
+/** A stream whose first event is `start`. */
+export interface EventSource {
   /** Ends the stream. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** Called when the connection is lost, and when it is back. */
   readonly complain: (text: string) => void;
-}
-
-/** A stream whose first event is `start`. */
-export interface EventSource extends FollowOptions {
   /** Opens it, after the last event with an id. */
   readonly open: (
     signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { defaultPort } from '../running-server/control-options.js';
+import { defaultPort } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { duration, wholeNumber } from '../terminal/time.js';
 import { serve } from './serve-until-stopped.js';

@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
 import { maskedJson } from '../running-server/answers.js';
-import { type ControlOptions, serverOf, withControlOptions } from '../running-server/control-options.js';
 import { clientAt } from '../running-server/deployment-root.js';
+import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, messageOf } from '../terminal/failures.js';
 import { printable } from '../terminal/printable.js';
@@ -15,7 +15,6 @@ interface TemplatesOptions extends ControlOptions {
   readonly check: boolean;
   readonly force: boolean;
   readonly prune: boolean;
-  readonly json: boolean;
 }
 
 /** `messaging-automation templates pull`: writes a typed workspace with the templates of a deployment. */

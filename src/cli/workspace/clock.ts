@@ -1,16 +1,8 @@
 import { Argument, Command } from 'commander';
-import {
-  type ControlOptions,
-  controlSurfaceOf,
-  withControlOptions,
-} from '../running-server/control-options.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-interface ClockOptions extends ControlOptions {
-  readonly json: boolean;
-}
 
 /** What each action asks for, and the field of its value, if it takes one. */
 const actions: Readonly<
@@ -60,7 +52,7 @@ async function clock(
   terminal: Terminal,
   action: string | undefined,
   value: string | undefined,
-  options: ClockOptions,
+  options: ControlOptions,
 ): Promise<void> {
   const { path, field, value: needed } = actions[action ?? ''] ?? {};
   if (needed !== undefined && value === undefined) throw new UsageError(`clock ${action} needs ${needed}.`);

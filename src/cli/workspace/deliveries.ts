@@ -1,17 +1,9 @@
 import { Command } from 'commander';
 import type { DeliveryExplanation } from '../../server/index.js';
-import {
-  type ControlOptions,
-  controlSurfaceOf,
-  withControlOptions,
-} from '../running-server/control-options.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { withoutQuery } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
-
-interface DeliveryOptions extends ControlOptions {
-  readonly json: boolean;
-}
 
 /** `messaging-automation explain`: prints why a delivery failed. */
 export const explainCommand: CliCommand = {
@@ -37,7 +29,7 @@ Exit codes:
   run: explain,
 };
 
-async function explain(terminal: Terminal, id: string, options: DeliveryOptions): Promise<void> {
+async function explain(terminal: Terminal, id: string, options: ControlOptions): Promise<void> {
   const surface = controlSurfaceOf(terminal, options);
   const path = `/control/deliveries/${encodeURIComponent(id)}/explanation`;
   const answer = await surface.ask('GET', path, { expected: 'causes' });
@@ -78,7 +70,7 @@ Exit codes:
   run: redeliver,
 };
 
-async function redeliver(terminal: Terminal, id: string, options: DeliveryOptions): Promise<void> {
+async function redeliver(terminal: Terminal, id: string, options: ControlOptions): Promise<void> {
   const surface = controlSurfaceOf(terminal, options);
   const path = `/control/deliveries/${encodeURIComponent(id)}/redeliver`;
   const answer = await surface.ask('POST', path, { expected: 'id' });

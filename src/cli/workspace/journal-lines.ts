@@ -1,15 +1,10 @@
 import type { EntryJson } from '../../server/http/control/entry-json.js';
-import type { JourneyRunRecord } from '../../server/index.js';
 import { reasonIn } from '../running-server/answers.js';
 import { withoutQuery } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 
-/** What a line says: a word that stands out, and the rest. */
-interface Said {
-  readonly mark: string;
-  readonly style: 'green' | 'yellow' | 'red' | 'cyan';
-  readonly text: string;
-}
+/** What a line says: a word that stands out, its style, and the rest. */
+type Said = readonly [mark: string, style: 'green' | 'yellow' | 'red' | 'cyan', text: string];
 
 /**
  * An entry of the journal as a person reads it: one line, the workspace's time first.
@@ -21,7 +16,7 @@ export function describeEntry(
   entry: EntryJson,
   shown: (text: string) => string,
 ): string {
-  const { mark, style, text } = said(entry);
+  const [mark, style, text] = said(entry);
   const time = timeOf(entry.at).slice(0, 19).replace('T', ' ');
   return `${styled(terminal, 'dim', time)}  ${styled(terminal, style, shown(mark))}${' '.repeat(Math.max(1, 10 - mark.length))}${shown(text)}`;
 }
@@ -30,13 +25,11 @@ function said(entry: EntryJson): Said {
   switch (entry.type) {
     case 'request': {
       const { status, method, path, answer = '' } = entry;
+      const mark = status === undefined ? 'lost' : String(status);
       const refused = status !== undefined && status >= 400;
+      const style = status === undefined || status >= 500 ? 'red' : refused ? 'yellow' : 'green';
       const reason = refused ? reasonIn(answer) : '';
-      return {
-        mark: status === undefined ? 'lost' : String(status),
-        style: status === undefined || status >= 500 ? 'red' : refused ? 'yellow' : 'green',
-        text: `${method} ${path}${reason && `  ${reason}`}${injected(entry.faults)}`,
-      };
+      return [mark, style, `${method} ${path}${reason && `  ${reason}`}${injected(entry.faults)}`];
     }
     case 'fault': {
       const { kind } = entry.fault;
@@ -44,60 +37,45 @@ function said(entry: EntryJson): Said {
         'event' in entry
           ? `the delivery ${entry.deliveryId} of ${entry.event}`
           : `${entry.operation} (${entry.requestId})`;
-      return { mark: 'fault', style: 'yellow', text: `${kind} strikes ${what}` };
+      return ['fault', 'yellow', `${kind} strikes ${what}`];
     }
     case 'send': {
       const { templateId, phone, text, journeyRunId } = entry.send;
       const by = journeyRunId === undefined ? '' : ' by a journey';
-      return {
-        mark: 'sent',
-        style: 'green',
-        text: `${templateId} to ${phone}${by}: ${JSON.stringify(text)}`,
-      };
+      return ['sent', 'green', `${templateId} to ${phone}${by}: ${JSON.stringify(text)}`];
     }
     case 'event':
-      return {
-        mark: 'event',
-        style: 'cyan',
-        text: `${entry.event.event} of ${entry.phone}, ${entry.event.contactId}`,
-      };
+      return ['event', 'cyan', `${entry.event.event} of ${entry.phone}, ${entry.event.contactId}`];
     case 'message': {
       const consent = entry.consent === undefined ? '' : `, who is now ${entry.consent}`;
-      return {
-        mark: 'message',
-        style: 'cyan',
-        text: `from ${entry.phone}${consent}: ${JSON.stringify(entry.body)}`,
-      };
+      return ['message', 'cyan', `from ${entry.phone}${consent}: ${JSON.stringify(entry.body)}`];
     }
     case 'attempt': {
       const { delivery, attempt } = entry;
       const { status, event, url, id, dueAt } = delivery;
       const answer = attempt.error ?? `the receiver answered ${attempt.status}`;
       const next = dueAt === undefined ? '' : `; the next comes at ${timeOf(dueAt)}`;
-      return {
-        mark: status === 'pending' ? 'retrying' : status,
-        style: status === 'delivered' ? 'green' : status === 'pending' ? 'yellow' : 'red',
-        text: `${event} to ${withoutQuery(url)}, attempt ${attempt.number} of ${id}: ${answer}${next}${injected(attempt.faults)}`,
-      };
+      const what = `${event} to ${withoutQuery(url)}, attempt ${attempt.number} of ${id}`;
+      const text = `${what}: ${answer}${next}${injected(attempt.faults)}`;
+      if (status === 'pending') return ['retrying', 'yellow', text];
+      return [status, status === 'delivered' ? 'green' : 'red', text];
     }
-    case 'journey':
-      return journeySaid(entry.at, entry.run);
+    case 'journey': {
+      const { journeyId, contactId, status, position, dueAt, error } = entry.run;
+      const waits = status === 'waiting';
+      const isLater = waits && dueAt > entry.at;
+      const until = isLater ? ` until ${timeOf(dueAt)}` : '';
+      const mark = waits && position === 0 ? 'began' : waits && !isLater ? 'goes on' : status;
+      const style = status === 'failed' ? 'red' : isLater ? 'yellow' : 'green';
+      return [
+        mark,
+        style,
+        `journey ${journeyId} of ${contactId}${until}${error === undefined ? '' : `: ${error}`}`,
+      ];
+    }
     default:
-      return { mark: unknownType(entry), style: 'cyan', text: JSON.stringify(entry) };
+      return [unknownType(entry), 'cyan', JSON.stringify(entry)];
   }
-}
-
-function journeySaid(
-  at: number,
-  { journeyId, contactId, status, position, dueAt, error }: JourneyRunRecord,
-): Said {
-  const isLater = status === 'waiting' && dueAt > at;
-  const began = status === 'waiting' && position === 0;
-  return {
-    mark: began ? 'began' : status === 'waiting' && !isLater ? 'goes on' : status,
-    style: status === 'failed' ? 'red' : isLater ? 'yellow' : 'green',
-    text: `journey ${journeyId} of ${contactId}${isLater ? ` until ${timeOf(dueAt)}` : ''}${error === undefined ? '' : `: ${error}`}`,
-  };
 }
 
 /** A newer server may have entries of other types. */

@@ -1,13 +1,9 @@
 import { Command, Option } from 'commander';
 import type { EntryJson } from '../../server/http/control/entry-json.js';
 import { journalEntryTypes } from '../../server/index.js';
-import {
-  type ControlOptions,
-  controlSurfaceOf,
-  withControlOptions,
-} from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
@@ -15,7 +11,6 @@ import { describeEntry } from './journal-lines.js';
 interface LogsOptions extends ControlOptions {
   readonly follow: boolean;
   readonly type?: EntryJson['type'];
-  readonly json: boolean;
 }
 
 /** `messaging-automation logs`: prints what happened at a running server. */

@@ -1,11 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import {
-  type ControlOptions,
-  controlSurfaceOf,
-  withControlOptions,
-} from '../running-server/control-options.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';

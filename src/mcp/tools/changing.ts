@@ -11,7 +11,6 @@ const { clock, deliveries, faults, simulate, workspace } = controlOperations;
 
 export const sendAsContact = tool({
   name: 'send_as_contact',
-  title: 'Write as a contact',
   description:
     'Sends a message FROM a contact TO the workspace, as if the person wrote in the chat. Subscribed webhooks get ' +
     'message.received. The body START or STOP changes the consent of the contact. Not for sending a message to a contact: ' +
@@ -26,7 +25,6 @@ export const sendAsContact = tool({
 
 export const redeliver = tool({
   name: 'redeliver',
-  title: 'Send a delivery again',
   description:
     'Sends the same bytes of a delivery to the same subscription again, as a new delivery. Use it after you fixed the receiver. ' +
     'A pending delivery is retried without it: use advance_clock with to=next. For a new message, use send_as_contact.',
@@ -41,7 +39,6 @@ export const redeliver = tool({
 
 export const advanceClock = tool({
   name: 'advance_clock',
-  title: 'Advance the clock',
   description:
     'Moves the clock of the workspace forward and runs all work that becomes due on the way: delivery retries, waits of ' +
     'journeys, simulated latencies. Returns when that work is done. The clock cannot go back; reset_workspace starts it ' +
@@ -75,7 +72,6 @@ async function moved(by: string | undefined, to: string | undefined, call: Call)
 
 export const injectFault = tool({
   name: 'inject_fault',
-  title: 'Inject a fault',
   description:
     'Adds a fault rule with exactly one of `operation` and `delivery`, to see how the application under test copes: errors, rate limits, latency, broken connections or drifted ' +
     'responses of API requests (`operation`), or failing, late, duplicate or tampered webhook deliveries (`delivery`). It ' +
@@ -91,7 +87,6 @@ export const injectFault = tool({
 
 export const removeFaults = tool({
   name: 'remove_faults',
-  title: 'Remove faults',
   description:
     'Removes one fault rule by its id, or all rules, including those of the seed, and returns the remaining rules. What the ' +
     'faults did stays in the journal. To undo everything, use reset_workspace.',
@@ -106,7 +101,6 @@ export const removeFaults = tool({
 
 export const resetWorkspace = tool({
   name: 'reset_workspace',
-  title: 'Reset the workspace',
   description:
     'Puts the workspace back to its seed: removes all contacts, messages, deliveries, subscriptions and faults that came later, ' +
     'empties the journal and starts the clock again. The API keys stay. Cannot be undone. To remove only faults, use remove_faults.',

@@ -14,7 +14,6 @@ const { clock, quota, subscriptions, faults, templates, journeys, segments, cont
 
 export const workspaceStatus = tool({
   name: 'workspace_status',
-  title: 'Show the workspace',
   description:
     'Shows what the test workspace is set up with now: its clock, quota, webhook subscriptions, fault rules, templates, ' +
     'journeys, segments and the five oldest contacts. Call it first. For what happened in it, use read_journal.',
@@ -49,7 +48,6 @@ const usualEntries = 20;
 
 export const readJournal = tool({
   name: 'read_journal',
-  title: 'Read what happened',
   description:
     'Lists what happened in the workspace, a line per entry: API requests and why they were refused, sent templates, tracked ' +
     'events, inbound messages, delivery attempts, journeys, faults. Without `since` it returns the latest entries; with `since` ' +
@@ -89,7 +87,6 @@ function nothing(filter: Query): string {
 
 export const inspectEntry = tool({
   name: 'inspect_entry',
-  title: 'Inspect a journal entry',
   description:
     'Returns one journal entry whole: the bodies of the request and of its response, the entries that caused it, those that it ' +
     'caused, and a curl command, code and a Vitest test that repeat it: replace the masked phone numbers in them. To find the ' +
@@ -107,7 +104,6 @@ const usualDeliveries = 5;
 
 export const listDeliveries = tool({
   name: 'list_deliveries',
-  title: 'List webhook deliveries',
   description:
     'Lists the latest webhook deliveries, oldest first, each with its body, status and attempts: when, the status and body of ' +
     'the response, or the error. Phone numbers and secrets in the body are masked, so its signature cannot be verified here. ' +
@@ -175,7 +171,6 @@ function latest(name: string, items: readonly object[], older: number, hint?: st
 
 export const explainDelivery = tool({
   name: 'explain_delivery',
-  title: 'Explain why a delivery failed',
   description:
     'Says why a webhook delivery failed or waits: its causes, the most likely first, each with how certain it is and what to do, ' +
     'and whether the signature matches. For the body and the attempts, use list_deliveries. After the fix, use redeliver.',
@@ -192,7 +187,6 @@ const usualSections = 3;
 
 export const searchGuides = tool({
   name: 'search_guides',
-  title: 'Search the guides',
   description:
     'Searches the guides of this version of messaging-automation, offline: the client, errors and retries, webhooks and their ' +
     'signatures, testing, faults, the command line. Use it before you write code against the package. Not for what happened in ' +

@@ -45,7 +45,6 @@ function found<Path extends string, Parameters extends QueryParameters, Item>(
 
 export const waitFor = tool({
   name: 'wait_for',
-  title: 'Wait for something',
   description:
     'Waits in real time until something matches, and returns the first matches; returns at once if something matches already. ' +
     'Filters: contact (delivery, send, event); event (delivery, event); status and subscriptionId (delivery; default: one that ' +

@@ -10,6 +10,8 @@ export const defaultPort = 4010;
 export interface ControlOptions {
   readonly url?: string;
   readonly apiKey?: string;
+  /** Whether to print JSON. `mcp` alone does not have it. */
+  readonly json?: boolean;
 }
 
 const defaultUrl = `http://127.0.0.1:${defaultPort}`;
