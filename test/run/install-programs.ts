@@ -4,11 +4,13 @@
  */
 import { findChromium } from './chromium.js';
 import { findNginx } from './nginx-server.js';
+import { findPgbouncer } from './pgbouncer-server.js';
 import { findPostgres } from './postgres-programs.js';
 import { findRedis } from './redis-server.js';
 
 for (const [name, find] of [
   ['PostgreSQL', findPostgres],
+  ['PgBouncer', findPgbouncer],
   ['Redis', findRedis],
   ['nginx', findNginx],
   ['Chromium', findChromium],

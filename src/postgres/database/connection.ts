@@ -3,13 +3,26 @@ import { lookAgainAfter } from '../../server/time/machine-clock.js';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
 import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
 import { quoted } from './names.js';
-import { longestStatement, makePool } from './pg-pool.js';
+import { longestConnecting, longestStatement, makePool } from './pg-pool.js';
 
 /** How often a transaction is tried if deadlocks abort it. */
 const mostTries = 5;
 
 /** The pause after the first try. The pause after each further try is longer by as much. In milliseconds. */
 const pauseOfTries = 20;
+
+/**
+ * Sets what a role or a database can have other defaults for. A process that is paused in a transaction keeps its locks no longer
+ * than the second timeout.
+ */
+const settings = {
+  text: `
+set statement_timeout = ${longestStatement};
+set idle_in_transaction_session_timeout = ${longestStatement};
+set lock_timeout = 0;
+set default_transaction_isolation = 'read committed'`,
+  query_timeout: longestConnecting,
+};
 
 /** Longer than the statement timeout of the database. It ends a statement if the database does not respond at all. */
 const longestSilence = longestStatement + 2_000;
@@ -36,6 +49,7 @@ export class Database implements Queryable {
   readonly schemaName: string;
   readonly #options: PostgresStoreOptions;
   readonly #listenedTo = new WeakSet<object>();
+  readonly #configured = new WeakSet<PostgresClient>();
   readonly #statements = new Map<string, Statement>();
   #pool: Promise<PostgresPool> | undefined;
 
@@ -59,6 +73,21 @@ export class Database implements Queryable {
 
   /** Returns a connection. The caller must call its `release`. */
   async connect(): Promise<PostgresClient> {
+    const client = await this.connectAsIs();
+    // Settings of a connection, because a pooler refuses those of a start that it does not know.
+    if (this.#options.pool !== undefined || this.#configured.has(client)) return client;
+    try {
+      await client.query(settings);
+      this.#configured.add(client);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw translated(error);
+    }
+  }
+
+  /** Returns a connection without the settings of the store. The caller must call its `release`. */
+  async connectAsIs(): Promise<PostgresClient> {
     try {
       const client = await (await this.pool()).connect();
       this.#listenTo(client);

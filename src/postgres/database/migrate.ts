@@ -19,11 +19,12 @@ export const schemaVersion = migrations.reduce((latest, { number }) => Math.max(
  * @param prepareJobs - Creates or migrates the schema of the jobs, which later steps use.
  */
 export async function migrate(database: Database, prepareJobs: () => Promise<void>): Promise<void> {
+  await refusePooler(database);
   const client = await database.connect();
   try {
     await refuseUnusable(client);
     // A migration step, here or in another process, may take long.
-    await client.query({ text: 'set statement_timeout = 0' });
+    await client.query({ text: 'set statement_timeout = 0; set lock_timeout = 0' });
     await client.query({
       text: 'select pg_advisory_lock(hashtextextended($1, 0))',
       values: [`messaging-automation:${database.schemaName}`],
@@ -40,7 +41,34 @@ export async function migrate(database: Database, prepareJobs: () => Promise<voi
   }
 }
 
-/** @throws Error if the server is too old, ConfigurationError if the database cannot hold every character. */
+/** @throws ConfigurationError if two connections are not two sessions that last. */
+async function refusePooler(database: Database): Promise<void> {
+  const one = await database.connectAsIs();
+  const other = await database.connectAsIs().catch((error: unknown) => {
+    one.release();
+    throw error;
+  });
+  const sessions = new Map<PostgresClient, number>();
+  let isSame = true;
+  try {
+    // A pooler takes the session that was used last, or first. Another program may take that one in between.
+    for (const client of [one, one, other, other, one, other]) {
+      const [row] = await read(client, 'select pg_backend_pid() as session');
+      const session = numberIn(row, 'session');
+      isSame &&= (sessions.get(client) ?? session) === session;
+      sessions.set(client, session);
+    }
+  } finally {
+    one.release();
+    other.release();
+  }
+  if (isSame && sessions.get(one) !== sessions.get(other)) return;
+  throw new ConfigurationError(
+    'The store reaches PostgreSQL through a pooler in transaction or statement mode, such as PgBouncer with pool_mode = transaction, which gives its statements to changing sessions. The store listens and locks in its sessions. Connect to PostgreSQL directly, or to a pooler in session mode (PgBouncer: pool_mode = session).',
+  );
+}
+
+/** @throws Error if the server is too old, ConfigurationError if the database or its connections have wrong settings. */
 async function refuseUnusable(client: PostgresClient): Promise<void> {
   const [row] = await read(
     client,
@@ -48,16 +76,23 @@ async function refuseUnusable(client: PostgresClient): Promise<void> {
 select
   current_setting('server_version_num')::int as number,
   current_setting('server_version') as version,
-  current_setting('server_encoding') as encoding`,
+  current_setting('server_encoding') as encoding,
+  current_setting('transaction_isolation') as isolation`,
   );
   if (Math.floor(numberIn(row, 'number') / 10_000) < oldestPostgres) {
     throw new Error(
       `The store needs PostgreSQL ${oldestPostgres} or later, but the database is PostgreSQL ${textIn(row, 'version')}. Upgrade the database.`,
     );
   }
-  if (textIn(row, 'encoding') === 'UTF8') return;
+  if (textIn(row, 'isolation') !== 'read committed') {
+    throw new ConfigurationError(
+      `The connections in the pool of the store have the isolation level ${textIn(row, 'isolation')}. Set default_transaction_isolation to 'read committed' for their role, or pass a connectionString in place of the pool.`,
+    );
+  }
+  const encoding = textIn(row, 'encoding');
+  if (encoding === 'UTF8') return;
   throw new ConfigurationError(
-    `The database of the store has the encoding ${textIn(row, 'encoding')}, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' template template0.`,
+    `The database of the store has the encoding ${encoding}, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' template template0.`,
   );
 }
 
@@ -137,7 +172,7 @@ async function apply(client: PostgresClient, database: Database, migration: Migr
     /:(schema|jobs|channel)\b/g,
     (whole, name: string) => names.get(name) ?? whole,
   );
-  await client.query({ text: 'begin' });
+  await client.query({ text: 'begin isolation level read committed' });
   await client.query({ text });
   await client.query({
     text: `insert into ${database.schema}.migrations (number, name, version) values ($1, $2, $3)`,

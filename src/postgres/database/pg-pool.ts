@@ -17,9 +17,6 @@ export async function makePool(connectionString: string, max: number): Promise<P
     max,
     application_name: 'messaging-automation',
     connectionTimeoutMillis: longestConnecting,
-    statement_timeout: longestStatement,
-    // A process that is paused in a transaction keeps its locks no longer than this.
-    idle_in_transaction_session_timeout: longestStatement,
     keepAlive: true,
   });
 }

@@ -1,0 +1,53 @@
+import { postgresStore } from 'messaging-automation/postgres';
+import { createReferenceServer } from 'messaging-automation/server';
+import { Pool } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { notRun } from '../run/debian.js';
+import { findPgbouncer, startPgbouncer } from '../run/pgbouncer-server.js';
+import { endPool } from '../run/postgres-server.js';
+import { missingPostgres, usePostgres } from './support/database.js';
+
+const found = await findPgbouncer();
+const program = 'missing' in found ? undefined : found.program;
+if ('missing' in found) notRun('the tests of a store behind PgBouncer', found.missing);
+
+describe.skipIf(missingPostgres ?? program === undefined)('a store behind PgBouncer', () => {
+  const postgres = usePostgres();
+
+  async function startPooler(mode: Parameters<typeof startPgbouncer>[2]): Promise<string> {
+    const pooler = await startPgbouncer(program ?? '', postgres().connectionString, mode);
+    onTestFinished(() => pooler.stop());
+    return pooler.url;
+  }
+
+  test('in session mode works, with the timeouts of the store', async () => {
+    const connectionString = await startPooler('session');
+    const schema = await postgres().freshSchema();
+    const [one, two] = ['one', 'two'].map((replica) => {
+      const store = postgresStore({ connectionString, schema, replica, poolSize: 3 });
+      const fetch = async () => new Response(null, { status: 204 });
+      const server = createReferenceServer({ store, fetch, clock: 'frozen' });
+      onTestFinished(() => server.close());
+      return server;
+    });
+    await one?.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+    await one?.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+    await two?.clock.advance('1s');
+    expect(await two?.journal.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  });
+
+  test.each(['transaction', 'statement'] as const)('in %s mode is refused by name', async (mode) => {
+    const connectionString = await startPooler(mode);
+    const pool = new Pool({ connectionString });
+    for (const options of [{ connectionString }, { pool }]) {
+      const store = postgresStore(options);
+      await expect(store.migrate()).rejects.toThrow(
+        'The store reaches PostgreSQL through a pooler in transaction or statement mode, such as PgBouncer with pool_mode = transaction, which gives its statements to changing sessions. The store listens and locks in its sessions. Connect to PostgreSQL directly, or to a pooler in session mode (PgBouncer: pool_mode = session).',
+      );
+      await store.close();
+    }
+    const { rows } = await pool.query("select current_setting('statement_timeout') as timeout");
+    expect(rows).toEqual([{ timeout: '0' }]);
+    await endPool(pool);
+  });
+});
