@@ -1,4 +1,4 @@
-import { createRedactor, type Redact } from '../contract/redaction.js';
+import { createRedactor } from '../contract/redaction.js';
 import { checkAccess, wrongKeys } from './checks/access.js';
 import { checkContacts } from './checks/contacts.js';
 import { checkEvents } from './checks/events.js';
@@ -9,8 +9,7 @@ import { checkSends } from './checks/transactional.js';
 import { checkWebhooks } from './checks/webhooks.js';
 import { ConformanceRun } from './conformance-run.js';
 import { checkDeliveries } from './deliveries/check-deliveries.js';
-import { HttpRequester } from './exchange/http-requester.js';
-import { type ConformanceOptions, type Settings, settingsOf } from './options.js';
+import { type ConformanceOptions, settingsOf } from './options.js';
 import { type ConformanceCheck, type ConformanceReport, reportOf } from './report.js';
 
 /**
@@ -61,37 +60,32 @@ const parts: readonly ((run: ConformanceRun) => Promise<void>)[] = [
  * ```
  */
 export async function checkConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const settings = settingsOf(options);
-  const requester = new HttpRequester(settings);
-  const run = new ConformanceRun(settings, requester);
+  const run = new ConformanceRun(settingsOf(options));
+  const { baseUrl, apiKey, otherApiKey, exhaustedApiKey, onCheck } = run.settings;
+  const keys = [apiKey, ...wrongKeys(apiKey), otherApiKey, exhaustedApiKey].filter(
+    (key) => key !== undefined,
+  );
   const redact = createRedactor(
-    () => keysOf(settings),
+    () => keys,
     () => run.phones,
   );
   const checks: ConformanceCheck[] = [];
   let leftBehind: readonly string[] = [];
   try {
-    for (const check of parts) {
-      await check(run);
-      const found = run.evidence.take().map((each) => redacted(each, redact));
+    for (const part of parts) {
+      await part(run);
+      const found = run.take(redact);
       checks.push(...found);
-      for (const each of found) settings.onCheck(each);
+      for (const check of found) onCheck?.(check);
     }
   } finally {
-    leftBehind = (await run.removeCreated()).map(redact);
+    leftBehind = (await run.created.remove(run.requester)).map(redact);
   }
+  const { requests, rateLimited: answers, waited } = run.requester.observed;
   return reportOf(checks, {
-    baseUrl: redact(settings.baseUrl),
-    requests: requester.requests,
-    rateLimited: { answers: run.observed.rateLimited, waited: run.observed.waited },
+    baseUrl: redact(baseUrl),
+    requests,
+    rateLimited: { answers, waited },
     leftBehind,
   });
-}
-
-const keysOf = ({ apiKey, otherApiKey, exhaustedApiKey }: Settings): readonly string[] =>
-  [apiKey, ...wrongKeys(apiKey), otherApiKey, exhaustedApiKey].filter((key) => key !== undefined);
-
-function redacted(check: ConformanceCheck, redact: Redact): ConformanceCheck {
-  const { seen, expected } = check;
-  return { ...check, seen: redact(seen), ...(expected !== undefined && { expected: redact(expected) }) };
 }

@@ -1,4 +1,5 @@
-import { fieldOf, isObject, isSame, type JsonObject } from './exchange/json.js';
+import { isObject } from '../foundation/is-object.js';
+import { fieldOf, type JsonObject } from './exchange/body.js';
 
 /** A value that is not known before the answer comes: its description, and whether a value fits. */
 export class Wanted {
@@ -29,7 +30,11 @@ export function differences(asked: unknown, answered: unknown, path = ''): reado
       differences(value, fieldOf(answered, name), path === '' ? name : `${path}.${name}`),
     );
   }
-  if (isSame(asked, answered)) return [];
+  const isSame =
+    Array.isArray(asked) && Array.isArray(answered) && asked.length === answered.length
+      ? asked.every((item, index) => differences(item, answered[index]).length === 0)
+      : asked === answered;
+  if (isSame) return [];
   if (asked === undefined) return [`${path}: not missing`];
   return [
     `${path === '' ? '' : `${path}: `}${answered === undefined ? 'missing' : describeOther(asked, answered)}`,

@@ -1,36 +1,24 @@
+import type { Redact } from '../contract/redaction.js';
 import type { Statement } from '../contract/statements.js';
 import { differences } from './comparison.js';
-import {
-  describe,
-  describeNeed,
-  describeStatus,
-  type NotRequested,
-  notRequested,
-  type OptionName,
-  type Outcome,
-  type ReceivedResponse,
-} from './exchange/outcome.js';
+import { describe, describeStatus } from './exchange/description.js';
+import { type NotChecked, needing, type Outcome, type ReceivedResponse } from './exchange/outcome.js';
 import type { ConformanceCheck } from './report.js';
 
 /** What one observation says about a statement. */
 export type Judgement =
   | { readonly verdict: 'held'; readonly seen: string }
   | { readonly verdict: 'broken'; readonly seen: string; readonly expected: string }
-  | { readonly verdict: 'not_checked'; readonly seen: string; readonly option?: OptionName };
+  | NotChecked;
+
+/** A problem in words. `false` if there is none. */
+export type Problem = string | false;
 
 /** `held` if there are no problems, otherwise `broken`. */
-export function holds(problems: boolean | readonly string[], seen: string, expected: string): Judgement {
-  if (typeof problems !== 'boolean' && problems.length > 0) seen = [...new Set(problems)].join(', ');
-  return problems === true || (typeof problems !== 'boolean' && problems.length === 0)
-    ? { verdict: 'held', seen }
-    : { verdict: 'broken', seen, expected };
-}
-
-/** `not_checked`, with what the check needs. */
-export function notChecked(missing: NotRequested | string): Judgement & { readonly verdict: 'not_checked' } {
-  const need = typeof missing === 'string' ? notRequested(missing) : missing;
-  const { option } = need;
-  return { verdict: 'not_checked', seen: describeNeed(need), ...(option !== undefined && { option }) };
+export function holds(problems: readonly Problem[], seen: string, expected: string): Judgement {
+  const wrong = problems.filter((problem) => problem !== false);
+  if (wrong.length === 0) return { verdict: 'held', seen };
+  return { verdict: 'broken', seen: [...new Set(wrong)].join(', '), expected };
 }
 
 /** What an answer must be, as far as a statement says it. */
@@ -39,7 +27,7 @@ export interface WantedAnswer {
   readonly status?: number | 'a success' | 'a refusal';
   /** The values of the body, as `differences` compares them. */
   readonly body?: unknown;
-  readonly problems?: (response: ReceivedResponse) => readonly string[];
+  readonly problems?: (response: ReceivedResponse) => readonly Problem[];
   /** What the document requires, in words. Default: the status and the values that were asked. */
   readonly expected?: string;
   readonly described?: (outcome: Outcome) => string;
@@ -50,76 +38,83 @@ export function judge(outcome: Outcome, wanted: WantedAnswer): Judgement {
   const { status, body, problems, described = body === undefined ? describeStatus : describe } = wanted;
   const expected =
     wanted.expected ?? [status, body && 'the values that were asked'].filter(Boolean).join(', with ');
-  if (outcome.kind === 'not_requested') return notChecked(outcome);
+  if (outcome.kind === 'not_requested') return outcome;
   if (outcome.kind === 'no_response') return { verdict: 'broken', seen: describe(outcome), expected };
-  if (status === undefined && !outcome.ok) return notChecked(`a success; it was ${describeStatus(outcome)}`);
-  const isStatus =
-    status === 'a success'
-      ? outcome.ok
-      : status === 'a refusal'
-        ? !outcome.ok
-        : [undefined, outcome.status].includes(status);
+  if (status === undefined && !outcome.ok) return needing(`a success; it was ${describeStatus(outcome)}`);
+  const isStatus = [outcome.status, outcome.ok ? 'a success' : 'a refusal', undefined].includes(status);
   const wrong = [
-    ...(body === undefined || (status !== undefined && !outcome.ok) ? [] : differences(body, outcome.json)),
+    ...(body === undefined || !outcome.ok ? [] : differences(body, outcome.json)),
     ...(problems?.(outcome) ?? []),
-  ];
+  ].filter((problem) => problem !== false);
   const seen = [(isStatus ? described : describe)(outcome), ...wrong.slice(0, shownProblems)].join('; ');
   if (isStatus && wrong.length === 0) return { verdict: 'held', seen };
   // The deployment may have processed a request that it answered with 429. Then the retry is a second request.
   return outcome.repeated
-    ? notChecked(`a response without a 429 before it; it was ${seen}`)
+    ? needing(`a response without a 429 before it; it was ${seen}`)
     : { verdict: 'broken', seen, expected };
 }
 
 const shownProblems = 5;
 
+type Seen = Omit<ConformanceCheck, 'section' | 'statement'>;
+
 /** What a run saw of each statement. A statement is held only if all of its evidence came and is right. */
 export class Evidence {
-  readonly #judgements = new Map<Statement, Judgement[]>();
-  readonly #silences = new Map<string, string | NotRequested>();
+  #judgements = new Map<Statement, readonly Judgement[]>();
+  #silences: (readonly [subject: string, seen: Seen])[] = [];
 
-  add(statement: Statement, ...judgements: readonly Judgement[]): void {
-    const before = this.#judgements.get(statement) ?? [];
-    this.#judgements.set(statement, [...before, ...judgements]);
+  /** Adds what was seen of a statement. */
+  saw(statement: Statement, ...judgements: readonly Judgement[]): void {
+    this.#judgements.set(statement, [...(this.#judgements.get(statement) ?? []), ...judgements]);
   }
 
-  /** Adds what the deployment does where the document shows nothing. */
-  addSilence(subject: string, seen: string | NotRequested): void {
-    this.#silences.set(subject, seen);
+  /** Compares an answer with what a statement says about it. */
+  expect(statement: Statement, outcome: Outcome, wanted: WantedAnswer): void {
+    this.saw(statement, judge(outcome, wanted));
+  }
+
+  /**
+   * Reports what the deployment does where the document shows nothing, in words or by its answers. If it was not asked, reports what
+   * the first request needs.
+   */
+  notShown(subject: string, shown: string | Outcome | readonly Outcome[], described = describe): void {
+    const outcomes = typeof shown === 'string' ? [] : [shown].flat();
+    const [first] = outcomes;
+    const seen = typeof shown === 'string' ? shown : outcomes.map(described).join('; ');
+    const isAsked = outcomes.some(({ kind }) => kind !== 'not_requested');
+    const missing = first?.kind === 'not_requested' && !isAsked ? first : undefined;
+    this.#silences.push([subject, missing ?? { verdict: 'not_shown', seen }]);
   }
 
   /** The checks of everything that was added since the last call. */
-  take(): readonly ConformanceCheck[] {
-    const checks = [
-      ...[...this.#judgements].map(([statement, all]) => ({ ...placeOf(statement), ...verdictOn(all) })),
-      ...[...this.#silences].map(([subject, seen]) => ({
-        ...placeOf(subject),
-        ...(typeof seen === 'string' ? { verdict: 'not_shown' as const, seen } : notChecked(seen)),
-      })),
-    ];
-    this.#judgements.clear();
-    this.#silences.clear();
+  take(redact: Redact): readonly ConformanceCheck[] {
+    const judged = [...this.#judgements].map(([statement, all]) => [statement, verdictOn(all)] as const);
+    const checks = [...judged, ...this.#silences].map(([text, { verdict, seen, expected, option }]) => ({
+      section: text.slice(0, text.indexOf(' ')),
+      statement: text.slice(text.indexOf(' ') + 1),
+      verdict,
+      seen: redact(seen),
+      ...(expected !== undefined && { expected: redact(expected) }),
+      ...(option !== undefined && { option }),
+    }));
+    this.#judgements = new Map();
+    this.#silences = [];
     return checks;
   }
 }
 
 /** The verdict on a statement: one wrong observation breaks it, and one that is missing leaves it unchecked. */
-function verdictOn(judgements: readonly Judgement[]): Judgement {
+function verdictOn(judgements: readonly Judgement[]): Seen {
   const wrong = judgements.filter((judgement) => judgement.verdict === 'broken');
-  const [first] = wrong;
-  if (first !== undefined)
-    return { ...first, seen: [...new Set(wrong.map(({ seen }) => seen))].slice(0, 3).join('; ') };
   const missing = judgements.filter((judgement) => judgement.verdict === 'not_checked');
-  return (
-    missing.find(({ option }) => option !== undefined) ??
-    missing[0] ??
-    judgements[0] ??
-    notChecked('a request that shows it')
-  );
-}
-
-/** A statement's section, and the rest of it. */
-function placeOf(statement: string): Pick<ConformanceCheck, 'section' | 'statement'> {
-  const [section = ''] = statement.split(' ');
-  return { section, statement: statement.slice(section.length + 1) };
+  const [first] = [
+    ...wrong.map((one) => ({
+      ...one,
+      seen: [...new Set(wrong.map(({ seen }) => seen))].slice(0, 3).join('; '),
+    })),
+    ...missing.filter(({ option }) => option !== undefined),
+    ...missing,
+    ...judgements,
+  ];
+  return first ?? needing('a request that shows it');
 }

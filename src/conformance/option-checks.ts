@@ -26,7 +26,7 @@ const aPhone: OptionCheck = [
 ];
 
 /** What each option must be. */
-export const optionChecks: OptionChecks = {
+export const optionChecks = {
   baseUrl: [
     (value) => isUrl(value) && !/[?#]/.test(String(value)),
     'an absolute http or https URL that ends with its path and has no credentials, as in https://messaging.example.com/api',
@@ -38,6 +38,7 @@ export const optionChecks: OptionChecks = {
   send: [isObject, 'an object'],
   'send.phone': required(aPhone),
   'send.templateId': required(aText),
+  'send.variables': [isObject, 'an object'],
   'send.rejectedPhone': aPhone,
   'send.unapprovedTemplateId': aText,
   deliveries: [isObject, 'an object'],
@@ -58,7 +59,7 @@ export const optionChecks: OptionChecks = {
   newPhone: aFunction,
   onCheck: aFunction,
   signal: [hasMethods('addEventListener', 'throwIfAborted'), 'an AbortSignal'],
-};
+} satisfies OptionChecks;
 
 function isUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;

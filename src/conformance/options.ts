@@ -129,34 +129,14 @@ export interface ConformanceOptions {
 }
 
 /** The options with their defaults, each value valid. */
-export interface Settings {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly otherApiKey: string | undefined;
-  readonly exhaustedApiKey: string | undefined;
-  readonly send: ConformanceSend | undefined;
-  readonly deliveries: ConformanceDeliveries | undefined;
-  readonly events: boolean;
-  readonly webhooks: boolean;
-  readonly webhookUrl: string;
-  readonly timeout: number;
-  readonly fetch: typeof globalThis.fetch;
-  readonly clock: Clock;
-  readonly newPhone: () => string;
-  readonly onCheck: (check: ConformanceCheck) => void;
-  readonly signal: AbortSignal | undefined;
-}
+export type Settings = ReturnType<typeof settingsOf>;
 
 /** @throws ConfigurationError if an option is missing or invalid. Its message shows no key. */
-export function settingsOf(options: ConformanceOptions): Settings {
+export function settingsOf(options: ConformanceOptions) {
   checkOptions('checkConformance', options, optionChecks);
   return {
+    ...options,
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    apiKey: options.apiKey,
-    otherApiKey: options.otherApiKey,
-    exhaustedApiKey: options.exhaustedApiKey,
-    send: options.send,
-    deliveries: options.deliveries,
     events: options.events ?? true,
     webhooks: options.webhooks ?? true,
     webhookUrl: options.webhookUrl ?? 'https://example.invalid/messaging-automation/conformance',
@@ -164,8 +144,6 @@ export function settingsOf(options: ConformanceOptions): Settings {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     clock: options.clock ?? systemClock,
     newPhone: options.newPhone ?? (() => fictionalPhone(Math.random)),
-    onCheck: options.onCheck ?? (() => {}),
-    signal: options.signal,
   };
 }
 

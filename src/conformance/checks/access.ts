@@ -3,11 +3,13 @@ import type { OperationName } from '../../contract/operation-name.js';
 import { operationList, operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { type ConformanceRun, eventName } from '../conformance-run.js';
-import { subscriptionIdIn } from '../created-resources.js';
-import { holds, notChecked } from '../evidence.js';
-import { contactIdIn } from '../exchange/contact.js';
-import type { RequestParts } from '../exchange/http-requester.js';
-import { describeStatus, isSuccess, notRequested, type Outcome, seeing } from '../exchange/outcome.js';
+import { holds } from '../evidence.js';
+import { idIn } from '../exchange/body.js';
+import { describeStatus } from '../exchange/description.js';
+import type { Endpoint, RequestParts } from '../exchange/http-requester.js';
+import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+
+const { contacts, templates, transactional, webhooks } = operations;
 
 /** Keys that no workspace has: one that is made up, and ones that faulty code takes for the key. */
 export function wrongKeys(apiKey: string): readonly string[] {
@@ -25,66 +27,54 @@ export function wrongKeys(apiKey: string): readonly string[] {
  * reason for an error. If such a request succeeds, it creates or removes only data of this run.
  */
 export async function checkAccess(run: ConformanceRun): Promise<void> {
-  const { templates, contacts } = operations;
-  const bare: { readonly name: string; readonly outcome: Outcome }[] = [];
   const requests = new Map<string, RequestParts | undefined>(Object.entries(await requestsOf(run)));
+  const baseline = await run.request(templates.list, { apiKey: null });
+  const open: string[] = [];
+  const silent: string[] = [];
   for (const { name, method, path } of operationList) {
     const parts = requests.get(name);
-    const outcome =
-      parts === undefined
-        ? notRequested('')
-        : await run.request({ method, path }, { ...parts, apiKey: null });
+    const outcome = parts ? await run.request({ method, path }, { ...parts, apiKey: null }) : needing('');
+    if (outcome.kind !== 'response') silent.push(`${method} ${path}`);
+    if (isAccepted(name, outcome, baseline)) open.push(`${method} ${path} ${describeStatus(outcome)}`);
     await undo(run, name, outcome);
-    bare.push({ name: `${method} ${path}`, outcome });
   }
-  const baseline =
-    bare.find(({ name }) => name === `GET ${templates.list.path}`)?.outcome ?? notRequested('');
   const wrong: Outcome[] = [];
   for (const apiKey of wrongKeys(run.settings.apiKey)) {
     wrong.push(await run.request(templates.list, { apiKey }));
-    if (run.contact !== undefined)
-      wrong.push(await run.request(contacts.find, { query: { phone: run.contact.phone }, apiKey }));
+    if (run.contact !== undefined) wrong.push(await run.find(run.contact.phone, apiKey));
   }
-  const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_requested');
-  const open = asked.filter(({ name, outcome }) => isAccepted(name, outcome, baseline));
-  const others = bare.filter(({ outcome }) => outcome.kind === 'not_requested').map(({ name }) => name);
-  const { events, webhooks } = run.settings;
-  const option = events ? (webhooks ? undefined : 'webhooks') : 'events';
+  const option = run.settings.events ? (run.settings.webhooks ? undefined : 'webhooks') : 'events';
   run.saw(
     statements.keyRequired,
-    open.length === 0 && others.length > 0
-      ? notChecked(
-          notRequested(`requests to all endpoints; these were not called: ${others.join(', ')}`, option),
-        )
-      : asked.some(({ outcome }) => outcome.kind !== 'response')
-        ? notChecked('a deployment that answers')
-        : holds(
-            open.map(({ name, outcome }) => `${name} ${describeStatus(outcome)}`),
-            `all ${bare.length} endpoints refuse`,
-            'no endpoint that accepts a request without a key',
-          ),
+    open.length === 0 && silent.length > 0
+      ? needing(`answers of all endpoints; these gave none: ${silent.join(', ')}`, option)
+      : holds(
+          open,
+          `all ${operationList.length} endpoints refuse`,
+          'no endpoint that accepts a request without a key',
+        ),
   );
-  for (const outcome of wrong)
-    if (outcome.kind === 'response') run.expect(statements.keyValid, outcome, { status: 'a refusal' });
-    else run.saw(statements.keyValid, notChecked('a deployment that answers'));
+  for (const outcome of wrong) {
+    const answered = outcome.kind === 'response' ? outcome : needing('a deployment that answers');
+    run.expect(statements.keyValid, answered, { status: 'a refusal' });
+  }
   run.notShown(
     '§5 The response to a missing key, and to one that is not valid',
-    seeing(describeStatus, baseline, wrong[0] ?? notRequested('')),
+    [baseline, ...wrong.slice(0, 1)],
+    describeStatus,
   );
 }
 
+const removals: ReadonlyMap<string, Endpoint> = new Map([
+  [webhooks.create.name, webhooks.delete],
+  [contacts.upsert.name, contacts.delete],
+]);
+
 /** Removes what a request without a key created, in any workspace. */
 async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promise<void> {
-  const { contacts, webhooks } = operations;
-  if (name === webhooks.create.name) {
-    run.addSubscription(run.settings.webhookUrl, outcome);
-    const id = subscriptionIdIn(outcome);
-    if (id !== undefined) await run.request(webhooks.delete, { id, apiKey: null });
-  }
-  if (name === contacts.upsert.name) {
-    const id = contactIdIn(outcome);
-    if (id !== undefined && id !== run.contact?.id) await run.request(contacts.delete, { id, apiKey: null });
-  }
+  if (name === webhooks.create.name) run.created.addSubscription(run.settings.webhookUrl, outcome);
+  const [remove, id] = [removals.get(name), idIn(outcome)];
+  if (remove && id !== undefined && id !== run.contact?.id) await run.request(remove, { id, apiKey: null });
 }
 
 /** A request for each endpoint. An endpoint has no request if its input is missing. */
@@ -95,7 +85,7 @@ async function requestsOf(
   const { contact } = run;
   const nobody = await run.freePhone();
   const events = ['message.received'];
-  const id = subscriptionIdIn(await run.subscribe({ url, events }));
+  const id = idIn(await run.subscribe({ url, events }));
   const templateId = run.templateIds[0] ?? 'conformance_check';
   return {
     'contacts.upsert': contact && { body: { phone: contact.phone } },
@@ -120,8 +110,7 @@ async function requestsOf(
  */
 function isAccepted(name: string, outcome: Outcome, baseline: Outcome): boolean {
   if (isSuccess(outcome)) return true;
-  const { send } = operations.transactional;
-  if (outcome.kind !== 'response' || name !== `${send.method} ${send.path}`) return false;
+  if (outcome.kind !== 'response' || name !== transactional.send.name) return false;
   const isUsual = baseline.kind === 'response' && baseline.status === outcome.status;
   const errorsOfWorkspaces: readonly number[] = [errorStatuses.quota_exceeded, errorStatuses.not_found];
   return errorsOfWorkspaces.includes(outcome.status) && !isUsual;

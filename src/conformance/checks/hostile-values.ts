@@ -1,4 +1,4 @@
-import type { JsonObject } from '../exchange/json.js';
+import type { JsonObject } from '../exchange/body.js';
 
 /** Texts that faulty code trims, cuts, normalizes, escapes, or writes in another encoding or another case. */
 export const texts = {

@@ -1,9 +1,9 @@
 import { differences } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { holds, type Judgement, judge, notChecked } from '../evidence.js';
-import { contactIn, describeContact } from '../exchange/contact.js';
-import type { JsonObject } from '../exchange/json.js';
-import { isSuccess, type Outcome } from '../exchange/outcome.js';
+import { holds, type Judgement, judge } from '../evidence.js';
+import { contactIn, type JsonObject } from '../exchange/body.js';
+import { describeContact } from '../exchange/description.js';
+import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
 
 /** A contact as both endpoints show it, compared with what was asked. */
 export interface ReadBack {
@@ -18,39 +18,45 @@ export interface ReadBack {
   readonly written: Judgement;
 }
 
-type Identity = { readonly [Field in 'id' | 'phone']: string | undefined };
+/** A contact's id and phone, as far as the run knows them. */
+export type Identity = { readonly [Field in 'id' | 'phone']?: string | undefined };
 
 /** Reads a contact by both endpoints. A property whose value is `undefined` must be missing. */
 export async function readBack(
   run: ConformanceRun,
-  { id, phone }: Identity,
+  contact: Identity,
   properties: JsonObject,
 ): Promise<ReadBack> {
-  const outcomes = [await run.find(phone), await run.get(id)] as const;
-  const shown = outcomes.map((outcome) =>
-    showsContact(outcome, { id, phone }) ? contactIn(outcome)?.properties : undefined,
+  const asked = { ...properties, phone: contact.phone };
+  const find = await run.find(contact.phone);
+  const get = await run.get(contact.id);
+  const [inFind, inGet] = [find, get].map((outcome) =>
+    showsContact(outcome, contact) ? contactIn(outcome)?.properties : undefined,
   );
-  const [inFind, inGet] = shown.map((each) => each && differences({ ...properties, phone }, each));
-  const wrong = inFind && inGet ? inFind.filter((problem) => inGet.includes(problem)) : (inFind ?? inGet);
+  const [wrongInFind, wrongInGet] = [inFind, inGet].map((shown) => shown && differences(asked, shown));
+  const wrong =
+    wrongInFind && wrongInGet
+      ? wrongInFind.filter((problem) => wrongInGet.includes(problem))
+      : (wrongInFind ?? wrongInGet);
   const judgeRead = (outcome: Outcome, problems: readonly string[] = []) =>
     judge(outcome, {
       status: 'a success',
       expected: 'the contact, with the values that were asked',
       problems: () =>
-        showsContact(outcome, { id, phone })
-          ? problems.filter((problem) => wrong?.includes(problem) === false)
+        showsContact(outcome, contact)
+          ? problems.filter((problem) => !wrong?.includes(problem))
           : ['not the contact that was asked for'],
       described: describeContact,
     });
   return {
-    find: outcomes[0],
-    get: outcomes[1],
-    properties: shown.find((each) => each !== undefined),
-    found: judgeRead(outcomes[0], inFind),
-    got: judgeRead(outcomes[1], inGet),
+    find,
+    get,
+    properties: inFind ?? inGet,
+    found: judgeRead(find, wrongInFind),
+    got: judgeRead(get, wrongInGet),
     written:
       wrong === undefined
-        ? notChecked('a contact that can be read')
+        ? needing('a contact that can be read')
         : holds(wrong, 'read back with these values', 'read back, the values that were asked'),
   };
 }

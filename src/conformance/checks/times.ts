@@ -1,5 +1,6 @@
 import type { ConformanceRun } from '../conformance-run.js';
-import { holds, type Judgement, notChecked } from '../evidence.js';
+import { holds, type Judgement } from '../evidence.js';
+import { needing } from '../exchange/outcome.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -15,10 +16,10 @@ export function judgeTime(run: ConformanceRun, time: number, now: number, expect
   const ahead = time - now;
   if (Math.abs(ahead) <= skew) {
     run.isClockRight = true;
-    return holds(true, 'it is', expected);
+    return holds([], 'it is', expected);
   }
   if (!run.isClockRight && ahead >= day && ahead <= 3_653 * day)
-    return notChecked('a deployment whose clock agrees with that of the check; its times are days ahead');
+    return needing('a deployment whose clock agrees with that of the check; its times are days ahead');
   return holds([`another time, ${describeDistance(ahead)}`], '', expected);
 }
 

@@ -2,94 +2,80 @@ import { errorStatuses } from '../../contract/error.js';
 import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
-import { type Judgement, judge, notChecked } from '../evidence.js';
-import {
-  describe,
-  describeStatus,
-  notRequested,
-  type OptionName,
-  type Outcome,
-  type ReceivedResponse,
-} from '../exchange/outcome.js';
+import { type Judgement, judge } from '../evidence.js';
+import { describe, describeStatus } from '../exchange/description.js';
+import { needing, type Outcome, type ReceivedResponse } from '../exchange/outcome.js';
 import type { ConformanceSend } from '../options.js';
 
 const { sent } = operations.transactional.send.successes;
-const unreachable = notRequested('a contact with the phone to send to');
-export const needsSend = notRequested('a phone and a template for one send', 'send');
+const aSend = 'a phone and a template for one send';
+export const needsSend = needing(aSend, 'send');
 
 /** §4 POST /v1/transactional and its errors (§7). Without the option `send`, it only requests a send to an unknown phone. */
 export async function checkSends(run: ConformanceRun): Promise<void> {
   const { send, exhaustedApiKey } = run.settings;
-  const nobody = await run.freePhone();
+  const { phone } = await run.freePhone();
   const message = { variables: {}, templateId: run.templateIds[0] ?? 'conformance_check', ...send };
-  const toNobody =
-    nobody.phone === undefined ? freePhoneNeeded : await sendTo(run, { ...message, phone: nobody.phone });
+  const toNobody = phone === undefined ? freePhoneNeeded : await sendTo(run, { ...message, phone });
   // The document does not show the order of a send's checks. Without an approved template, another error may come first.
   const isOther = toNobody.kind === 'response' && [402, 422].includes(toNobody.status);
   run.saw(
     statements.sendToNobody,
     isOther && send === undefined
-      ? notChecked({ ...needsSend, needs: `${needsSend.needs}; without it: ${describeStatus(toNobody)}` })
+      ? needing(`${aSend}; without it: ${describeStatus(toNobody)}`, 'send')
       : judgeRefusal('not_found', toNobody),
   );
   for (const alike of run.nobodies)
     if (send !== undefined && 'phone' in alike)
       run.expect(statements.sendToNobody, await sendTo(run, { ...send, ...alike }), { status: 'a refusal' });
-  const isReachable = send !== undefined && (await run.makeReachable(send.phone));
-  /** Sends with a change, or says which option is missing. */
-  const sendWith = async (
-    change: Partial<ConformanceSend> | undefined,
-    needs: string,
-    option: OptionName,
-    apiKey?: string,
-  ): Promise<Outcome> => {
-    if (send === undefined) return needsSend;
-    if (change === undefined) return notRequested(needs, option);
-    const { phone } = { ...send, ...change };
-    const canReach =
-      phone === send.phone && apiKey === undefined ? isReachable : await run.makeReachable(phone, apiKey);
-    return canReach ? sendTo(run, { ...send, ...change }, apiKey) : unreachable;
-  };
-  const { variables = {}, unapprovedTemplateId, rejectedPhone } = send ?? {};
-  run.expect(statements.sendSucceeds, await sendWith({}, '', 'send'), {
+  run.expect(statements.sendSucceeds, send ? await sendToContact(run, send) : needsSend, {
     status: sent,
     body: { success: true },
     expected: '200, success: true',
   });
-  const refused = async (code: Code, ...parts: Parameters<typeof sendWith>) =>
-    judgeRefusal(code, await sendWith(...parts));
-  const exhausted = exhaustedApiKey === undefined ? undefined : {};
-  run.saw(
-    statements.sendOverQuota,
-    await refused(
-      'quota_exceeded',
-      exhausted,
-      'the key of a workspace whose quota is spent',
-      'exhaustedApiKey',
-      exhaustedApiKey,
-    ),
-  );
-  const unapproved = unapprovedTemplateId === undefined ? undefined : { templateId: unapprovedTemplateId };
-  run.saw(
-    statements.sendUnapproved,
-    await refused('send_failed', unapproved, 'a template that is not approved', 'send.unapprovedTemplateId'),
-  );
-  const bare = Object.keys(variables).length > 0 ? { variables: {} } : undefined;
-  run.saw(
-    statements.sendBadVariables,
-    await refused('send_failed', bare, 'a template with placeholders', 'send.variables'),
-  );
-  const rejected = rejectedPhone === undefined ? undefined : { phone: rejectedPhone };
-  run.saw(
-    statements.sendProviderIssue,
-    await refused('send_failed', rejected, 'a phone that the provider rejects', 'send.rejectedPhone'),
-  );
+  const { variables = {}, unapprovedTemplateId, rejectedPhone } = send ?? {};
+  /** What each refused send has other than the one above, and what it needs for that. */
+  const refused = [
+    [
+      statements.sendOverQuota,
+      exhaustedApiKey !== undefined && {},
+      needing('the key of a workspace whose quota is spent', 'exhaustedApiKey'),
+    ],
+    [
+      statements.sendUnapproved,
+      unapprovedTemplateId !== undefined && { templateId: unapprovedTemplateId },
+      needing('a template that is not approved', 'send.unapprovedTemplateId'),
+    ],
+    [
+      statements.sendBadVariables,
+      Object.keys(variables).length > 0 && { variables: {} },
+      needing('a template with placeholders', 'send.variables'),
+    ],
+    [
+      statements.sendProviderIssue,
+      rejectedPhone !== undefined && { phone: rejectedPhone },
+      needing('a phone that the provider rejects', 'send.rejectedPhone'),
+    ],
+  ] as const;
+  for (const [statement, change, missing] of refused) {
+    const isOverQuota = statement === statements.sendOverQuota;
+    const apiKey = isOverQuota ? exhaustedApiKey : undefined;
+    const outcome = change && send ? await sendToContact(run, { ...send, ...change }, apiKey) : missing;
+    const code = isOverQuota ? 'quota_exceeded' : 'send_failed';
+    run.saw(statement, judgeRefusal(code, send === undefined ? needsSend : outcome));
+  }
+}
+
+/** Sends to a contact, and creates it if no contact has the phone. */
+async function sendToContact(run: ConformanceRun, message: ConformanceSend, apiKey?: string) {
+  const isReachable = await run.makeReachable(message.phone, apiKey);
+  return isReachable ? sendTo(run, message, apiKey) : needing('a contact with the phone to send to');
 }
 
 export function sendTo(
   run: ConformanceRun,
   { phone, templateId, variables }: ConformanceSend,
-  apiKey = run.settings.apiKey,
+  apiKey?: string,
 ): Promise<Outcome> {
   const body = { phone, templateId, ...(variables && { variables }) };
   return run.request(operations.transactional.send, { body, apiKey });
@@ -105,7 +91,7 @@ function judgeRefusal(code: Code, outcome: Outcome): Judgement {
   const status = errorStatuses[code];
   const isSoFar = outcome.kind === 'response' && outcome.status === status;
   if (isSoFar && outcome.json === undefined && !showsCode(outcome, code))
-    return notChecked(`an error body that shows its code; seen was ${describe(outcome)}`);
+    return needing(`an error body that shows its code; seen was ${describe(outcome)}`);
   return judge(outcome, {
     status,
     problems: (response) => (showsCode(response, code) ? [] : ['another code']),

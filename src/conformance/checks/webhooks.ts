@@ -1,21 +1,12 @@
 import { operations } from '../../contract/operations.js';
 import { secretPrefix } from '../../contract/secret-prefix.js';
 import { statements } from '../../contract/statements.js';
+import { isObject } from '../../foundation/is-object.js';
 import { aBoolean, aText, differencesInShown, Wanted } from '../comparison.js';
 import { type ConformanceRun, subscriptionNeeded } from '../conformance-run.js';
-import { subscriptionIdIn } from '../created-resources.js';
-import { notChecked } from '../evidence.js';
-import { usableId } from '../exchange/contact.js';
-import { fieldOf, isObject } from '../exchange/json.js';
-import { describeList, listIn, lists } from '../exchange/list.js';
-import {
-  describe,
-  describeStatus,
-  isSuccess,
-  notRequested,
-  type Outcome,
-  seeing,
-} from '../exchange/outcome.js';
+import { fieldOf, idIn, listIn, lists, usableId } from '../exchange/body.js';
+import { describe, describeList, describeStatus } from '../exchange/description.js';
+import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
 import { judgeTime } from './times.js';
 
 const { create, list } = operations.webhooks;
@@ -38,9 +29,9 @@ const types = { id: aText, url: aText, events: texts, enabled: aBoolean };
 /** §2 Webhook subscription and §4 /v1/webhooks: creates two subscriptions, lists them, deletes one, and lists again. */
 export async function checkWebhooks(run: ConformanceRun): Promise<void> {
   const { webhookUrl, clock } = run.settings;
-  const before = await run.request(list);
-  const earlier = listIn(list, before)?.map((subscription) => usableId(fieldOf(subscription, 'id'))) ?? [];
-  if (listIn(list, before) !== undefined) run.keepSubscriptions(earlier.filter((id) => id !== undefined));
+  const before = listIn(await run.request(list));
+  const earlier = (before ?? []).map(usableId).filter((id) => id !== undefined);
+  if (before !== undefined) run.created.keepSubscriptions(earlier);
   const one = { url: webhookUrl, events: ['message.received', 'contact.opted_out'] };
   const two = {
     url: `${webhookUrl}${webhookUrl.includes('?') ? '&' : '?'}b=%C3%85%20B&a=1`,
@@ -53,7 +44,7 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
   const removed = await run.unsubscribe(made);
   const afterwards = await run.request(list);
   const removedSecond = await run.unsubscribe(second);
-  const [id, secondId] = [subscriptionIdIn(made), subscriptionIdIn(second)];
+  const [id, secondId] = [made, second].map(idIn);
 
   for (const [outcome, asked] of [
     [made, one],
@@ -63,8 +54,9 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
     run.expect(statements.subscribe, outcome, {
       status: created,
       body: asked,
-      problems: () =>
-        outcome === second && id !== undefined && id === secondId ? ['id: that of another subscription'] : [],
+      problems: () => [
+        outcome === second && id !== undefined && id === secondId && 'id: that of another subscription',
+      ],
       described: (seen) => `${describe(seen)}${isSuccess(seen) ? '' : hint}`,
     });
     run.expect(statements.subscriptionFields, outcome, { body: types });
@@ -78,57 +70,41 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
     run.expect(statements.subscribeSecret, outcome, { body: { secret: aSecret }, described: describeStatus });
   }
   const all = [id, secondId].filter((each) => each !== undefined);
-  const missingIn = (outcome: Outcome, wanted: readonly (string | undefined)[]) =>
-    wanted.some((each) => each !== undefined && lists(outcome, each) !== true)
-      ? ['without a subscription that is there']
-      : [];
+  const missingIn = (outcome: Outcome, wanted: readonly string[]) =>
+    wanted.some((each) => lists(outcome, each) !== true) && 'without a subscription that is there';
   run.expect(statements.listSubscriptions, listed, {
     status: 'a success',
     expected: 'a list with the subscriptions that were made',
-    problems: () => [...missingIn(listed, all), ...differencesInList(listed, [made, second])],
-    described: (outcome) => describeList(list, outcome),
+    problems: () => [missingIn(listed, all), ...differencesInList(listed, [made, second])],
+    described: describeList,
   });
   if (all.length < 2)
-    run.saw(
-      statements.listSubscriptions,
-      notChecked(made.kind === 'not_requested' ? made : subscriptionNeeded),
-    );
+    run.saw(statements.listSubscriptions, made.kind === 'not_requested' ? made : subscriptionNeeded);
   // Another statement says whether the lists can be read.
   const canTell = id !== undefined && lists(listed, id) === true && isSuccess(afterwards);
+  const others = [...all.slice(1), ...earlier.filter((each) => lists(listed, each))];
   run.expect(statements.unsubscribe, removed, {
     status: deleted,
     expected: '204, no body, and only this one is gone',
     problems: ({ text }) => [
-      ...(text === '' ? [] : ['a body']),
-      ...(id !== undefined && lists(afterwards, id) === true ? ['it is still listed'] : []),
-      ...(canTell
-        ? missingIn(afterwards, [
-            secondId,
-            ...earlier.filter((each) => each !== undefined && lists(listed, each)),
-          ])
-        : []),
+      text !== '' && 'a body',
+      id !== undefined && lists(afterwards, id) === true && 'it is still listed',
+      canTell && missingIn(afterwards, others),
     ],
   });
   run.expect(statements.unsubscribe, removedSecond, { status: deleted });
   if (id !== undefined && !canTell)
-    run.saw(statements.unsubscribe, notChecked('a list that shows whether it is gone'));
+    run.saw(statements.unsubscribe, needing('a list that shows whether it is gone'));
 
-  const own = listIn(list, listed)?.find((entry) => id !== undefined && fieldOf(entry, 'id') === id);
+  const own = listIn(listed)?.find((entry) => id !== undefined && fieldOf(entry, 'id') === id);
   const withoutUrl = await tryOut(run, { events: one.events });
   const withoutEvents = await tryOut(run, { url: webhookUrl });
-  run.notShown(
-    '§4 The response of the list of subscriptions',
-    seeing((outcome) => describeList(list, outcome), listed),
-  );
+  run.notShown('§4 The response of the list of subscriptions', listed, describeList);
+  const secretNeeded = made.kind === 'not_requested' ? made : needing('a subscription in the list');
+  const showsSecret = fieldOf(own, 'secret') !== undefined;
   run.notShown(
     '§4 Whether a listed subscription shows its secret',
-    own === undefined
-      ? made.kind === 'not_requested'
-        ? made
-        : notRequested('a subscription in the list')
-      : fieldOf(own, 'secret') === undefined
-        ? 'it does not'
-        : 'it does',
+    own === undefined ? secretNeeded : showsSecret ? 'it does' : 'it does not',
   );
   run.notShown(
     '§4 The required fields of POST /v1/webhooks',
@@ -138,15 +114,12 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
   );
   run.notShown(
     '§3 Whether a subscription begins enabled',
-    isSuccess(made) ? `enabled: ${fieldOf(made.json, 'enabled') === true}` : seeing(describe, made),
+    isSuccess(made) ? `enabled: ${fieldOf(made.json, 'enabled') === true}` : made,
   );
 }
 
 /** Requests a subscription that the deployment may refuse, and removes it if the deployment creates it. */
-async function tryOut(
-  run: ConformanceRun,
-  body: { readonly url?: string; readonly events?: readonly string[] },
-) {
+async function tryOut(run: ConformanceRun, body: Parameters<ConformanceRun['subscribe']>[0]) {
   const outcome = await run.subscribe(body);
   if (isSuccess(outcome)) await run.unsubscribe(outcome);
   return outcome;
@@ -156,6 +129,6 @@ async function tryOut(
 const differencesInList = (listed: Outcome, made: readonly Outcome[]) =>
   made.flatMap((outcome) => {
     const asked = isSuccess(outcome) ? outcome.json : undefined;
-    const entry = listIn(list, listed)?.find((each) => fieldOf(each, 'id') === fieldOf(asked, 'id'));
+    const entry = listIn(listed)?.find((each) => fieldOf(each, 'id') === fieldOf(asked, 'id'));
     return isObject(asked) && entry !== undefined ? differencesInShown(asked, entry) : [];
   });

@@ -1,15 +1,9 @@
 import { operations } from '../../contract/operations.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { texts as hostileTexts } from '../checks/hostile-values.js';
-import {
-  type ConformanceRun,
-  contactNeeded,
-  eventName,
-  eventsNeeded,
-  type OwnContact,
-} from '../conformance-run.js';
-import { fieldOf, propertyOf } from '../exchange/json.js';
-import { isSuccess, type NotRequested, notRequested, type Outcome } from '../exchange/outcome.js';
+import { type ConformanceRun, contactNeeded, eventName, eventsNeeded } from '../conformance-run.js';
+import { fieldOf } from '../exchange/body.js';
+import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
 import { type Answer, DeliveryListener, type ReceivedDelivery } from './listener.js';
 
@@ -41,18 +35,19 @@ const retried: Readonly<Record<string, Receiver>> = {
   recovers: ofMessages(503, 200),
 };
 
-export const receivers: Readonly<Record<string, Receiver>> = { ...accepting, ...retried };
+export const receivers = new Map(Object.entries({ ...accepting, ...retried }));
 
 /** A mark in the events that the run tracks through POST /v1/events. No delivery may contain it. */
 const trackedMark = 'conformance-check-tracked';
 
 /** All received deliveries, and the data that they are compared with. */
 export interface ObservedDeliveries {
+  readonly run: ConformanceRun;
   readonly deliveries: readonly ReceivedDelivery[];
   /** Deliveries of events that the run tracked through POST /v1/events. They are in no other list. */
   readonly tracked: readonly ReceivedDelivery[];
   /** What was missing to track events; `undefined` if they were tracked. */
-  readonly notTracked: NotRequested | undefined;
+  readonly notTracked: NotChecked | undefined;
   /** The response that created the subscription of each receiver. */
   readonly subscriptions: Readonly<Record<string, Outcome>>;
   /** The texts that were sent while both receivers of messages were subscribed. */
@@ -66,34 +61,26 @@ export interface ObservedDeliveries {
   readonly afterDeletion: number | undefined;
   /** How long the run waited for the retries of failed deliveries, in milliseconds; 0 if it did not wait. */
   readonly retryWait: number;
-  /** The contact of the run. The messages come from its phone, unless a person writes them. */
-  readonly contact: OwnContact;
   /** Whether a person writes the messages, so that case, punctuation and the phone may be others. */
   readonly byHand: boolean;
 }
 
 /** §6: subscribes, makes a contact write to the workspace, and returns the deliveries, or what the check needs for them. */
-export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotRequested> {
-  const { deliveries, clock, signal } = run.settings;
-  if (deliveries === undefined)
-    return notRequested('a way to provoke deliveries, and a listener to receive them', 'deliveries');
+export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotChecked> {
+  if (run.settings.deliveries === undefined)
+    return needing('a way to provoke deliveries, and a listener to receive them', 'deliveries');
   if (run.contact === undefined) return contactNeeded;
-  const listener = await DeliveryListener.listen({
-    host: deliveries.host ?? '127.0.0.1',
-    port: deliveries.port ?? 0,
-    url: deliveries.url,
-    clock,
-    signal,
-    answerTo(delivery, before) {
-      const answers = Object.hasOwn(receivers, delivery.receiver)
-        ? receivers[delivery.receiver]?.answers
-        : undefined;
-      const attempts = before.filter((other) => keyOf(other) === keyOf(delivery)).length;
-      return answers?.[Math.min(attempts, answers.length - 1)];
-    },
+  const listener = await DeliveryListener.listen(run.settings, (delivery, before) => {
+    const answers = receivers.get(delivery.receiver)?.answers;
+    const attempts = before.filter((other) => keyOf(other) === keyOf(delivery)).length;
+    return answers?.[Math.min(attempts, answers.length - 1)];
   });
   try {
-    return await observeWith(run, listener, deliveries, run.contact);
+    return await observeWith(run, listener, run.settings.deliveries, run.contact.phone);
+  } catch (error) {
+    run.settings.signal?.throwIfAborted();
+    const message: unknown = Reflect.get(Object(error), 'message');
+    return needing(`deliveries that can be provoked: ${typeof message === 'string' ? message : 'it failed'}`);
   } finally {
     await listener.close();
   }
@@ -103,112 +90,80 @@ async function observeWith(
   run: ConformanceRun,
   listener: DeliveryListener,
   deliveries: ConformanceDeliveries,
-  contact: OwnContact,
-): Promise<ObservedDeliveries | NotRequested> {
-  const { phone } = contact;
+  phone: string,
+): Promise<ObservedDeliveries | NotChecked> {
+  const { clock } = run.settings;
   const { wait = 10_000, retryWait = 0, byHand = false, lateAnswer = true } = deliveries;
   const subscriptions: Record<string, Outcome> = {};
   const subscribe = async (names: readonly string[]) => {
-    for (const name of names)
-      subscriptions[name] = await run.subscribe({
-        url: listener.urlOf(name),
-        events: receivers[name]?.events ?? [],
-      });
+    for (const name of names) {
+      const events = receivers.get(name)?.events ?? [];
+      subscriptions[name] = await run.subscribe({ url: listener.urlOf(name), events });
+    }
   };
   await subscribe(Object.keys(accepting));
   const failed = Object.values(subscriptions).find((outcome) => !isSuccess(outcome));
-  if (failed !== undefined) {
-    return failed.kind === 'not_requested'
-      ? failed
-      : notRequested('subscriptions that can be created with the URL of the listener', 'deliveries');
-  }
+  if (failed?.kind === 'not_requested') return failed;
+  if (failed !== undefined)
+    return needing('subscriptions that can be created with the URL of the listener', 'deliveries');
 
   const notTracked = await trackWhatIsNotDelivered(run, phone);
   const provokedAt: number[] = [];
   /** Provokes a delivery, and waits until each of these receivers got one more. */
   const provoke = async (body: string, ...names: readonly string[]) => {
-    const before = names.map((name) => listener.count(name));
-    provokedAt.push(run.settings.clock.now());
+    const wanted = names.map((name) => [name, listener.count(name) + 1] as const);
+    provokedAt.push(clock.now());
     await deliveries.provoke({ phone, body });
-    return listener.until(
-      () => names.every((name, index) => listener.count(name) > (before[index] ?? 0)),
-      wait,
-    );
+    return listener.until(() => wanted.every(([name, count]) => listener.count(name) >= count), wait);
   };
-  try {
-    const texts = ['Hello', ...(byHand ? [] : Object.values(hostileTexts)), 'STOP', 'START'];
-    for (const text of texts) {
-      const consent = text === 'STOP' ? ['opted-out'] : text === 'START' ? ['opted-in'] : [];
-      // Wait for the deliveries of STOP and START as messages, too, or they look like deliveries after the deletion.
-      await provoke(text, 'received', 'received-too', ...consent);
-    }
-    const { received = notRequested('') } = subscriptions;
-    const isDeleted = isSuccess(await run.unsubscribe(received));
-    const before = listener.count('received');
-    const hasMarker = await provoke('Hello again', 'received-too');
-    const afterDeletion = isDeleted && hasMarker ? listener.count('received') - before : undefined;
-
-    if (retryWait > 0) {
-      const waitedFor = Object.keys(retried).filter((name) => lateAnswer || name !== 'fails-late');
-      await subscribe(waitedFor);
-      provokedAt.push(run.settings.clock.now());
-      await deliveries.provoke({ phone, body: 'Hello once more' });
-      // Wait for the whole time even after the last allowed attempt, to see whether another one follows.
-      await listener.until(() => false, retryWait);
-    }
-    for (const [receiver, created] of Object.entries(subscriptions)) {
-      if (receiver !== 'received' || !isDeleted) await run.unsubscribe(created);
-    }
-    const isTracked = ({ body }: ReceivedDelivery) => {
-      const text = new TextDecoder().decode(body);
-      return text.includes(trackedMark) || text.includes(`"${eventName}"`);
-    };
-    const all = listener.deliveries;
-    return {
-      deliveries: all.filter((delivery) => !isTracked(delivery)),
-      tracked: all.filter(isTracked),
-      notTracked,
-      subscriptions,
-      texts,
-      provokedAt,
-      afterDeletion,
-      retryWait,
-      contact,
-      byHand,
-    };
-  } catch (error) {
-    run.settings.signal?.throwIfAborted();
-    const message = propertyOf(error, 'message');
-    return notRequested(
-      `deliveries that can be provoked: ${typeof message === 'string' ? message : 'it failed'}`,
-    );
+  const texts = ['Hello', ...(byHand ? [] : Object.values(hostileTexts)), 'STOP', 'START'];
+  for (const text of texts) {
+    const consent = text === 'STOP' ? ['opted-out'] : text === 'START' ? ['opted-in'] : [];
+    // Wait for the deliveries of STOP and START as messages, too, or they look like deliveries after the deletion.
+    await provoke(text, 'received', 'received-too', ...consent);
   }
+  const { received = needing('') } = subscriptions;
+  const isDeleted = isSuccess(await run.unsubscribe(received));
+  const before = listener.count('received');
+  const hasMarker = await provoke('Hello again', 'received-too');
+  const afterDeletion = isDeleted && hasMarker ? listener.count('received') - before : undefined;
+
+  if (retryWait > 0) {
+    await subscribe(Object.keys(retried).filter((name) => lateAnswer || name !== 'fails-late'));
+    await provoke('Hello once more');
+    // Wait for the whole time even after the last allowed attempt, to see whether another one follows.
+    await listener.until(() => false, retryWait);
+  }
+  for (const [receiver, created] of Object.entries(subscriptions))
+    if (receiver !== 'received' || !isDeleted) await run.unsubscribe(created);
+  const isTracked = ({ body }: ReceivedDelivery) =>
+    body.includes(trackedMark) || body.includes(`"${eventName}"`);
+  return {
+    run,
+    deliveries: listener.deliveries.filter((delivery) => !isTracked(delivery)),
+    tracked: listener.deliveries.filter(isTracked),
+    notTracked,
+    subscriptions,
+    texts,
+    provokedAt,
+    afterDeletion,
+    retryWait,
+    byHand,
+  };
 }
 
 /** Tracks an event with the run's name, and one with the name of an event type. Returns what is missing if it cannot. */
-async function trackWhatIsNotDelivered(
-  run: ConformanceRun,
-  phone: string,
-): Promise<NotRequested | undefined> {
+async function trackWhatIsNotDelivered(run: ConformanceRun, phone: string): Promise<NotChecked | undefined> {
   if (!run.settings.events) return eventsNeeded;
   const properties = { body: trackedMark };
   const outcomes = [];
   for (const event of [eventName, 'message.received']) {
     outcomes.push(await run.request(operations.events.track, { body: { event, phone, properties } }));
   }
-  return outcomes.every(isSuccess) ? undefined : notRequested('events that the deployment accepts');
+  return outcomes.every(isSuccess) ? undefined : needing('events that the deployment accepts');
 }
 
-/** A delivery's body as JSON. `undefined` if it is not JSON. */
-export function bodyOf({ body }: ReceivedDelivery): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
-  } catch {
-    return undefined;
-  }
-}
-
-export const dataOf = (delivery: ReceivedDelivery): unknown => fieldOf(bodyOf(delivery), 'data');
+export const dataOf = ({ json }: ReceivedDelivery): unknown => fieldOf(json, 'data');
 
 /** What the attempts to deliver one event have in common: the message's id, or the data. */
 export const keyOf = (delivery: ReceivedDelivery): string => {

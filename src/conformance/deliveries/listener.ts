@@ -1,30 +1,26 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Clock } from '../../foundation/clock.js';
+import { jsonFrom } from '../exchange/body.js';
+import { within } from '../exchange/within.js';
+import type { Settings } from '../options.js';
 
-/** A delivery that the listener got, with the bytes of its body. */
+/** A delivery that the listener got. */
 export interface ReceivedDelivery {
   readonly method: string;
   /** The receiver that got it. */
   readonly receiver: string;
   readonly headers: Headers;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Buffer<ArrayBuffer>;
+  /** The body as JSON. `undefined` if it is not JSON in UTF-8. */
+  readonly json: unknown;
   /** When it arrived, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-export interface ListenerOptions {
-  readonly host: string;
-  readonly port: number;
-  /** The URL at which the deployment reaches the listener. Default: the listener's own. */
-  readonly url: string | undefined;
-  readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
-  /** The answer to a delivery, by the attempts that its receiver got before. `undefined` if the name is no receiver's. */
-  readonly answerTo: (delivery: ReceivedDelivery, before: readonly ReceivedDelivery[]) => Answer | undefined;
-}
-
 /** A status; `redirect-` and a status, with a location where nobody receives; no answer; or a 200 that comes too late. */
 export type Answer = number | `redirect-${number}` | 'cut' | 'late';
+
+/** The answer to a delivery, by the attempts that its receiver got before. `undefined` if the name is no receiver's. */
+type AnswerTo = (delivery: ReceivedDelivery, before: readonly ReceivedDelivery[]) => Answer | undefined;
 
 /** When a late answer comes, in milliseconds: well after the five seconds that a receiver has. */
 const lateAfter = 7_000;
@@ -37,47 +33,46 @@ const deliveryLimit = 1_000;
 
 /** Listens for deliveries on this machine, and keeps those to one of its receivers. */
 export class DeliveryListener {
-  readonly #options: ListenerOptions;
-  readonly #url: string;
+  /** All deliveries, in the order of arrival. */
+  readonly deliveries: ReceivedDelivery[] = [];
+  readonly #settings: Settings;
   readonly #server: Server;
-  readonly #received: ReceivedDelivery[] = [];
-  readonly #watchers = new Set<() => void>();
+  readonly #url: string;
+  readonly #answerTo: AnswerTo;
+  /** Looks whether what is waited for has come. */
+  #look = () => {};
   /** Cancels the answers that are still to come. */
   readonly #late: (() => void)[] = [];
 
   /** @throws Error if the port is not free. */
-  static async listen(options: ListenerOptions): Promise<DeliveryListener> {
+  static async listen(settings: Settings, answerTo: AnswerTo): Promise<DeliveryListener> {
+    const { port = 0, host = '127.0.0.1' } = settings.deliveries ?? {};
     const { createServer } = await import('node:http');
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(options.port, options.host, resolve);
+      server.listen(port, host, resolve);
     });
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : options.port;
-    const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    return new DeliveryListener(options, server, options.url ?? `http://${host}:${port}`);
+    return new DeliveryListener(settings, server, answerTo);
   }
 
-  private constructor(options: ListenerOptions, server: Server, url: string) {
-    this.#options = options;
+  private constructor(settings: Settings, server: Server, answerTo: AnswerTo) {
+    const { url, host = '127.0.0.1' } = settings.deliveries ?? {};
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const own = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    this.#settings = settings;
     this.#server = server;
-    this.#url = url.replace(/\/+$/, '');
+    this.#answerTo = answerTo;
+    this.#url = (url ?? own).replace(/\/+$/, '');
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#receive(request, response).catch(() => response.destroy());
     });
   }
 
-  /** All deliveries, in the order of arrival. */
-  get deliveries(): readonly ReceivedDelivery[] {
-    return this.#received;
-  }
-
-  /** How many deliveries each of these receivers got at least. */
-  count(...receivers: readonly string[]): number {
-    return Math.min(
-      ...receivers.map((name) => this.#received.filter(({ receiver }) => receiver === name).length),
-    );
+  /** How many deliveries this receiver got. */
+  count(name: string): number {
+    return this.deliveries.filter(({ receiver }) => receiver === name).length;
   }
 
   urlOf(receiver: string): string {
@@ -85,25 +80,16 @@ export class DeliveryListener {
   }
 
   /** Waits until the condition is true, for at most this many milliseconds, and returns whether it is true. */
-  until(isSo: () => boolean, wait: number): Promise<boolean> {
-    const { clock, signal } = this.#options;
-    return new Promise((resolve) => {
-      let cancelTimer = () => {};
-      const end = () => {
-        cancelTimer();
-        this.#watchers.delete(look);
-        signal?.removeEventListener('abort', end);
-        resolve(isSo());
+  async until(isSo: () => boolean, wait: number): Promise<boolean> {
+    const { clock, signal } = this.#settings;
+    const coming = new Promise<void>((resolve) => {
+      this.#look = () => {
+        if (isSo()) resolve();
       };
-      const look = () => {
-        if (isSo()) end();
-      };
-      cancelTimer = clock.setTimer(end, wait);
-      this.#watchers.add(look);
-      signal?.addEventListener('abort', end);
-      if (signal?.aborted) end();
-      else look();
     });
+    this.#look();
+    await within(clock, wait, signal, () => coming);
+    return isSo();
   }
 
   async close(): Promise<void> {
@@ -124,35 +110,30 @@ export class DeliveryListener {
       if (length > bodyLimit) return void response.writeHead(413).end(() => request.destroy());
       chunks.push(chunk);
     }
+    const body = Buffer.concat(chunks);
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     const delivery = {
       method: request.method ?? '',
       receiver,
-      headers: headersOf(request),
-      body: new Uint8Array(Buffer.concat(chunks)),
-      at: this.#options.clock.now(),
+      headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+      body,
+      json: jsonFrom(() => decoder.decode(body)),
+      at: this.#settings.clock.now(),
     };
-    const before = this.#received.filter((each) => each.receiver === receiver);
-    const answer = this.#options.answerTo(delivery, before);
+    const before = this.deliveries.filter((each) => each.receiver === receiver);
+    const answer = this.#answerTo(delivery, before);
     this.#answer(response, answer ?? 404);
-    if (answer === undefined || this.#received.length >= deliveryLimit) return;
-    this.#received.push(delivery);
-    for (const look of [...this.#watchers]) look();
+    if (answer === undefined || this.deliveries.length >= deliveryLimit) return;
+    this.deliveries.push(delivery);
+    this.#look();
   }
 
   #answer(response: ServerResponse, answer: Answer): void {
     if (answer === 'cut') response.destroy();
     else if (answer === 'late')
-      this.#late.push(this.#options.clock.setTimer(() => response.writeHead(200).end(), lateAfter));
+      this.#late.push(this.#settings.clock.setTimer(() => response.writeHead(200).end(), lateAfter));
     else if (typeof answer === 'number') response.writeHead(answer).end();
     else
       response.writeHead(Number(answer.slice('redirect-'.length)), { Location: this.urlOf('nobody') }).end();
   }
-}
-
-function headersOf(request: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
-    for (const value of values) headers.append(name, value);
-  }
-  return headers;
 }

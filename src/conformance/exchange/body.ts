@@ -1,0 +1,74 @@
+import { operationList } from '../../contract/operations.js';
+import { isObject } from '../../foundation/is-object.js';
+import { isSuccess, type Outcome } from './outcome.js';
+
+/** A JSON object whose fields may have any type. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An own field of a value that may be an object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** A text as JSON. `undefined` if it is not JSON, or not a text. */
+export function jsonFrom(read: () => string): unknown {
+  try {
+    return JSON.parse(read());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names that the contract knows for the record or the list in a body. */
+const envelopes = operationList.flatMap(({ result }) => (result.kind === 'nothing' ? [] : result.envelopes));
+
+/**
+ * The part of a body that is asked for, and where it is: the body itself, or one of its fields. The document does not show where a
+ * record or a list is.
+ */
+export function partOf<Part>(outcome: Outcome, isPart: (value: unknown) => value is Part) {
+  const json = outcome.kind === 'response' ? outcome.json : undefined;
+  if (isPart(json)) return { part: json, name: undefined };
+  for (const name of [...envelopes, ...Object.keys(isObject(json) ? json : {})]) {
+    const part = fieldOf(json, name);
+    if (isPart(part)) return { part, name: name.slice(0, 40) };
+  }
+  return undefined;
+}
+
+export const isRecord = (value: unknown): value is JsonObject =>
+  fieldOf(value, 'id') !== undefined || isObject(fieldOf(value, 'properties'));
+
+export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** The contact in a response. Its fields may have any type. */
+export function contactIn(outcome: Outcome) {
+  const contact = partOf(outcome, isRecord)?.part;
+  if (contact === undefined) return undefined;
+  const properties = fieldOf(contact, 'properties');
+  return { id: fieldOf(contact, 'id'), properties: isObject(properties) ? properties : undefined };
+}
+
+/** The id of the contact or the subscription in a successful response, if it can be a segment of a path. */
+export function idIn(outcome: Outcome): string | undefined {
+  return isSuccess(outcome) ? usableId(partOf(outcome, isRecord)?.part) : undefined;
+}
+
+/** The id of a record, if it can be a segment of a path. A dot segment would change the path. */
+export function usableId(record: unknown): string | undefined {
+  const id = fieldOf(record, 'id');
+  const text = typeof id === 'number' ? String(id) : id;
+  return typeof text === 'string' && !/^\.{0,2}$/.test(text) ? text : undefined;
+}
+
+/** The list in a successful response. `undefined` if the response has none. */
+export function listIn(outcome: Outcome): readonly unknown[] | undefined {
+  return isSuccess(outcome) ? partOf(outcome, isList)?.part : undefined;
+}
+
+/** Whether a response lists the subscription with this id. `undefined` if the response has no list. */
+export function lists(listed: Outcome, id: string): boolean | undefined {
+  const entries = listIn(listed);
+  if (entries !== undefined) return entries.some((entry) => String(fieldOf(entry, 'id')) === id);
+  return isSuccess(listed) && listed.text.includes(id) ? true : undefined;
+}
