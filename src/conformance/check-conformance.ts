@@ -62,13 +62,10 @@ const parts: readonly ((run: ConformanceRun) => Promise<void>)[] = [
 export async function checkConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const run = new ConformanceRun(settingsOf(options));
   const { baseUrl, apiKey, otherApiKey, exhaustedApiKey, onCheck } = run.settings;
-  const keys = [apiKey, ...wrongKeys(apiKey), otherApiKey, exhaustedApiKey].filter(
-    (key) => key !== undefined,
-  );
-  const redact = createRedactor(
-    () => keys,
-    () => run.phones,
-  );
+  const otherKeys = [otherApiKey, exhaustedApiKey].filter((key) => key !== undefined);
+  const keys = [apiKey, ...wrongKeys(apiKey), ...otherKeys];
+  const phones = () => run.phones;
+  const redact = createRedactor(() => keys, phones);
   const checks: ConformanceCheck[] = [];
   let leftBehind: readonly string[] = [];
   try {
@@ -81,11 +78,6 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
   } finally {
     leftBehind = (await run.created.remove(run.requester)).map(redact);
   }
-  const { requests, rateLimited: answers, waited } = run.requester.observed;
-  return reportOf(checks, {
-    baseUrl: redact(baseUrl),
-    requests,
-    rateLimited: { answers, waited },
-    leftBehind,
-  });
+  const { requests, rateLimited } = run.requester.observed;
+  return reportOf(checks, { baseUrl: redact(baseUrl), requests, rateLimited, leftBehind });
 }

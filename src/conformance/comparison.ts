@@ -47,14 +47,11 @@ export function differencesInShown(asked: JsonObject, answered: unknown): readon
   return differences(Object.fromEntries(shown), answered);
 }
 
-const typeOf = (value: unknown) =>
-  value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'an array'
-      : isObject(value)
-        ? 'an object'
-        : `a ${typeof value}`;
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return isObject(value) ? 'an object' : `a ${typeof value}`;
+}
 
 const describeOther = (asked: unknown, answered: unknown) =>
   typeOf(asked) === typeOf(answered) ? 'another value' : `${typeOf(answered)}, not ${typeOf(asked)}`;

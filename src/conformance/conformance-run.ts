@@ -160,13 +160,12 @@ export class ConformanceRun extends Evidence {
 
   /** Tracks an event for a contact, named by its id, by its phone, by both or by neither. */
   async track(
-    contact: { readonly contactId?: string | undefined; readonly phone?: string | undefined },
-    { properties, apiKey }: { readonly properties?: JsonObject; readonly apiKey?: string } = {},
+    event: { readonly [Field in 'contactId' | 'phone']?: string | undefined } & { properties?: JsonObject },
+    apiKey?: string,
   ): Promise<Outcome> {
-    if (Object.values(contact).includes(undefined)) return contactNeeded;
+    if (Object.values(event).includes(undefined)) return contactNeeded;
     if (!this.settings.events) return eventsNeeded;
-    const body = { event: eventName, ...contact, ...(properties && { properties }) };
-    return this.request(operations.events.track, { body, apiKey });
+    return this.request(operations.events.track, { body: { event: eventName, ...event }, apiKey });
   }
 }
 

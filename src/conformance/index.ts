@@ -22,10 +22,7 @@
  */
 export type { Clock } from '../foundation/clock.js';
 export { checkConformance } from './check-conformance.js';
-export {
-  type DedupeStoreCheck,
-  type DedupeStoreUnderTest,
-  dedupeStoreChecks,
-} from './dedupe-store-checks.js';
+export type { DedupeStoreCheck, DedupeStoreUnderTest } from './dedupe-store-checks.js';
+export { dedupeStoreChecks } from './dedupe-store-checks.js';
 export type { ConformanceDeliveries, ConformanceOptions, ConformanceSend } from './options.js';
 export type { ConformanceCheck, ConformanceReport, ConformanceVerdict } from './report.js';

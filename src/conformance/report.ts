@@ -105,25 +105,22 @@ export function reportOf(
 ): ConformanceReport {
   const totals = { held: 0, broken: 0, not_shown: 0, not_checked: 0 };
   for (const { verdict } of checks) totals[verdict] += 1;
-  const unchecked = new Set(
-    checks
-      .filter(({ verdict }) => verdict === 'not_checked')
-      .map(({ section, statement }) => `${section} ${statement}`),
-  );
-  const uncheckedEndpoints = Object.entries(core)
-    .filter(([, its]) => its.some((statement) => unchecked.has(statement)))
-    .flatMap(([name]) => operationList.filter((operation) => operation.name === name))
+  const unchecked = checks.filter(({ verdict }) => verdict === 'not_checked').map(textOf);
+  const cores = new Map<string, readonly Statement[]>(Object.entries(core));
+  const uncheckedEndpoints = operationList
+    .filter(({ name }) => cores.get(name)?.some((statement) => unchecked.includes(statement)))
     .map(({ method, path }) => `${method} ${path}`);
   return { ...rest, checks: [...checks].sort(byPlaceInDocument), totals, uncheckedEndpoints };
 }
 
-const order = new Map(
-  Object.values(statements).map((statement, index): [string, number] => [statement, index]),
+const textOf = ({ section, statement }: ConformanceCheck) => `${section} ${statement}`;
+
+const order = new Map<string, number>(
+  Object.values(statements).map((statement, index) => [statement, index]),
 );
 
 /** The order of two checks in the document: by section, and what the document does not show last. */
 function byPlaceInDocument(a: ConformanceCheck, b: ConformanceCheck): number {
-  const placeIn = ({ section, statement }: ConformanceCheck) =>
-    order.get(`${section} ${statement}`) ?? order.size;
-  return a.section.localeCompare(b.section) || placeIn(a) - placeIn(b);
+  const placeOf = (check: ConformanceCheck) => order.get(textOf(check)) ?? order.size;
+  return a.section.localeCompare(b.section) || placeOf(a) - placeOf(b);
 }

@@ -38,10 +38,7 @@ async function checkOneContact(run: ConformanceRun): Promise<void> {
   if (id !== undefined && phone !== undefined) run.contact = { id, phone };
   const first = await read(run, contact, given);
   const change = await upsert(run, phone, changed);
-  const isCity = new Wanted(
-    'the value before',
-    (value) => value === undefined || value === given.conformance_city,
-  );
+  const isCity = new Wanted('as before', (value) => value === undefined || value === given.conformance_city);
   const second = await read(run, contact, { ...changed, conformance_city: isCity });
   const besideUpsert = await read(run, run.neighbour ?? {}, ofNeighbour);
   const update = await run.update(id, put);

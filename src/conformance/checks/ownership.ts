@@ -33,10 +33,10 @@ export async function checkOwnership(run: ConformanceRun): Promise<void> {
   }
   const found = await run.find(contact.phone, otherApiKey);
   const got = await run.get(contact.id, otherApiKey);
-  const byId = await run.track({ contactId: contact.id }, { apiKey: otherApiKey });
+  const byId = await run.track({ contactId: contact.id }, otherApiKey);
   // If the other workspace has a contact with this phone, it accepts the event correctly.
   const hasPhone = isSuccess(found) && !found.text.includes(contact.id);
-  const byPhone = hasPhone ? byId : await run.track({ phone: contact.phone }, { apiKey: otherApiKey });
+  const byPhone = hasPhone ? byId : await run.track({ phone: contact.phone }, otherApiKey);
   const templates = await run.request(operations.templates.list, { apiKey: otherApiKey });
   // If the deployment refuses the key itself, a refusal shows nothing about workspaces.
   const isKeyAccepted = [templates, found, got, byId, byPhone].some(

@@ -1,32 +1,15 @@
 import { differences } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { holds, type Judgement, judge } from '../evidence.js';
+import { holds, judge } from '../evidence.js';
 import { contactIn, type JsonObject } from '../exchange/body.js';
 import { describeContact } from '../exchange/description.js';
 import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
 
-/** A contact as both endpoints show it, compared with what was asked. */
-export interface ReadBack {
-  readonly find: Outcome;
-  readonly get: Outcome;
-  /** What the deployment shows of its properties. `undefined` if neither endpoint shows them. */
-  readonly properties: JsonObject | undefined;
-  /** Whether each endpoint shows this contact, apart from values that were written wrongly. */
-  readonly found: Judgement;
-  readonly got: Judgement;
-  /** Whether the properties were written as asked. Both endpoints show what was written wrongly. */
-  readonly written: Judgement;
-}
-
 /** A contact's id and phone, as far as the run knows them. */
 export type Identity = { readonly [Field in 'id' | 'phone']?: string | undefined };
 
-/** Reads a contact by both endpoints. A property whose value is `undefined` must be missing. */
-export async function readBack(
-  run: ConformanceRun,
-  contact: Identity,
-  properties: JsonObject,
-): Promise<ReadBack> {
+/** Reads a contact by both endpoints, and compares it with what was asked. A property whose value is `undefined` must be missing. */
+export async function readBack(run: ConformanceRun, contact: Identity, properties: JsonObject) {
   const asked = { ...properties, phone: contact.phone };
   const find = await run.find(contact.phone);
   const get = await run.get(contact.id);
@@ -51,9 +34,12 @@ export async function readBack(
   return {
     find,
     get,
+    /** What the deployment shows of its properties. `undefined` if neither endpoint shows them. */
     properties: inFind ?? inGet,
+    /** Whether each endpoint shows this contact, apart from values that were written wrongly. */
     found: judgeRead(find, wrongInFind),
     got: judgeRead(get, wrongInGet),
+    /** Whether the properties were written as asked. Both endpoints show what was written wrongly. */
     written:
       wrong === undefined
         ? needing('a contact that can be read')

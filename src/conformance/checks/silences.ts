@@ -14,16 +14,14 @@ export async function checkRefusals(run: ConformanceRun): Promise<void> {
 
 /** §8, what the document does not show: the headers of all responses, and whether one was a 429. */
 export async function checkHeaders(run: ConformanceRun): Promise<void> {
-  const { headerNames, rateLimited, waited } = run.requester.observed;
-  const names = (pattern: RegExp) =>
-    [...headerNames]
-      .filter((name) => pattern.test(name))
-      .sort()
-      .join(', ');
+  const { headerNames, rateLimited } = run.requester.observed;
+  const { answers, waited } = rateLimited;
+  const sorted = [...headerNames].sort();
+  const names = (pattern: RegExp) => sorted.filter((name) => pattern.test(name)).join(', ');
   const responses =
-    rateLimited === 0
+    answers === 0
       ? 'no response was 429'
-      : `responses with 429: ${rateLimited}, for which the check waited ${(waited / 1000).toFixed(1)} s`;
+      : `responses with 429: ${answers}, for which the check waited ${(waited / 1000).toFixed(1)} s`;
   const limits = names(/rate-?limit|^retry-after$/) || 'no header names a limit';
   run.notShown('§8 A limit to the rate of requests', `${responses}; ${limits}`);
   const ids = names(/^(x-)?(request|correlation|trace)-id$|^traceparent$/) || 'none';

@@ -86,7 +86,7 @@ const judges: Readonly<Partial<Record<Statement, Judge>>> = {
     !headers.get(signatureHeader) && 'none',
   ]),
   [statements.signature]: every('the HMAC, in 64 hex digits', (delivery, observed) => [
-    !isSignedOrBare(delivery, observed) && 'another signature',
+    !isSigned(delivery, observed) && 'another signature',
   ]),
   [statements.signatureInsteadOfKey]: every(
     'no Authorization, and the key nowhere',
@@ -238,12 +238,8 @@ function judgeMessages(observed: ObservedDeliveries): readonly Judgement[] {
 }
 
 /** Judges a timestamp: its format, and that it is between the last message and the delivery. Another statement says that it is there. */
-function judgeInstant(
-  { provokedAt, run }: ObservedDeliveries,
-  delivery: ReceivedDelivery,
-  text: unknown,
-  name = '',
-): Judgement {
+function judgeInstant(observed: ObservedDeliveries, delivery: ReceivedDelivery, text: unknown, name = '') {
+  const { provokedAt, run } = observed;
   const expected = `${name}the time, as in 2026-01-31T12:00:00.000Z`;
   if (typeof text !== 'string') return holds([], 'it is', expected);
   if (!utcWithMilliseconds.test(text)) return holds([`${name}another format`], '', expected);
@@ -294,11 +290,8 @@ const waitsOf = (observed: ObservedDeliveries) =>
 const describeWaits = (waits: readonly number[]) =>
   waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', then ');
 
-/** Whether the signature is valid. Another statement says that there is one. */
-function isSignedOrBare(
-  { headers, body, receiver }: ReceivedDelivery,
-  { subscriptions }: ObservedDeliveries,
-): boolean {
+/** Whether the signature is valid, if there is one. Another statement says that there is one. */
+function isSigned({ headers, body, receiver }: ReceivedDelivery, { subscriptions }: ObservedDeliveries) {
   const signature = headers.get(signatureHeader) ?? '';
   const secret = secretIn(subscriptions[receiver]);
   if (signature === '' || secret === undefined) return true;

@@ -41,29 +41,7 @@ export const receivers = new Map(Object.entries({ ...accepting, ...retried }));
 const trackedMark = 'conformance-check-tracked';
 
 /** All received deliveries, and the data that they are compared with. */
-export interface ObservedDeliveries {
-  readonly run: ConformanceRun;
-  readonly deliveries: readonly ReceivedDelivery[];
-  /** Deliveries of events that the run tracked through POST /v1/events. They are in no other list. */
-  readonly tracked: readonly ReceivedDelivery[];
-  /** What was missing to track events; `undefined` if they were tracked. */
-  readonly notTracked: NotChecked | undefined;
-  /** The response that created the subscription of each receiver. */
-  readonly subscriptions: Readonly<Record<string, Outcome>>;
-  /** The texts that were sent while both receivers of messages were subscribed. */
-  readonly texts: readonly string[];
-  /** When a message was provoked, in milliseconds since the epoch. */
-  readonly provokedAt: readonly number[];
-  /**
-   * How many deliveries `received` got after its subscription was deleted. `undefined` if no other receiver got the message that
-   * the run sent after the deletion.
-   */
-  readonly afterDeletion: number | undefined;
-  /** How long the run waited for the retries of failed deliveries, in milliseconds; 0 if it did not wait. */
-  readonly retryWait: number;
-  /** Whether a person writes the messages, so that case, punctuation and the phone may be others. */
-  readonly byHand: boolean;
-}
+export type ObservedDeliveries = Exclude<Awaited<ReturnType<typeof observeWith>>, NotChecked>;
 
 /** §6: subscribes, makes a contact write to the workspace, and returns the deliveries, or what the check needs for them. */
 export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotChecked> {
@@ -91,7 +69,7 @@ async function observeWith(
   listener: DeliveryListener,
   deliveries: ConformanceDeliveries,
   phone: string,
-): Promise<ObservedDeliveries | NotChecked> {
+) {
   const { clock } = run.settings;
   const { wait = 10_000, retryWait = 0, byHand = false, lateAnswer = true } = deliveries;
   const subscriptions: Record<string, Outcome> = {};
@@ -141,13 +119,24 @@ async function observeWith(
   return {
     run,
     deliveries: listener.deliveries.filter((delivery) => !isTracked(delivery)),
+    /** Deliveries of events that the run tracked through POST /v1/events. They are in no other list. */
     tracked: listener.deliveries.filter(isTracked),
+    /** What was missing to track events; `undefined` if they were tracked. */
     notTracked,
+    /** The response that created the subscription of each receiver. */
     subscriptions,
+    /** The texts that were sent while both receivers of messages were subscribed. */
     texts,
+    /** When a message was provoked, in milliseconds since the epoch. */
     provokedAt,
+    /**
+     * How many deliveries `received` got after its subscription was deleted. `undefined` if no other receiver got the message that
+     * the run sent after the deletion.
+     */
     afterDeletion,
+    /** How long the run waited for the retries of failed deliveries, in milliseconds; 0 if it did not wait. */
     retryWait,
+    /** Whether a person writes the messages, so that case, punctuation and the phone may be others. */
     byHand,
   };
 }

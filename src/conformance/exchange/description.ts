@@ -8,12 +8,15 @@ export function describe(outcome: Outcome): string {
   return outcome.kind === 'response' ? `${status}, ${describeBody(outcome)}` : status;
 }
 
-/** The status, and the error's code if the body has one. */
+/** The status, and the error's code if the body has one, in any of the usual fields. */
 export function describeStatus(outcome: Outcome): string {
   if (outcome.kind === 'not_requested') return `no request: ${outcome.seen}`;
   if (outcome.kind === 'no_response') return `no response: ${outcome.reason}`;
-  const code = codeIn(outcome);
-  return code === undefined ? String(outcome.status) : `${outcome.status} ${code}`;
+  const { status, json } = outcome;
+  const error = fieldOf(json, 'error');
+  const codes = [fieldOf(error, 'code'), fieldOf(json, 'code'), error];
+  const code = codes.find((value) => typeof value === 'string');
+  return code === undefined ? String(status) : `${status} ${code.slice(0, 60)}`;
 }
 
 function describeBody({ text, json, headers, cut }: ReceivedResponse): string {
@@ -22,15 +25,6 @@ function describeBody({ text, json, headers, cut }: ReceivedResponse): string {
   if (json !== undefined) return shapeOf(json);
   const type = /^[\w./+-]{1,60}/.exec(headers.get('content-type') ?? '')?.[0];
   return `a body that is not JSON (${type ?? 'without a content type'})`;
-}
-
-/** The code of an error, in any of the usual fields. */
-function codeIn({ json }: ReceivedResponse): string | undefined {
-  const error = fieldOf(json, 'error');
-  const code = [fieldOf(error, 'code'), fieldOf(json, 'code'), error].find(
-    (value) => typeof value === 'string',
-  );
-  return typeof code === 'string' ? code.slice(0, 60) : undefined;
 }
 
 const shownFields = 8;

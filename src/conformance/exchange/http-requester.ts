@@ -47,10 +47,8 @@ export class HttpRequester {
   readonly observed = {
     requests: 0,
     headerNames: new Set<string>(),
-    /** How many responses were 429. */
-    rateLimited: 0,
-    /** How long the requester waited because of them, in milliseconds. */
-    waited: 0,
+    /** How many responses were 429, and how long the requester waited because of them, in milliseconds. */
+    rateLimited: { answers: 0, waited: 0 },
   };
   readonly #settings: Settings;
   /** Ends requests and waits. `undefined` during the removal. */
@@ -75,7 +73,7 @@ export class HttpRequester {
     this.#signal = undefined;
     this.#stopped = undefined;
     this.#failures = 0;
-    this.#longestTotalWait = this.observed.waited + longestTotalWait;
+    this.#longestTotalWait = this.observed.rateLimited.waited + longestTotalWait;
   }
 
   async request(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
@@ -94,7 +92,7 @@ export class HttpRequester {
         // The deployment did not process the request, so it shows nothing.
         return this.#failed(otherThan429, needing(`${otherThan429}; it returned 429 ${times}`));
       }
-      this.observed.waited += wait;
+      this.observed.rateLimited.waited += wait;
       await within(this.#settings.clock, wait, this.#signal, () => new Promise(() => {}));
     }
   }
@@ -110,7 +108,7 @@ export class HttpRequester {
     if (repeated === maximumRetries) return undefined;
     const asked = parseRetryAfter(headers.get('retry-after'), this.#settings.clock.now());
     const wait = asked === undefined ? 1_000 * 2 ** repeated : Math.max(asked, 100 * 2 ** repeated);
-    const isTooLong = wait > longestWait || this.observed.waited + wait > this.#longestTotalWait;
+    const isTooLong = wait > longestWait || this.observed.rateLimited.waited + wait > this.#longestTotalWait;
     return isTooLong ? undefined : wait;
   }
 
@@ -128,7 +126,7 @@ export class HttpRequester {
       this.#signal?.throwIfAborted();
       return { kind: 'no_response', reason } as const;
     }
-    if (response.status === 429) this.observed.rateLimited += 1;
+    if (response.status === 429) this.observed.rateLimited.answers += 1;
     for (const name of response.headers.keys()) this.observed.headerNames.add(name);
     return { ...response, repeated };
   }
