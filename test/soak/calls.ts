@@ -24,8 +24,7 @@ export type Deed =
       readonly consent?: 'opted_in' | 'opted_out';
       /** The message asked for this consent, and nobody knows whether it changed anything. */
       readonly consentIsUnsure?: true;
-    }
-  | { readonly kind: 'redeliver'; readonly originalId: string; readonly deliveryId?: string };
+    };
 
 /** A call with its outcome, and when it began and ended in the order of all calls. */
 export type Call<Kind extends Deed['kind'] = Deed['kind']> = Extract<Deed, { readonly kind: Kind }> & {

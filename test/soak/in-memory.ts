@@ -19,9 +19,8 @@ export interface SoakOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** Of each round. Of the last workspace one is closed with work in progress, and some of the others are copied. */
+/** Of each round. The last one is closed with work in progress. */
 const workspaces = 5;
-const copied = 3;
 const callers = 3;
 const operations = 12;
 /** How late a POST may be recorded of a workspace that is closed. In milliseconds. */
@@ -100,21 +99,16 @@ async function play(
   const tenants: Tenant[] = [];
   const closing = new Tenant(service, round, workspaces - 1);
   let closedAt = 0;
-  const isWithin = (count: number) => (operation: number) => operation < count;
+  const isWithin = (operation: number) => operation < operations;
   const working = Array.from({ length: workspaces - 1 }, async (_, index) => {
     const tenant = new Tenant(service, round, index);
     await tenant.open();
     tenants.push(tenant);
-    const half = tenant.work(callers, isWithin(operations));
-    if (index >= copied) return half;
-    const copy = new Tenant(service, round, workspaces + index, tenant);
-    await copy.openAsCopyOf(tenant);
-    tenants.push(copy);
-    return Promise.all([half, copy.work(1, isWithin(operations))]);
+    await tenant.work(callers, isWithin);
   });
   const closed = closing.open().then(() =>
     Promise.all([
-      closing.work(callers, isWithin(operations)),
+      closing.work(callers, isWithin),
       wait(new Chance(seed, round).between(50, 300)).then(async () => {
         await closing.close();
         closedAt = Date.now();

@@ -18,10 +18,9 @@ const { values } = parseArgs({
     store: { type: 'string' },
     replicas: { type: 'string', default: '1' },
     chaos: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
   },
 });
-const { json, chaos } = values;
+const { chaos } = values;
 const seed = values.seed === undefined ? randomInt(1_000_000_000) : wholeNumber(values.seed);
 const duration = milliseconds(values.duration);
 const { store } = values;
@@ -33,18 +32,14 @@ if (replicas < 1) throw new TypeError('--replicas takes a number from 1.');
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-const say = (line: string) => {
-  if (!json) console.log(line);
-};
-say(
+console.log(
   `Soaking ${store === undefined ? 'a server' : `${replicas} of ${store}`} for ${values.duration}, --seed ${seed}, Node ${process.version}`,
 );
 const tally = new Tally();
-const options = { seed, duration, tally, onProgress: say };
+const options = { seed, duration, tally, onProgress: console.log };
 const result =
   store === undefined ? await soakInMemory(options) : await soakReplicas({ ...options, replicas, chaos });
-if (json) console.log(JSON.stringify({ seed, node: process.version, ...result, counts: tally }, null, 2));
-else console.log(['', ...reportLines(result, tally), `--seed ${seed}`].join('\n'));
+console.log(['', ...reportLines(result, tally), `--seed ${seed}`].join('\n'));
 // Set, not called: the process has to end by itself.
 if (result.problems.length > 0) process.exitCode = 1;
 

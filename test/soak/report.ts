@@ -22,12 +22,6 @@ export class Tally {
       ...[...counts].sort(([, one], [, other]) => other - one).map(([name, count]) => line('', name, count)),
     ]);
   }
-
-  toJSON(): object {
-    return Object.fromEntries(
-      [...this.#counts].map(([group, counts]) => [group, Object.fromEntries(counts)]),
-    );
-  }
 }
 
 /** What a soak did, and what became of it. */

@@ -52,15 +52,14 @@ export class Tenant {
   readonly #clients = new Map<string, MessagingAutomation>();
   readonly #contactIds = new Map<string, string>();
   readonly #subscriptionIds: string[] = [];
-  readonly #deliveryIds: string[] = [];
   #before: WorkspaceSnapshot | undefined;
 
-  constructor(service: Service, round: number, number: number, original?: Tenant) {
+  constructor(service: Service, round: number, number: number) {
     this.#service = service;
     this.#chance = new Chance(service.seed, round * 100 + number + 10);
-    this.clock = original?.clock ?? (number % 4 < 2 ? 'frozen' : 'flowing');
-    this.delayed = original?.delayed ?? (!service.faults || number % 2 === 1);
-    this.name = `round ${round}, workspace ${number + 1} (${this.clock}${original ? ', a copy' : ''})`;
+    this.clock = number % 4 < 2 ? 'frozen' : 'flowing';
+    this.delayed = !service.faults || number % 2 === 1;
+    this.name = `round ${round}, workspace ${number + 1} (${this.clock})`;
   }
 
   /** What it held before the first call. */
@@ -82,19 +81,10 @@ export class Tenant {
       })),
     });
     const { value } = await this.#insist(() => this.ask<WorkspaceSnapshot>('GET', 'snapshot'));
-    this.#begin(value);
+    if (value === undefined) throw new Error(`${this.name} could not be created.`);
+    this.#before = value;
+    for (const { id, phone } of value.contacts) this.#contactIds.set(phone, id);
     for (const [share] of acknowledgedShares.entries()) await this.#subscribe(chance, share);
-  }
-
-  /** Creates the workspace as a copy of another that works meanwhile. */
-  async openAsCopyOf(original: Tenant): Promise<void> {
-    await this.#create({});
-    let snapshot: WorkspaceSnapshot | undefined;
-    // The key of the original may be rotated during the request, which is then refused.
-    while (snapshot === undefined)
-      snapshot = (await original.ask<WorkspaceSnapshot>('GET', 'snapshot')).value;
-    await this.#insist(() => this.ask('PUT', 'snapshot', snapshot));
-    this.#begin(snapshot);
   }
 
   async #create(seed: object): Promise<void> {
@@ -109,13 +99,6 @@ export class Tenant {
     await create();
     // Any replica refuses it a second time, and goes on.
     await create();
-  }
-
-  #begin(before: WorkspaceSnapshot | undefined): void {
-    if (before === undefined) throw new Error(`${this.name} could not be created.`);
-    this.#before = before;
-    for (const { id, phone } of before.contacts) this.#contactIds.set(phone, id);
-    for (const { id } of before.subscriptions) this.#subscriptionIds.push(id);
   }
 
   /** Works as several callers, and one who moves the clock, for as long as `goesOn` says, which gets the number of the operation. */
@@ -169,8 +152,7 @@ export class Tenant {
       [3, () => this.#read(chance, phone)],
       [2, () => this.#deleteContact(chance, phone)],
       [2, () => this.#subscribe(chance, chance.between(0, acknowledgedShares.length - 1))],
-      [1, () => this.#unsubscribe(chance)],
-      [2, () => this.#redeliver(chance)],
+      [3, () => this.#unsubscribe(chance)],
       // More at a time than may be under way to one receiver.
       [1, () => Promise.all(Array.from({ length: 20 }, () => this.#receive(phone, 'Hello?')))],
       [faults ? 6 : 0, () => this.ask('POST', 'faults', faultRule(chance, this.delayed))],
@@ -279,30 +261,11 @@ export class Tenant {
   async #unsubscribe(chance: Chance): Promise<void> {
     const ids = this.#subscriptionIds;
     // The last ones stay, so that there are deliveries.
-    const [subscriptionId] = ids.length < 5 ? [] : ids.splice(chance.between(0, ids.length - 1), 1);
+    const [subscriptionId] = ids.length < 4 ? [] : ids.splice(chance.between(0, ids.length - 1), 1);
     if (subscriptionId === undefined) return;
     await this.#noted({ kind: 'unsubscribe', subscriptionId }, () =>
       this.#api(chance, true, ({ webhooks }, options) => webhooks.delete(subscriptionId, options)),
     );
-  }
-
-  async #redeliver(chance: Chance): Promise<void> {
-    const ids = this.#deliveryIds;
-    if (ids.length === 0) {
-      const { value } = await this.ask<{ readonly data: readonly { readonly id: string }[] }>(
-        'GET',
-        'deliveries?limit=20',
-      );
-      ids.push(...(value?.data ?? []).map(({ id }) => id));
-    }
-    const [originalId] = ids.splice(chance.between(0, ids.length - 1), 1);
-    if (originalId === undefined) return;
-    const from = this.#service.next();
-    const { outcome, value } = await this.ask<{ readonly id: string }>(
-      'POST',
-      `deliveries/${originalId}/redeliver`,
-    );
-    this.#note({ kind: 'redeliver', originalId, ...(value && { deliveryId: value.id }) }, from, outcome);
   }
 
   /** The old key must open nothing any more, even if a caller still uses it. */
@@ -322,16 +285,8 @@ export class Tenant {
     const advance = () => this.ask('POST', 'clock/advance', { by: `${seconds}s` }, clockTimeout);
     await chance.weighted<() => Promise<unknown>>([
       [5, advance],
-      [2, () => this.#setClockAhead(seconds)],
       [1, () => this.ask('POST', 'clock/run-to-idle', undefined, clockTimeout)],
     ])();
-  }
-
-  async #setClockAhead(seconds: number): Promise<void> {
-    const { value } = await this.ask<{ readonly now: number }>('GET', 'clock');
-    if (value === undefined) return;
-    const to = new Date(value.now + seconds * 1_000).toISOString();
-    await this.ask('POST', 'clock/set', { to }, clockTimeout);
   }
 
   #api<Value>(

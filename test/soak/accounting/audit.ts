@@ -16,44 +16,27 @@ export function auditWorkspace(evidence: Evidence): readonly string[] {
 }
 
 function problemsWithDeliveries(evidence: Evidence): readonly string[] {
-  const { before, after, calls, clock, delayed } = evidence;
-  const subscriptions = knownSubscriptions(before.subscriptions, after.subscriptions, calls);
-  const earlier = new Map(before.deliveries.map((delivery) => [delivery.id, delivery]));
-  const there = new Set(after.deliveries.map(({ id }) => id));
+  const { after, calls, clock, delayed } = evidence;
+  const subscriptions = knownSubscriptions(after.subscriptions, calls);
   return [
-    ...[...earlier.keys()].filter((id) => !there.has(id)).map((id) => `the delivery ${id} is gone: lost`),
-    ...problemsWithCauses(after.deliveries, {
-      ...evidence,
-      subscriptions,
-      before: new Set(earlier.keys()),
-    }),
+    ...problemsWithCauses(after.deliveries, { ...evidence, subscriptions }),
     ...after.deliveries.flatMap((delivery) => {
-      const previous = earlier.get(delivery.id);
       const subscription = subscriptions.get(delivery.subscriptionId);
-      return [
-        ...(previous !== undefined && previous.body !== delivery.body
-          ? [`the delivery ${delivery.id} has other bytes than before`]
-          : []),
-        ...problemsWithCourse(delivery, {
-          clock,
-          delayed,
-          secret: subscription?.secret,
-          // One that a copy began with may be a subscription's that was deleted before.
-          mayBeCancelled: (subscription?.maybeUntil ?? 0) < Number.POSITIVE_INFINITY,
-          attemptsBefore: previous?.attempts.length ?? 0,
-        }),
-      ];
+      return problemsWithCourse(delivery, {
+        clock,
+        delayed,
+        secret: subscription?.secret,
+        mayBeCancelled: (subscription?.maybeUntil ?? 0) < Number.POSITIVE_INFINITY,
+      });
     }),
   ];
 }
 
-/** The deliveries of a workspace with the attempts that it made itself. */
-export function sentBy({ before, after, calls }: Evidence): readonly Sent[] {
-  const subscriptions = knownSubscriptions(before.subscriptions, after.subscriptions, calls);
-  const earlier = new Map(before.deliveries.map(({ id, attempts }) => [id, attempts.length]));
+/** The deliveries of a workspace with the secrets that sign them. */
+export function sentBy({ after, calls }: Evidence): readonly Sent[] {
+  const subscriptions = knownSubscriptions(after.subscriptions, calls);
   return after.deliveries.flatMap((delivery) => {
     const secret = subscriptions.get(delivery.subscriptionId)?.secret;
-    const attempts = delivery.attempts.slice(earlier.get(delivery.id) ?? 0);
-    return secret === undefined ? [] : [{ delivery, attempts, secret }];
+    return secret === undefined ? [] : [{ delivery, secret }];
   });
 }

@@ -8,18 +8,12 @@ export interface Causes {
   readonly calls: readonly Call[];
   readonly messages: readonly Message[];
   readonly subscriptions: ReadonlyMap<string, KnownSubscription>;
-  /** The ids of the deliveries that were there before. */
-  readonly before: ReadonlySet<string>;
 }
 
 /** Holds each delivery against what caused it: one for each event and each subscription that wanted it, and no other. */
 export function problemsWithCauses(deliveries: readonly Delivery[], causes: Causes): readonly string[] {
-  const { calls, subscriptions, before } = causes;
-  const redeliveries = callsOf(calls, 'redeliver');
-  const again = new Set(redeliveries.flatMap(({ deliveryId = [] }) => deliveryId));
-  const found = countBy(
-    deliveries.filter(({ id }) => !before.has(id) && !again.has(id)),
-    (delivery) => keyOf(delivery.subscriptionId, delivery.event, identityOf(delivery)),
+  const found = countBy(deliveries, (delivery) =>
+    keyOf(delivery.subscriptionId, delivery.event, identityOf(delivery)),
   );
   const wanted = wantedDeliveries(causes);
   const problems = repeated(deliveries, ({ id }) => id).map((id) => `the delivery ${id} is there twice`);
@@ -34,16 +28,8 @@ export function problemsWithCauses(deliveries: readonly Delivery[], causes: Caus
     if (count > most)
       problems.push(`${count} of ${inWords(key)} are there, and ${most} had a cause: invented`);
   }
-  for (const { originalId, deliveryId } of redeliveries) {
-    if (deliveryId === undefined) continue;
-    const [one, other] = [originalId, deliveryId].map((id) => deliveries.find((each) => each.id === id));
-    if (other === undefined) problems.push(`the redelivery ${deliveryId} is nowhere: lost`);
-    else if (one?.body !== other.body || one.subscriptionId !== other.subscriptionId) {
-      problems.push(`the redelivery ${deliveryId} is not of the bytes of ${originalId}`);
-    }
-  }
   for (const { subscriptionId, id } of deliveries) {
-    if (!subscriptions.has(subscriptionId) && !before.has(id)) {
+    if (!causes.subscriptions.has(subscriptionId)) {
       problems.push(`the delivery ${id} goes to a subscription that nobody made`);
     }
   }

@@ -15,8 +15,6 @@ export interface Surroundings {
   readonly secret: string | undefined;
   /** Whether its subscription was, or may have been, deleted. */
   readonly mayBeCancelled: boolean;
-  /** How many of its attempts another workspace made, of which this one is a copy. */
-  readonly attemptsBefore: number;
 }
 
 /** Follows a delivery from its first attempt to its end. */
@@ -83,7 +81,7 @@ export function signatureOf(body: string, secret: string): string {
 
 function problemsWithTimes(
   { attempts, createdAt }: Delivery,
-  { clock, delayed, attemptsBefore }: Surroundings,
+  { clock, delayed }: Surroundings,
 ): readonly string[] {
   const [first] = attempts;
   const early = first !== undefined && first.startedAt < createdAt ? ['attempted before it was there'] : [];
@@ -97,7 +95,7 @@ function problemsWithTimes(
     if (early > 0) return [`${name} came ${early} ms early`];
     // A receiver that is down refuses an attempt before it stalls.
     const late = -early - (stalled ? stallTakes : 0);
-    if (delayed || index < attemptsBefore) return [];
+    if (delayed) return [];
     const lateness = clock === 'frozen' ? 0 : flowingLateness;
     return late > lateness ? [`${name} came ${late} ms late`] : [];
   });

@@ -19,7 +19,7 @@ export interface Evidence {
   readonly clock: 'frozen' | 'flowing';
   /** Whether something may have held attempts up, so that retries may come late. */
   readonly delayed: boolean;
-  /** What it held before the first call: another workspace's state, where it is a copy. */
+  /** What it held before the first call: contacts and definitions alone. */
   readonly before: WorkspaceSnapshot;
   /** What it holds now that nothing waits any more. */
   readonly after: WorkspaceSnapshot;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sentBy } from './audit.js';
 import type { Attempt, Delivery } from './evidence.js';
-import { attempt, body, delivered, delivering, secret, sound, start } from './histories.js';
+import { attempt, body, delivered, secret, start } from './histories.js';
 import { accountForPosts, type Incident, type Post } from './posts.js';
 
 const digest = createHash('sha256').update(body).digest('hex');
@@ -27,7 +26,7 @@ function killed(replica: number, at: number): Incident {
 }
 
 const account = (posts: readonly Post[], incidents?: readonly Incident[], of: Delivery = delivery) =>
-  accountForPosts([{ delivery: of, attempts: of.attempts, secret }], posts, incidents);
+  accountForPosts([{ delivery: of, secret }], posts, incidents);
 const failedAs = (change: Partial<Attempt>): Delivery => ({
   ...delivery,
   status: 'failed',
@@ -96,9 +95,4 @@ test('a failed delivery that was acknowledged is a problem unless its replica st
     expect.stringMatching(/delivery_1 failed, and its receiver acknowledged it/),
   ]);
   expect(account([late], [stopped], failed)).toMatchObject({ problems: [], acknowledgedInVain: 1 });
-});
-
-test('a copy accounts only for the attempts that it made itself', () => {
-  expect(sentBy({ ...sound, before: sound.after })[0]?.attempts).toEqual([]);
-  expect(sentBy({ ...delivering({}), before: sound.before })[0]?.attempts).toHaveLength(2);
 });

@@ -27,10 +27,9 @@ export interface Incident {
   readonly until: number;
 }
 
-/** A delivery, the attempts that one workspace made of it, and the secret that signs its bytes. */
+/** A delivery, and the secret that signs its bytes. */
 export interface Sent {
   readonly delivery: Delivery;
-  readonly attempts: readonly Attempt[];
   readonly secret: string;
 }
 
@@ -69,7 +68,7 @@ export function accountForPosts(
   const problems: string[] = [];
   const interrupted = new Map<DisruptionKind, number>();
   let [recorded, moreThanThree, acknowledgedInVain] = [0, 0, 0];
-  // A redelivery has the same bytes.
+  // Two changes of a consent at one time have the same bytes.
   const sentByBytes = groupBy(sent, bytesOf);
   const postsByBytes = groupBy(posts, ({ path, digest, signature }) => `${path} ${digest} ${signature}`);
   const strange = [...postsByBytes].flatMap(([bytes, seen]) => (sentByBytes.has(bytes) ? [] : seen));
@@ -80,7 +79,7 @@ export function accountForPosts(
       incident: incidentOf(post, incidents ?? []),
     }));
     const ids = [...new Set(alike.map(({ delivery }) => delivery.id))].join(', ');
-    const attempts = alike.flatMap((each) => each.attempts);
+    const attempts = alike.flatMap(({ delivery }) => delivery.attempts);
     if (seen.length > 3 * alike.length) moreThanThree += 1;
     const disrupted = seen.filter(({ incident }) => incident !== undefined);
     const { left, open } = assign(seen, attempts.flatMap(expectedPosts));
@@ -119,8 +118,8 @@ export function accountForPosts(
 /** POSTs of other bytes than a delivery's, or with another signature: faults send some. */
 function problemsWithStrange(strange: readonly Post[], sent: readonly Sent[]): readonly string[] {
   const altered = groupBy(
-    sent.flatMap(({ delivery, attempts }) =>
-      attempts
+    sent.flatMap(({ delivery }) =>
+      delivery.attempts
         .filter(({ faults = [] }) => faults.some(({ kind }) => changesBytes.includes(kind)))
         .map(() => delivery),
     ),

@@ -1,7 +1,7 @@
 import type { WorkspaceSnapshot } from 'messaging-automation/server';
 import { journeyWays } from '../scenario.js';
 import type { Evidence } from './evidence.js';
-import { added, countBy } from './records.js';
+import { countBy } from './records.js';
 
 /** Checks that each event was processed once, that each journey run sent what its journey says, and that the quota adds up. */
 export function problemsWithProcessing({ before, after, segmentMembers }: Evidence): readonly string[] {
@@ -79,13 +79,12 @@ function problemsWithJourneySends({ journeyRuns, contacts, sends }: WorkspaceSna
 
 /** What was taken off the quota is what paid for the sends; rejected ones gave it back. */
 function problemsWithQuota(before: WorkspaceSnapshot, after: WorkspaceSnapshot): readonly string[] {
-  const sends = added(before.sends, after.sends);
   const spent = [
     ['plan', before.workspace.quota - after.workspace.quota],
     ['add_on', before.workspace.addOnCredits - after.workspace.addOnCredits],
   ] as const;
   return spent.flatMap(([source, amount]) => {
-    const paid = sends.filter(({ paidBy }) => paidBy === source).length;
+    const paid = after.sends.filter(({ paidBy }) => paidBy === source).length;
     return amount === paid
       ? []
       : [`${amount} were taken off the ${source} quota, which paid for ${paid} sends`];

@@ -35,15 +35,11 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
     ...compare(
       'send',
       callsOf(calls, 'send').map(({ token, outcome }) => ({ key: token, outcome })),
-      added(before.sends, after.sends)
+      after.sends
         .filter(({ journeyRunId }) => journeyRunId === undefined)
         .map(({ text }) => /\bt\d+\b/.exec(text)?.[0] ?? text),
     ),
-    ...compare(
-      'event',
-      callsOf(calls, 'track').map(tokenOfCall),
-      added(before.events, after.events).map(tokenOf),
-    ),
+    ...compare('event', callsOf(calls, 'track').map(tokenOfCall), after.events.map(tokenOf)),
     ...compare(
       'property',
       written.map(tokenOfCall),
@@ -56,7 +52,7 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
         outcome,
         mayBeGone: created !== undefined && unsubscribedIds.has(created.id),
       })),
-      added(before.subscriptions, after.subscriptions).map(({ url }) => url),
+      after.subscriptions.map(({ url }) => url),
     ),
     ...repeated(after.contacts, ({ phone }) => `…${phone.slice(-4)}`).map(
       (phone) => `two contacts have ${phone}`,
@@ -121,15 +117,6 @@ function mayHaveBeenDeleted(
     // A deletion of unknown outcome may come at any time.
     (deletion) => deletion.phone === phone && mayHaveHappened(deletion) && deletion.to > from,
   );
-}
-
-/** The records that were not there before. */
-export function added<Item extends { readonly id: string }>(
-  before: readonly Item[],
-  after: readonly Item[],
-): readonly Item[] {
-  const old = new Set(before.map(({ id }) => id));
-  return after.filter(({ id }) => !old.has(id));
 }
 
 /** How many items each key has. */

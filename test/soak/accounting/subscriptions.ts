@@ -13,11 +13,8 @@ export interface KnownSubscription {
   readonly surelyUntil: number;
 }
 
-const always = { maybeFrom: Number.NEGATIVE_INFINITY, surelyFrom: Number.NEGATIVE_INFINITY };
-
-/** Every subscription that the workspace began with, was given, or has at the end. */
+/** Every subscription that the workspace was given, or has at the end. */
 export function knownSubscriptions(
-  before: readonly Subscription[],
   after: readonly Subscription[],
   calls: readonly Call[],
 ): ReadonlyMap<string, KnownSubscription> {
@@ -29,9 +26,6 @@ export function knownSubscriptions(
       surelyUntil: Math.min(...deletions.filter(({ outcome }) => outcome === 'success').map(({ to }) => to)),
     };
   };
-  for (const { id, url, events, secret } of before) {
-    known.set(id, { id, url, events, secret, ...always, ...ends(id) });
-  }
   for (const { url, events, created, from, to } of callsOf(calls, 'subscribe')) {
     if (created === undefined) continue;
     known.set(created.id, { ...created, url, events, maybeFrom: from, surelyFrom: to, ...ends(created.id) });

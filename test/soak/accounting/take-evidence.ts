@@ -1,5 +1,4 @@
 import type { WorkspaceSnapshot } from 'messaging-automation/server';
-import type { Call } from '../calls.js';
 import { askControl } from '../control.js';
 import type { Tally } from '../report.js';
 import type { Tenant } from '../tenant.js';
@@ -40,15 +39,8 @@ export async function auditTenant(
   problems.push(...waiting.map(({ id }) => `the send ${id} waits for nothing`));
   const inJournal = entries.filter((entry): entry is Entry & KnownMessage => entry.type === 'message');
   const { name, clock, delayed, before } = tenant;
-  const old = new Set(before.deliveries.map(({ id }) => id));
-  const { messages, calls } = nameMessages(
-    tenant.calls,
-    tenant.unnamedMessages,
-    inJournal,
-    after.deliveries.filter(({ id }) => !old.has(id)),
-  );
-  const named = nameRedeliveries(calls, after);
-  const evidence = { name, clock, delayed, before, after, calls: named, messages, segmentMembers };
+  const { messages, calls } = nameMessages(tenant.calls, tenant.unnamedMessages, inJournal, after.deliveries);
+  const evidence = { name, clock, delayed, before, after, calls, messages, segmentMembers };
   count(evidence, tally);
   for (const entry of entries) {
     if (entry.type === 'fault') tally.add('faults', String(Reflect.get(Reflect.get(entry, 'fault'), 'kind')));
@@ -92,36 +84,20 @@ function differences(one: WorkspaceSnapshot, other: WorkspaceSnapshot): readonly
     .map(([name]) => `two replicas answer with different ${name}`);
 }
 
-/** Finds the redeliveries whose ids no response told. */
-function nameRedeliveries(calls: readonly Call[], { deliveries }: WorkspaceSnapshot): readonly Call[] {
-  const known = new Set(calls.flatMap((call) => (call.kind === 'redeliver' ? (call.deliveryId ?? []) : [])));
-  const unclaimed = deliveries.filter(({ id, redeliveryOf }) => redeliveryOf !== undefined && !known.has(id));
-  return calls.map((call) => {
-    if (call.kind !== 'redeliver' || call.outcome !== 'unknown') return call;
-    const index = unclaimed.findIndex(({ redeliveryOf }) => redeliveryOf === call.originalId);
-    const [found] = index < 0 ? [] : unclaimed.splice(index, 1);
-    return found === undefined ? call : { ...call, deliveryId: found.id };
-  });
-}
-
-/** Counts what a workspace holds that it did not begin with. */
-function count({ before, after, calls, messages }: Evidence, tally: Tally): void {
-  const old = new Set(
-    [...before.deliveries, ...before.sends, ...before.events, ...before.journeyRuns].map(({ id }) => id),
-  );
-  const isNew = ({ id }: { readonly id: string }) => !old.has(id);
+/** Counts what a workspace holds. */
+function count({ after, calls, messages }: Evidence, tally: Tally): void {
   tally.add('workspaces', 'audited');
   for (const { kind, outcome } of calls) {
     tally.add('operations', kind);
     tally.add('outcomes', outcome);
   }
   tally.add('messages', 'inbound', messages.length);
-  tally.add('events', 'processed', after.events.filter(isNew).length);
-  for (const { status } of after.journeyRuns.filter(isNew)) tally.add('journey runs', status);
-  for (const { journeyRunId } of after.sends.filter(isNew)) {
+  tally.add('events', 'processed', after.events.length);
+  for (const { status } of after.journeyRuns) tally.add('journey runs', status);
+  for (const { journeyRunId } of after.sends) {
     tally.add('sends', journeyRunId === undefined ? 'by the API' : 'by journeys');
   }
-  for (const { status, attempts } of after.deliveries.filter(isNew)) {
+  for (const { status, attempts } of after.deliveries) {
     tally.add('deliveries', status);
     for (const { error } of attempts) {
       tally.add('attempts', error === undefined ? 'acknowledged' : 'not acknowledged');

@@ -61,8 +61,8 @@ export function nameMessages(
 
 /** The messages that deliveries carry, each once. */
 function messagesIn(deliveries: readonly Delivery[]): readonly KnownMessage[] {
-  const messages = deliveries.flatMap(({ event, body, redeliveryOf }) => {
-    if (event !== 'message.received' || redeliveryOf !== undefined) return [];
+  const messages = deliveries.flatMap(({ event, body }) => {
+    if (event !== 'message.received') return [];
     const { data }: { readonly data: Omit<KnownMessage, 'at'> & { readonly receivedAt: string } } =
       JSON.parse(body);
     return [{ ...data, at: Date.parse(data.receivedAt) }];
