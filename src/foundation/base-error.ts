@@ -50,6 +50,16 @@ export function describeErrorClass(errorClass: { readonly prototype: object }, n
   Object.defineProperty(errorClass.prototype, brand, { value: [name, ...inherited] });
 }
 
+/**
+ * Does so for several classes, each under its name, after they are all defined. A base class stands before those that
+ * extend it.
+ */
+export function describeErrorClasses(
+  classes: Readonly<Record<string, { readonly prototype: object }>>,
+): void {
+  for (const [name, errorClass] of Object.entries(classes)) describeErrorClass(errorClass, name);
+}
+
 function namesOf(value: object): readonly string[] {
   const names: unknown = Reflect.get(value, brand);
   return Array.isArray(names) ? names : [];

@@ -1,4 +1,4 @@
-import { describeErrorClass } from '../../foundation/base-error.js';
+import { describeErrorClasses } from '../../foundation/base-error.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { RequestError, type RequestErrorFacts } from './request-error.js';
 
@@ -48,10 +48,6 @@ export class ApiError extends RequestError {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #body: string;
 
-  static {
-    describeErrorClass(this, 'ApiError');
-  }
-
   constructor(message: string, facts: ApiErrorFacts) {
     super(message, facts);
     this.details = facts.details ?? [];
@@ -91,11 +87,7 @@ export class ApiError extends RequestError {
  * }
  * ```
  */
-export class BadRequestError extends ApiError {
-  static {
-    describeErrorClass(this, 'BadRequestError');
-  }
-}
+export class BadRequestError extends ApiError {}
 
 /**
  * The service did not accept the API key: status 401, or 403 with the code for that. Check the key and the base URL.
@@ -114,11 +106,7 @@ export class BadRequestError extends ApiError {
  * }
  * ```
  */
-export class AuthenticationError extends ApiError {
-  static {
-    describeErrorClass(this, 'AuthenticationError');
-  }
-}
+export class AuthenticationError extends ApiError {}
 
 /**
  * The API key does not allow this operation, or is not accepted at all: status 403. The service does not document this
@@ -137,11 +125,7 @@ export class AuthenticationError extends ApiError {
  * }
  * ```
  */
-export class PermissionError extends ApiError {
-  static {
-    describeErrorClass(this, 'PermissionError');
-  }
-}
+export class PermissionError extends ApiError {}
 
 /**
  * The conversation quota of the plan and its add-on credits are exhausted: status 402, code `quota_exceeded`. Nothing
@@ -165,11 +149,7 @@ export class PermissionError extends ApiError {
  * }
  * ```
  */
-export class QuotaExceededError extends ApiError {
-  static {
-    describeErrorClass(this, 'QuotaExceededError');
-  }
-}
+export class QuotaExceededError extends ApiError {}
 
 /**
  * The record that the call names does not exist: status 404, or 410, which the service does not document.
@@ -190,11 +170,7 @@ export class QuotaExceededError extends ApiError {
  * }
  * ```
  */
-export class NotFoundError extends ApiError {
-  static {
-    describeErrorClass(this, 'NotFoundError');
-  }
-}
+export class NotFoundError extends ApiError {}
 
 /**
  * The chat provider rejected the send: status 422, code `send_failed`. The template is not approved, its variables are
@@ -214,11 +190,7 @@ export class NotFoundError extends ApiError {
  * }
  * ```
  */
-export class SendFailedError extends ApiError {
-  static {
-    describeErrorClass(this, 'SendFailedError');
-  }
-}
+export class SendFailedError extends ApiError {}
 
 /**
  * The service rejected the request because of too many requests: status 429. The client throws it after its last retry,
@@ -238,11 +210,7 @@ export class SendFailedError extends ApiError {
  * }
  * ```
  */
-export class RateLimitError extends ApiError {
-  static {
-    describeErrorClass(this, 'RateLimitError');
-  }
-}
+export class RateLimitError extends ApiError {}
 
 /**
  * The service failed: status 500 or above. It may have carried out the request, so `outcome` is `unknown`. The service
@@ -260,11 +228,7 @@ export class RateLimitError extends ApiError {
  * }
  * ```
  */
-export class ServerError extends ApiError {
-  static {
-    describeErrorClass(this, 'ServerError');
-  }
-}
+export class ServerError extends ApiError {}
 
 /**
  * The service answered with a success status, but the client cannot use the response body: it is an HTML page, it is
@@ -290,10 +254,6 @@ export class UnusableResponseError extends RequestError {
   declare readonly status: number;
   /** What is wrong with the response, field by field. */
   readonly problems: readonly FieldProblem[];
-
-  static {
-    describeErrorClass(this, 'UnusableResponseError');
-  }
 
   constructor(
     message: string,
@@ -323,8 +283,18 @@ export class UnusableResponseError extends RequestError {
  * }
  * ```
  */
-export class ResponseTooLargeError extends UnusableResponseError {
-  static {
-    describeErrorClass(this, 'ResponseTooLargeError');
-  }
-}
+export class ResponseTooLargeError extends UnusableResponseError {}
+
+describeErrorClasses({
+  ApiError,
+  BadRequestError,
+  AuthenticationError,
+  PermissionError,
+  QuotaExceededError,
+  NotFoundError,
+  SendFailedError,
+  RateLimitError,
+  ServerError,
+  UnusableResponseError,
+  ResponseTooLargeError,
+});

@@ -1,4 +1,4 @@
-import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import { describeErrorClasses, MessagingAutomationError } from '../../foundation/base-error.js';
 import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
 import type { CallFacts } from './failure.js';
 import { RequestError } from './request-error.js';
@@ -23,10 +23,6 @@ import { RequestError } from './request-error.js';
 export class InvalidInputError extends RequestError {
   /** What is wrong with the input, field by field. */
   readonly problems: readonly FieldProblem[];
-
-  static {
-    describeErrorClass(this, 'InvalidInputError');
-  }
 
   constructor(operation: string, problems: readonly FieldProblem[], cause?: unknown) {
     super(`${operation} was not sent: ${listProblems(problems, 'the input')}.`, {
@@ -57,10 +53,6 @@ export class InvalidInputError extends RequestError {
  * ```
  */
 export class NotSentError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'NotSentError');
-  }
-
   /** @param cause Why the request was not sent. */
   constructor(cause: unknown) {
     super('The request was not sent.', { cause });
@@ -86,11 +78,7 @@ export class NotSentError extends MessagingAutomationError {
  * }
  * ```
  */
-export class ConnectionError extends RequestError {
-  static {
-    describeErrorClass(this, 'ConnectionError');
-  }
-}
+export class ConnectionError extends RequestError {}
 
 /**
  * The deadline of the call passed. The deadline is the option `timeout`. It covers connecting, response headers and
@@ -109,11 +97,7 @@ export class ConnectionError extends RequestError {
  * }
  * ```
  */
-export class TimeoutError extends RequestError {
-  static {
-    describeErrorClass(this, 'TimeoutError');
-  }
-}
+export class TimeoutError extends RequestError {}
 
 /**
  * One of your middleware functions threw, or broke the rules of {@link Middleware}. The client does not retry the call.
@@ -141,11 +125,7 @@ export class TimeoutError extends RequestError {
  * }
  * ```
  */
-export class MiddlewareError extends RequestError {
-  static {
-    describeErrorClass(this, 'MiddlewareError');
-  }
-}
+export class MiddlewareError extends RequestError {}
 
 /**
  * The function that you passed as `apiKey` threw, or returned an invalid key. `cause` has the reason. The client sent
@@ -163,13 +143,18 @@ export class MiddlewareError extends RequestError {
  * ```
  */
 export class ApiKeyUnavailableError extends RequestError {
-  static {
-    describeErrorClass(this, 'ApiKeyUnavailableError');
-  }
-
   /** @internal */
   constructor(facts: CallFacts, cause: Error) {
     const message = `${facts.operation} has no API key: the function apiKey failed (${cause.message}).`;
     super(`${message} Nothing was sent with it. Look into that function.`, { ...facts, cause });
   }
 }
+
+describeErrorClasses({
+  InvalidInputError,
+  NotSentError,
+  ConnectionError,
+  TimeoutError,
+  MiddlewareError,
+  ApiKeyUnavailableError,
+});
