@@ -12,7 +12,7 @@ import { InputReader, type Item } from './input-reader.js';
 import { type BulkJob, checkJob } from './job.js';
 import { Ledger } from './ledger.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
-import { Pace, type Turn } from './pace.js';
+import { createPace, type Pace, type Turn } from './pace.js';
 import type { Standing } from './standings.js';
 
 /** After this many consecutive failures for an outside cause, the run slows down. */
@@ -48,7 +48,7 @@ export class ItemRun<Input, Data> {
     this.#concurrency = concurrency;
     this.#reader = new InputReader(job.inputs);
     this.#ledger = new Ledger(job, (error) => this.#stop('checkpoint_failed', error));
-    this.#pace = new Pace(job.timing, concurrency, patience);
+    this.#pace = createPace(job.timing, concurrency, patience);
     this.#failures = new RepeatedFailures(stopAfter);
     if (!iterated) this.#outcomes.close();
     this.summary = this.#run();
@@ -182,7 +182,7 @@ export class ItemRun<Input, Data> {
       const turn = await this.#pace.turn(again);
       if (turn === undefined) return undefined;
       await this.#ledger.claim(index);
-      if (!this.#stoppedBecause && !this.#pace.paused) return turn;
+      if (!this.#stoppedBecause && !this.#pace.isPaused()) return turn;
       this.#ledger.settle(index, before);
       this.#pace.release();
     }
