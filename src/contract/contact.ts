@@ -1,7 +1,15 @@
-import * as z from 'zod/mini';
 import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
-import type { Schema } from './schema.js';
+import {
+  custom,
+  exactOptional,
+  looseObject,
+  objectOf,
+  optional,
+  type Schema,
+  strictObject,
+  text,
+} from './schema.js';
 
 /**
  * The value of a contact property: a string, a number, a boolean, or an array of strings for a multi-select.
@@ -50,10 +58,7 @@ function isPropertyValue(value: unknown): value is PropertyValue {
 }
 
 /** The value of one contact property. */
-export const propertyValueSchema: Schema<PropertyValue> = z.custom<PropertyValue>(
-  isPropertyValue,
-  wantedPropertyValue,
-);
+export const propertyValueSchema: Schema<PropertyValue> = custom(isPropertyValue, wantedPropertyValue);
 
 /** The properties of a contact. */
 export const contactPropertiesSchema: Schema<ContactProperties> = mapOf((value) =>
@@ -61,21 +66,21 @@ export const contactPropertiesSchema: Schema<ContactProperties> = mapOf((value) 
 );
 
 /** The phone among the properties of a response. */
-export const shownPhoneSchema = z.string();
+export const shownPhoneSchema = text();
 
 /** A contact. Loose, because the service does not say that it documents every field. */
-export const contactSchema: Schema<Contact> = z.looseObject({
-  id: z.string(),
-  properties: z.catchall(z.object({ phone: z.exactOptional(shownPhoneSchema) }), propertyValueSchema),
+export const contactSchema: Schema<Contact> = looseObject({
+  id: text(),
+  properties: objectOf({ phone: exactOptional(shownPhoneSchema) }, propertyValueSchema),
 });
 
 /** The request body of POST /v1/contacts. */
-export const upsertContactSchema: Schema<UpsertContactInput<ContactProperties>> = z.strictObject({
+export const upsertContactSchema: Schema<UpsertContactInput<ContactProperties>> = strictObject({
   phone: phoneSchema,
-  properties: z.optional(contactPropertiesSchema),
+  properties: optional(contactPropertiesSchema),
 });
 
 /** The request body of PUT /v1/contacts/:id. */
-export const updateContactSchema: Schema<UpdateContactInput<ContactProperties>> = z.strictObject({
+export const updateContactSchema: Schema<UpdateContactInput<ContactProperties>> = strictObject({
   properties: contactPropertiesSchema,
 });

@@ -1,8 +1,15 @@
-import * as z from 'zod/mini';
 import { problemWithPayload } from './json-payload.js';
 import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
-import { booleanSchema, nonEmptyString, type Schema } from './schema.js';
+import {
+  booleanSchema,
+  fitting,
+  looseObject,
+  nonEmptyString,
+  optional,
+  type Schema,
+  strictObject,
+} from './schema.js';
 
 /** The request body of POST /v1/events. It has `contactId` or `phone`. */
 export interface TrackBody {
@@ -52,23 +59,22 @@ export interface TrackResult {
 export const eventPropertiesSchema: Schema<EventProperties> = mapOf(problemWithPayload);
 
 /** The request body of POST /v1/events. */
-export const trackSchema: Schema<TrackBody> = z
-  .strictObject({
-    event: nonEmptyString,
-    contactId: z.optional(nonEmptyString),
-    phone: z.optional(phoneSchema),
-    properties: z.optional(eventPropertiesSchema),
-  })
-  .check(
-    z.refine((body) => body.contactId !== undefined || body.phone !== undefined, {
-      path: ['contactId'],
-      error: 'is required if there is no phone: name the contact by contactId or by phone',
+export const trackSchema: Schema<TrackBody> = fitting(
+  fitting(
+    strictObject({
+      event: nonEmptyString,
+      contactId: optional(nonEmptyString),
+      phone: optional(phoneSchema),
+      properties: optional(eventPropertiesSchema),
     }),
-    z.refine((body) => body.contactId === undefined || body.phone === undefined, {
-      path: ['contactId'],
-      error: 'cannot be combined with phone: name the contact by contactId or by phone, not by both',
-    }),
-  );
+    (body) => body.contactId !== undefined || body.phone !== undefined,
+    'is required if there is no phone: name the contact by contactId or by phone',
+    ['contactId'],
+  ),
+  (body) => body.contactId === undefined || body.phone === undefined,
+  'cannot be combined with phone: name the contact by contactId or by phone, not by both',
+  ['contactId'],
+);
 
 /** The response body of POST /v1/events. */
-export const trackResultSchema: Schema<TrackResult> = z.looseObject({ accepted: booleanSchema });
+export const trackResultSchema: Schema<TrackResult> = looseObject({ accepted: booleanSchema });

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import type { Schema } from './schema.js';
+import * as z from 'zod/v4/core';
+import { checking, custom, type Schema } from './schema.js';
 
 /** A problem inside a value: its path from that value on, and what is expected. */
 export interface InnerProblem {
@@ -14,10 +14,10 @@ export interface InnerProblem {
 export function mapOf<Value>(
   problemWith: (value: unknown, name: string) => InnerProblem | undefined,
 ): Schema<Readonly<Record<string, Value>>> {
-  return z.custom<Readonly<Record<string, Value>>>().check(({ value: given, issues }) => {
-    const value: unknown = given;
+  const check = new z.$ZodCheck({ check: 'custom' });
+  check._zod.check = ({ value, issues }) => {
     const refuse = (message: string, path: readonly PropertyKey[] = []) =>
-      issues.push({ code: 'custom', input: given, path: [...path], message });
+      issues.push({ code: 'custom', input: value, path: [...path], message });
     if (!isJsonObject(value)) {
       refuse(value === undefined ? 'is required and must be an object' : 'must be an object');
       return;
@@ -26,7 +26,11 @@ export function mapOf<Value>(
       const problem = name === '__proto__' ? unusableName : inner !== undefined && problemWith(inner, name);
       if (problem) refuse(problem.message, [name, ...problem.path]);
     }
-  });
+  };
+  return checking(
+    custom<Readonly<Record<string, Value>>>(() => true, ''),
+    check,
+  );
 }
 
 const unusableName: InnerProblem = { path: [], message: 'is not a name that a field can have' };

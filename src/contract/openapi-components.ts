@@ -232,8 +232,8 @@ function withAlternatives(name: string, { description = '', ...schema }: JsonSch
 export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
   const component = components.get(schema);
   if (component) return { $ref: pointer(component.id) };
-  if (schema instanceof z.ZodMiniArray) {
-    return { type: 'array', items: schemaOrReference(schema.def.element) };
+  if (schema instanceof z.core.$ZodArray) {
+    return { type: 'array', items: schemaOrReference(schema._zod.def.element) };
   }
   return withoutDialect(z.toJSONSchema(schema, writing));
 }

@@ -1,13 +1,12 @@
-import * as z from 'zod/mini';
-import { fitting } from './schema.js';
+import { fitting, text } from './schema.js';
 
 /** A phone number in E.164 format, a `+` and up to fifteen digits that do not begin with 0. */
 export const phonePattern = /^\+[1-9][0-9]{1,14}$/;
 
 /** A phone number that has this pattern. */
 export const phoneSchema = fitting(
-  z.string(),
-  (text) => phonePattern.test(text),
+  text(),
+  (given) => phonePattern.test(given),
   'must be a phone number in E.164 format, such as +15551234567',
 );
 

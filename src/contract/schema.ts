@@ -1,32 +1,107 @@
-import * as z from 'zod/mini';
+import * as z from 'zod/v4/core';
 
 /**
  * The shape of a value, checked at run time. The rest of the package takes schemas only through this type
  * and `validate`, so that no other folder knows which library does the checking.
+ *
+ * What the client loads builds its schemas by the functions of this file, over zod's core: the methods that zod/mini adds
+ * to each schema would make the client larger by 0.9 kB. Everything else uses zod/mini, whose schemas fit in.
  */
-export type Schema<T> = z.ZodMiniType<T>;
+export type Schema<T> = z.$ZodType<T>;
+
+/** Text. Each is its own schema, because openapi-components.ts describes some of them. */
+export function text(): z.$ZodString<string>;
+export function text(): z.$ZodType {
+  return new z.$ZodString({ type: 'string' });
+}
+
+/** An object with these fields. It leaves out others. */
+export function object<Shape extends z.$ZodLooseShape>(shape: Shape): z.$ZodObject<Shape, z.$strip>;
+export function object(shape: z.$ZodLooseShape): z.$ZodType {
+  return new z.$ZodObject({ type: 'object', shape });
+}
+
+/** An object with these fields, which keeps others. */
+export function looseObject<Shape extends z.$ZodLooseShape>(shape: Shape): z.$ZodObject<Shape, z.$loose>;
+export function looseObject(shape: z.$ZodLooseShape): z.$ZodType {
+  return new z.$ZodObject({ type: 'object', shape, catchall: new z.$ZodUnknown({ type: 'unknown' }) });
+}
+
+/** An object with these fields and no others. */
+export function strictObject<Shape extends z.$ZodLooseShape>(shape: Shape): z.$ZodObject<Shape, z.$strict>;
+export function strictObject(shape: z.$ZodLooseShape): z.$ZodType {
+  return new z.$ZodObject({ type: 'object', shape, catchall: new z.$ZodNever({ type: 'never' }) });
+}
+
+/** An object with these fields, and any others that fit `others`. */
+export function objectOf<Shape extends z.$ZodLooseShape, Others extends z.$ZodType>(
+  shape: Shape,
+  others: Others,
+): z.$ZodObject<Shape, z.$catchall<Others>>;
+export function objectOf(shape: z.$ZodLooseShape, catchall: z.$ZodType): z.$ZodType {
+  return new z.$ZodObject({ type: 'object', shape, catchall });
+}
+
+/** A list of values that fit `element`. */
+export function list<Element extends z.$ZodType>(element: Element): z.$ZodArray<Element>;
+export function list(element: z.$ZodType): z.$ZodType {
+  return new z.$ZodArray({ type: 'array', element });
+}
+
+/** A field that may be absent or `undefined`. */
+export function optional<Inner extends z.$ZodType>(innerType: Inner): z.$ZodOptional<Inner>;
+export function optional(innerType: z.$ZodType): z.$ZodType {
+  return new z.$ZodOptional({ type: 'optional', innerType });
+}
+
+/** A field that may be absent, but not `undefined`. */
+export function exactOptional<Inner extends z.$ZodType>(innerType: Inner): z.$ZodExactOptional<Inner>;
+export function exactOptional(innerType: z.$ZodType): z.$ZodType {
+  return new z.$ZodExactOptional({ type: 'optional', innerType });
+}
+
+/** A value that fits one check of our own. zod's own checks would make the client larger. */
+export function custom<T>(fits: (value: unknown) => boolean, message: string): Schema<T>;
+export function custom(fn: (value: unknown) => boolean, message: string): z.$ZodType {
+  return new z.$ZodCustom({ type: 'custom', check: 'custom', abort: true, fn, error: () => message });
+}
 
 /**
- * Adds a check to a schema. It is a function of our own, because zod's checks would make the client larger.
- * openapi-components.ts has its JSON Schema keywords.
+ * Adds a check to a schema. Its problem is at `path`. openapi-components.ts has the JSON Schema keywords of these checks.
  */
-export function fitting<S extends z.ZodMiniType>(
+export function fitting<S extends z.$ZodType>(
   schema: S,
   fits: (value: z.output<S>) => boolean,
   message: string,
-): S {
-  return schema.check(z.refine(fits, message));
+  path?: PropertyKey[],
+): S;
+export function fitting(
+  schema: z.$ZodType,
+  fn: (value: unknown) => boolean,
+  message: string,
+  path: PropertyKey[] = [],
+): z.$ZodType {
+  return checking(
+    schema,
+    new z.$ZodCustom({ type: 'custom', check: 'custom', path, fn, error: () => message }),
+  );
+}
+
+/** A schema like this one, with one more check; without, another schema that checks the same. */
+export function checking<S extends z.$ZodType>(schema: S, ...checks: readonly z.$ZodCheck<never>[]): S {
+  const { def } = schema._zod;
+  return z.clone(schema, { ...def, checks: [...(def.checks ?? []), ...checks] }, { parent: true });
 }
 
 /** A string that is not empty. */
 export const nonEmptyString: Schema<string> = fitting(
-  z.string(),
-  (text) => text !== '',
+  text(),
+  (given) => given !== '',
   'must not be an empty string',
 );
 
-/** True or false. One check: zod's own number and boolean would make the client larger. */
-export const booleanSchema: Schema<boolean> = z.custom<boolean>(
+/** True or false. */
+export const booleanSchema: Schema<boolean> = custom(
   (value) => typeof value === 'boolean',
   'must be a boolean',
 );
@@ -49,16 +124,16 @@ export type Validation<T> =
 /** Checks a value against a schema. Never throws, and never puts the value itself into a message. */
 export function validate<T>(schema: Schema<T>, value: unknown): Validation<T> {
   // Messages double the time of a check, and only a wrong value needs them.
-  const plain = schema.safeParse(value);
+  const plain = z.safeParse(schema, value);
   if (plain.success) return { valid: true, value: plain.data };
-  const described = schema.safeParse(value, { error: describeIssue });
+  const described = z.safeParse(schema, value, { error: describeIssue });
   return { valid: false, problems: (described.error ?? plain.error).issues.flatMap(toProblems) };
 }
 
 /** The message for an unknown field. */
 export const unknownField = 'is not a known field; remove it or check its spelling';
 
-function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
+function toProblems(issue: z.$ZodIssue): readonly Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: fieldPath([...issue.path, key]),
@@ -88,7 +163,7 @@ const article: Readonly<Record<string, string>> = {
 };
 
 /** zod/mini has no messages. These say what is expected, and which required field is missing. */
-function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+function describeIssue(issue: z.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     const wanted = article[issue.expected] ?? issue.expected;
     return issue.input === undefined ? `is required and must be ${wanted}` : `must be ${wanted}`;

@@ -1,5 +1,16 @@
-import * as z from 'zod/mini';
-import { booleanSchema, fitting, nonEmptyString, type Schema } from './schema.js';
+import {
+  booleanSchema,
+  checking,
+  custom,
+  exactOptional,
+  fitting,
+  list,
+  looseObject,
+  nonEmptyString,
+  type Schema,
+  strictObject,
+  text,
+} from './schema.js';
 import { secretPrefix } from './secret-prefix.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
@@ -42,59 +53,59 @@ export interface CreatedWebhookSubscription extends WebhookSubscription {
 }
 
 /** An integer, such as the creation time of a subscription. */
-export const integerSchema: Schema<number> = z.custom<number>(Number.isInteger, 'must be an integer');
+export const integerSchema: Schema<number> = custom(Number.isInteger, 'must be an integer');
 
 /** The signing secret of a subscription. */
 export const secretSchema: Schema<string> = fitting(
-  z.string(),
-  (text) => text.startsWith(secretPrefix),
+  text(),
+  (given) => given.startsWith(secretPrefix),
   `must begin with ${secretPrefix}`,
 );
 
 /** One of the event types. */
-export const eventTypeSchema: Schema<WebhookEventType> = z.custom<WebhookEventType>(
+export const eventTypeSchema: Schema<WebhookEventType> = custom(
   (value) => webhookEventTypes.some((type) => type === value),
   `must be ${webhookEventTypes.map((type) => JSON.stringify(type)).join(' or ')}`,
 );
 
 /** The event types of a new subscription. */
 export const eventTypesSchema = fitting(
-  z.array(eventTypeSchema),
+  list(eventTypeSchema),
   (types) => types.length > 0,
   'must not be empty',
 );
 
 /** The URL of a subscription in a response. */
-export const shownUrlSchema = z.string();
+export const shownUrlSchema = text();
 
 const shownFields = {
-  id: z.string(),
+  id: text(),
   url: shownUrlSchema,
-  events: z.array(z.string()),
+  events: list(text()),
   enabled: booleanSchema,
   createdAt: integerSchema,
 };
 
 /** A subscription that may lack its secret. */
-export const subscriptionSchema: Schema<WebhookSubscription> = z.looseObject({
+export const subscriptionSchema: Schema<WebhookSubscription> = looseObject({
   ...shownFields,
-  secret: z.exactOptional(z.string()),
+  secret: exactOptional(text()),
 });
 
 /** The response body of POST /v1/webhooks. */
-export const createdSubscriptionSchema: Schema<CreatedWebhookSubscription> = z.looseObject({
+export const createdSubscriptionSchema: Schema<CreatedWebhookSubscription> = looseObject({
   ...shownFields,
   secret: secretSchema,
 });
 
 /** The URL in the request body of POST /v1/webhooks. The server checks its form and its host. */
-export const receiverUrlSchema: Schema<string> = nonEmptyString.check();
+export const receiverUrlSchema: Schema<string> = checking(nonEmptyString);
 
 /**
  * The request body of POST /v1/webhooks. The service does not document which fields are required; this package requires
  * both.
  */
-export const createSubscriptionSchema: Schema<CreateWebhookInput> = z.strictObject({
+export const createSubscriptionSchema: Schema<CreateWebhookInput> = strictObject({
   url: receiverUrlSchema,
   events: eventTypesSchema,
 });

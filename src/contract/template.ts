@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import type { Schema } from './schema.js';
+import { looseObject, type Schema, text } from './schema.js';
 
 /**
  * An approved message template. The service documents only the id. The reference server sends the other fields, too.
@@ -23,4 +22,4 @@ export interface Template {
 }
 
 /** A template. */
-export const templateSchema: Schema<Template> = z.looseObject({ id: z.string() });
+export const templateSchema: Schema<Template> = looseObject({ id: text() });

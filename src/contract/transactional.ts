@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
-import { booleanSchema, nonEmptyString, type Schema } from './schema.js';
+import { booleanSchema, looseObject, nonEmptyString, optional, type Schema, strictObject } from './schema.js';
 
 /** The input of `transactional.send`. */
 export interface SendInput {
@@ -29,11 +28,11 @@ export const variablesSchema: Schema<Readonly<Record<string, string>>> = mapOf((
 });
 
 /** The request body of POST /v1/transactional. */
-export const sendSchema: Schema<SendInput> = z.strictObject({
+export const sendSchema: Schema<SendInput> = strictObject({
   phone: phoneSchema,
   templateId: nonEmptyString,
-  variables: z.optional(variablesSchema),
+  variables: optional(variablesSchema),
 });
 
 /** The response body of POST /v1/transactional. */
-export const sendResultSchema: Schema<SendResult> = z.looseObject({ success: booleanSchema });
+export const sendResultSchema: Schema<SendResult> = looseObject({ success: booleanSchema });

@@ -51,8 +51,7 @@ export function describeErrorClass(errorClass: { readonly prototype: object }, n
 }
 
 /**
- * Does so for several classes, each under its name, after they are all defined. A base class stands before those that
- * extend it.
+ * Calls `describeErrorClass` for several classes, each by its name. List a class before those that extend it.
  */
 export function describeErrorClasses(
   classes: Readonly<Record<string, { readonly prototype: object }>>,

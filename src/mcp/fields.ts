@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { Schema } from '../contract/schema.js';
+import { checking, type Schema } from '../contract/schema.js';
 import type { QueryParameters } from '../server/http/control/control-operation.js';
 
 /** Fields that the arguments of several tools have. */
 
 /** Adds a description for the agent to a schema. */
-export function described<S extends z.ZodMiniType>(schema: S, description: string): S {
-  return schema.check(z.describe(description));
+export function described<S extends z.core.$ZodType>(schema: S, description: string): S {
+  return checking(schema, z.describe(description));
 }
 
 /** An optional text with a description. */

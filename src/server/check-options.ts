@@ -34,7 +34,7 @@ const ownOptions = {
   newId: aFunction,
   randomBytes: aFunction,
   log: aFunction,
-} satisfies Readonly<Record<Exclude<keyof ReferenceServerOptions, keyof WorkspaceSeed>, z.ZodMiniType>>;
+} satisfies Readonly<Record<Exclude<keyof ReferenceServerOptions, keyof WorkspaceSeed>, z.core.$ZodType>>;
 
 const serverOptions = z.partial(z.object(ownOptions));
 

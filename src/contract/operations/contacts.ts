@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import {
   type Contact,
   type ContactProperties,
@@ -11,6 +10,7 @@ import {
 import { errorsOfBodies } from '../error.js';
 import { operation } from '../operation.js';
 import { phoneSchema } from '../phone.js';
+import { object } from '../schema.js';
 import { idInPath } from './id-in-path.js';
 
 const unknownContact = { code: 'not_found', condition: 'No contact has this id.', shown: 'nothing' } as const;
@@ -32,7 +32,7 @@ export const contactOperations = {
     name: 'contacts.find',
     method: 'GET',
     path: '/v1/contacts/find',
-    request: { query: z.object({ phone: phoneSchema }) },
+    request: { query: object({ phone: phoneSchema }) },
     successes: { found: 200 },
     result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'], mayBeAbsent: false },
     notShown: ['status', 'body'],

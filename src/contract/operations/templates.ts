@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { operation } from '../operation.js';
+import { list } from '../schema.js';
 import { type Template, templateSchema } from '../template.js';
 
 /** The operations of /v1/templates. */
@@ -10,7 +10,7 @@ export const templateOperations = {
     path: '/v1/templates',
     request: {},
     successes: { listed: 200 },
-    result: { kind: 'list', schema: z.array(templateSchema), envelopes: ['data', 'templates'] },
+    result: { kind: 'list', schema: list(templateSchema), envelopes: ['data', 'templates'] },
     notShown: ['status', 'body'],
     errors: [],
     repeatable: true,

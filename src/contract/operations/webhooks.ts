@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { errorsOfBodies } from '../error.js';
 import { operation } from '../operation.js';
+import { list } from '../schema.js';
 import {
   type CreatedWebhookSubscription,
   type CreateWebhookInput,
@@ -35,7 +35,7 @@ export const webhookOperations = {
     path: '/v1/webhooks',
     request: {},
     successes: { listed: 200 },
-    result: { kind: 'list', schema: z.array(subscriptionSchema), envelopes: ['data', 'webhooks'] },
+    result: { kind: 'list', schema: list(subscriptionSchema), envelopes: ['data', 'webhooks'] },
     notShown: ['status', 'body'],
     errors: [],
     repeatable: true,

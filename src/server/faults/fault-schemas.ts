@@ -4,7 +4,7 @@ import { driftChanges } from '../model/drift.js';
 import type { DeliveryFault, RequestFault } from '../model/fault.js';
 import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
 
-export const duration: Schema<Duration> = z.custom<Duration>(isDuration, wantedDuration);
+export const duration: z.ZodMiniType<Duration> = z.custom<Duration>(isDuration, wantedDuration);
 export const jsonValue = z.json();
 const requestMoment = z.enum(['before_commit', 'after_commit']);
 const deliveryMoment = z.enum(['before_receipt', 'after_receipt']);

@@ -4,7 +4,7 @@ import {
   type UpsertContactInput,
   upsertContactSchema,
 } from '../../contract/contact.js';
-import type { Schema } from '../../contract/schema.js';
+import { fitting, type Schema } from '../../contract/schema.js';
 import { faultRuleSchema } from '../faults/rule-schema.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { FaultRule } from '../model/fault-rule.js';
@@ -120,14 +120,14 @@ export const templateChangeSchema: Schema<TemplateChange> = z.strictObject({
   ...templateFields,
 });
 
-const contactSeed = upsertContactSchema.check(
-  z.refine(({ phone, properties }) => properties?.phone === undefined || properties.phone === phone, {
-    path: ['properties', 'phone'],
-    error: "must be the contact's own phone",
-  }),
+const contactSeed = fitting(
+  upsertContactSchema,
+  ({ phone, properties }) => properties?.phone === undefined || properties.phone === phone,
+  "must be the contact's own phone",
+  ['properties', 'phone'],
 );
 
-const fields: Schema<WorkspaceSeed> = z.strictObject({
+const fields: z.ZodMiniType<WorkspaceSeed> = z.strictObject({
   workspaceId: z.optional(name),
   apiKey: z.optional(apiKey),
   quota: z.optional(count),

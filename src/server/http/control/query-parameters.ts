@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { phoneSchema } from '../../../contract/phone.js';
+import type { Schema } from '../../../contract/schema.js';
 import { waitSchema } from '../../hands/long-poll.js';
 import { largestPage, pageSize } from '../../model/page.js';
 import { lostPlus } from '../validation.js';
@@ -7,7 +8,7 @@ import type { QueryParameter } from './control-operation.js';
 
 /** An optional query parameter. */
 export function optional<Value>(
-  schema: z.ZodMiniType<Value>,
+  schema: Schema<Value>,
   description: string,
 ): QueryParameter<Value | undefined> {
   return { schema: z.optional(schema), description };
