@@ -14,6 +14,11 @@ const resolve = {
 const serviceTests = 'test/**/*.service.test.ts';
 const exhaustiveTests = 'test/**/*.exhaustive.test.ts';
 
+/** The warnings of this package. A test asks for them; among the dots they only say that it did. */
+const ownWarnings = ['Configuration', 'Dedupe', 'Drift', 'Refusal', 'UnhandledEvent'].map(
+  (name) => `MessagingAutomation${name}`,
+);
+
 /** A tier of the tests: a Vitest project. `test/README.md` says which test belongs to which tier. */
 function tier(name: string, options: ViteUserConfig['test']) {
   return {
@@ -26,6 +31,7 @@ function tier(name: string, options: ViteUserConfig['test']) {
       // One graph of modules for all files, which saves most of the time: no test depends on what another file did.
       isolate: false,
       setupFiles: ['test/run/leaves-no-trace.ts'],
+      execArgv: ownWarnings.map((name) => `--disable-warning=${name}`),
       ...options,
     },
   };
@@ -54,8 +60,9 @@ export default defineConfig({
     // One more than there are processors, because many tests wait for a database or another process.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/run/global-setup.ts'],
-    // A dot for each test, and all of each failure.
+    // A dot for each test, and all of each failure: what passing tests log or warn of is not shown.
     reporters: ['dot'],
+    silent: 'passed-only',
     coverage: {
       include: ['src/**'],
       // The page runs in a browser, where test/workbench sees to it.
