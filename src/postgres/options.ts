@@ -72,7 +72,7 @@ export interface PostgresStoreOptions {
 
 /**
  * How long the store keeps finished records. The time counts from the creation of a record, by the database's clock. The store
- * never deletes pending work, and never deletes contacts and events, because segments count them.
+ * never deletes pending work and contacts.
  *
  * @example
  * ```ts
@@ -89,6 +89,8 @@ export interface PostgresRetention {
   readonly deliveries?: Duration | undefined;
   /** Sent messages. Default: 90 days. */
   readonly sends?: Duration | undefined;
+  /** Processed events. Segments count only the events that are kept. Default: 90 days. */
+  readonly events?: Duration | undefined;
   /** Ended journey runs. Default: 90 days. */
   readonly journeyRuns?: Duration | undefined;
 }

@@ -353,6 +353,7 @@ const checks: OptionChecks = {
   'retention.journal': aDuration,
   'retention.deliveries': aDuration,
   'retention.sends': aDuration,
+  'retention.events': aDuration,
   'retention.journeyRuns': aDuration,
 };
 

@@ -45,10 +45,9 @@ export class Outbox implements OutboxStore {
     const [row] = await this.#context.database.query(
       `with original as (
          select d.workspace, d.id, d.event, d.body, s.id as subscription_id, s.url
-         from :schema.workspaces w
-           join :schema.deliveries d on d.workspace = w.number
+         from (select number from :schema.workspaces where id = $1 for key share) w
+           join :schema.deliveries d on d.workspace = w.number and d.id = $2
            join :schema.subscriptions s on s.workspace = w.number and s.id = d.subscription_id
-         where w.id = $1 and d.id = $2
          for key share of s
        )
        insert into :schema.deliveries as d

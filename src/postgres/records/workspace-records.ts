@@ -97,14 +97,15 @@ export class WorkspaceRecords implements WorkspaceStore {
 
   async countForgotten(): Promise<ForgottenRecords> {
     const [row] = await this.context.database.query(
-      `select f.sends, f.deliveries, f.journey_runs
+      `select f.sends, f.events, f.deliveries, f.journey_runs
        from :schema.workspaces w join :schema.forgotten f on f.workspace = w.number
        where w.id = $1`,
       [toText(this.id)],
     );
-    if (row === undefined) return { sends: 0, deliveries: 0, journeyRuns: 0 };
+    if (row === undefined) return { sends: 0, events: 0, deliveries: 0, journeyRuns: 0 };
     return {
       sends: numberIn(row, 'sends'),
+      events: numberIn(row, 'events'),
       deliveries: numberIn(row, 'deliveries'),
       journeyRuns: numberIn(row, 'journey_runs'),
     };

@@ -10,11 +10,12 @@ const batch = 1_000;
 /** How long each kind is kept, in milliseconds. */
 export type Ages = Readonly<Record<keyof PostgresRetention, number>>;
 
-export function agesOf({ journal, deliveries, sends, journeyRuns }: PostgresRetention = {}): Ages {
+export function agesOf({ journal, deliveries, sends, events, journeyRuns }: PostgresRetention = {}): Ages {
   return {
     journal: toMilliseconds(journal ?? '7d'),
     deliveries: toMilliseconds(deliveries ?? '30d'),
     sends: toMilliseconds(sends ?? '90d'),
+    events: toMilliseconds(events ?? '90d'),
     journeyRuns: toMilliseconds(journeyRuns ?? '90d'),
   };
 }
@@ -29,6 +30,7 @@ interface Kind {
 const kinds: readonly Kind[] = [
   { name: 'deliveries', table: 'deliveries', isOver: "status <> 'pending'" },
   { name: 'sends', table: 'sends', isOver: "status = 'sent'" },
+  { name: 'events', table: 'events', isOver: 'processed' },
   { name: 'journeyRuns', table: 'journey_runs', isOver: "status <> 'waiting'" },
 ];
 

@@ -97,6 +97,7 @@ export interface WorkspaceStore {
 /** How many records of each kind were dropped since the workspace was created or its state was replaced. */
 export interface ForgottenRecords {
   readonly sends: number;
+  readonly events: number;
   readonly deliveries: number;
   readonly journeyRuns: number;
 }

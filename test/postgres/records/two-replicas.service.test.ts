@@ -320,6 +320,36 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect((await two.readState()).workspace.quota).toBe(4);
   });
 
+  test('lock the workspace before a subscription whose delivery they repeat', async () => {
+    const { both, add, database } = await open();
+    const [[one, two], [other]] = [both, await add()];
+    for (const workspace of [one, other]) {
+      await workspace.subscriptions.create(subscription);
+      await receive(workspace, outboxEvent());
+    }
+    const again = async (workspace: typeof one) =>
+      workspace.outbox.redeliver(claimOf((await workspace.outbox.list())[0]).id, 'again', 1);
+    // As a replacement of the content does: first the workspace, then its subscriptions.
+    const repeating = await database.transaction(async (transaction) => {
+      await transaction.query('select from :schema.workspaces where id = $1 for update', [one.id]);
+      const coming = again(two);
+      await untilItHolds('the repetition waits', async () => {
+        const waiting = await database.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+      await transaction.query(
+        `select from :schema.subscriptions join :schema.workspaces w on w.number = workspace and w.id = $1
+         for update nowait`,
+        [one.id],
+      );
+      expect(await again(other)).toMatchObject({ id: 'again' });
+      return { coming };
+    });
+    expect(await repeating.coming).toMatchObject({ id: 'again', status: 'pending' });
+  });
+
   test('restore more records than one statement adds, with redeliveries and the times of retries', async () => {
     const [one, two] = (await open()).both;
     await one.subscriptions.create(subscription);

@@ -41,6 +41,9 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
       await store.removeApiKey(id, `second key of ${id}`);
     }
     await query('insert into :schema.forgotten select number from :schema.workspaces');
+    await query(
+      `insert into :schema.set_aside select number, 'sends', 'id', 'reason', 'row' from :schema.workspaces`,
+    );
     const tables = await query(`
 select table_name as name from information_schema.columns
 where table_schema = '${schema}' and column_name = 'workspace' order by table_name`);

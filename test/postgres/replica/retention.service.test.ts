@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { postgresStore } from '../../../src/postgres/index.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
+import { claimNext, eventNamed } from '../../server/store-conformance/events.js';
 import { claimOf } from '../../server/store-conformance/opening.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
@@ -42,7 +43,17 @@ describe.skipIf(missingPostgres)('what is over', () => {
     await sends.begin(sendNamed('pending'));
     await journal.append({ number: 1, entries: [message, message] });
     await store.workspace('v').journal.append({ number: 1, entries: [message] });
-    for (const table of ['deliveries', 'journey_runs', 'sends', 'journal_writers']) {
+    for (const [id, completes] of [
+      ['processed', true],
+      ['waiting', false],
+    ] as const) {
+      for (const name of ['w', 'v']) {
+        const workspace = store.workspace(name);
+        await workspace.recordEvent(eventNamed(`${id} ${name}`, 'contact'));
+        if (completes) await workspace.completeEvent((await claimNext(workspace)).claim, []);
+      }
+    }
+    for (const table of ['deliveries', 'journey_runs', 'sends', 'events', 'journal_writers']) {
       await query(`update :schema.${table} set written_at = now() - interval '${days} days'`);
     }
     await query(`update :schema.journal set at = now() - interval '${days} days'`);
@@ -72,21 +83,24 @@ describe.skipIf(missingPostgres)('what is over', () => {
 
   test('is deleted when it is old, and counted for its workspace, and what waits stays', async () => {
     const { store, query, forgotten } = await agedSchema(100);
-    expect(await forgotten()).toBe(many + 1 + 2 + 1 + 3);
+    expect(await forgotten()).toBe(many + 1 + 2 + 1 + 2 + 3);
 
     const [w, v] = [store.workspace('w'), store.workspace('v')];
     expect((await w.outbox.list()).map(({ id }) => id)).toEqual(['delivery']);
     expect((await w.journeys.listRuns()).map(({ id }) => id)).toEqual(['run']);
     expect((await w.sends.list()).map(({ id }) => id)).toEqual(['pending']);
+    for (const { events } of [w, v])
+      expect((await events.list()).map(({ id }) => id.split(' ')[0])).toEqual(['waiting']);
+    expect(await w.events.count('contact', 'seen', 0)).toBe(0);
     expect(await w.journal.readAfter(0, 10)).toMatchObject({ entries: [[3, message]], latestGone: 2 });
     expect(await v.journal.readAfter(0, 10)).toMatchObject({ entries: [], latestGone: 1 });
-    expect(await w.countForgotten()).toEqual({ sends: 1, deliveries: many, journeyRuns: 2 });
-    expect(await v.countForgotten()).toEqual({ sends: 0, deliveries: 1, journeyRuns: 0 });
+    expect(await w.countForgotten()).toEqual({ sends: 1, events: 1, deliveries: many, journeyRuns: 2 });
+    expect(await v.countForgotten()).toEqual({ sends: 0, events: 1, deliveries: 1, journeyRuns: 0 });
     expect((await query('select from :schema.journal_writers')).rows).toHaveLength(1);
     expect((await query('select from :schema.replicas')).rows).toEqual([]);
     // A reset begins with counts of its own.
     await w.replaceState(await w.readState());
-    expect(await w.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 0 });
+    expect(await w.countForgotten()).toEqual({ sends: 0, events: 0, deliveries: 0, journeyRuns: 0 });
     expect(await v.countForgotten()).toMatchObject({ deliveries: 1 });
   });
 
@@ -123,6 +137,6 @@ where key like '%left'`);
     const { schema } = await agedSchema(100);
     const { store } = await openStore(postgres(), { schema, lease: '400ms' });
     const forgotten = () => store.counters().forgottenRecords ?? 0;
-    await expect.poll(forgotten, { timeout: 20_000 }).toBe(many + 1 + 2 + 1 + 3);
+    await expect.poll(forgotten, { timeout: 20_000 }).toBe(many + 1 + 2 + 1 + 2 + 3);
   });
 });

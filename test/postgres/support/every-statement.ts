@@ -239,7 +239,7 @@ export class BusyStore implements AsyncDisposable {
   async #maintain(): Promise<void> {
     await this.sweep();
     const age = '30d';
-    const ages = agesOf({ journal: age, deliveries: age, sends: age, journeyRuns: age });
+    const ages = agesOf({ journal: age, deliveries: age, sends: age, events: age, journeyRuns: age });
     await forgetOld(
       this.#database,
       ages,

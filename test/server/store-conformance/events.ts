@@ -97,6 +97,22 @@ export const eventPromises: Promises = {
     expect(await workspace.events.claimNext()).toBeUndefined();
   },
 
+  'that were given back keep their place before those that came later': async (opening) => {
+    const [workspace, other] = [await withContacts(opening), await withContacts(opening)];
+    for (const id of ['a', 'b', 'c', 'd'])
+      for (const each of [workspace, other]) await each.recordEvent(eventNamed(id));
+    const claims = [await claimNext(workspace), await claimNext(workspace), await claimNext(workspace)];
+    for (const i of [2, 0, 1]) await workspace.events.release(claimOf(claims[i]).claim);
+    expect((await workspace.readState()).waitingEventIds).toEqual(['a', 'b', 'c', 'd']);
+    expect((await claimNext(workspace)).event.id).toBe('a');
+    const { claim } = await claimNext(workspace);
+    await workspace.recordEvent(eventNamed('e', 'two'));
+    await workspace.events.release(claim);
+    await workspace.deleteContact('one');
+    expect((await claimNext(workspace)).event.id).toBe('e');
+    expect((await claimNext(other)).event.id).toBe('a');
+  },
+
   'are counted by contact and name, once they were processed': async (opening) => {
     const workspace = await withContacts(opening);
     await workspace.recordEvent(eventNamed('a'));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { claimNext, eventNamed, processAll } from './events.js';
 import { claimRun, runNamed, start } from './journey-runs.js';
 import { claimOf, workspaceRecord } from './opening.js';
 import { outboxEvent, receive } from './receiving.js';
@@ -21,11 +22,11 @@ test('the memory store keeps the last 10,000 sends, and every send under way', a
   }
   const sends = (await workspace.sends.list()).map(({ id }) => id);
   expect([sends.length, sends[0], sends[1]]).toEqual([kept + 1, 'under_way', 'send_1']);
-  expect(await workspace.countForgotten()).toEqual({ sends: 1, deliveries: 0, journeyRuns: 0 });
+  expect(await workspace.countForgotten()).toEqual({ sends: 1, events: 0, deliveries: 0, journeyRuns: 0 });
   await workspace.sends.settle(underWay.claim, { accepted: false, refund: true });
   expect(await workspace.sends.readQuota()).toMatchObject({ quota: 2 });
   await workspace.replaceState(await workspace.readState());
-  expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 0 });
+  expect(await workspace.countForgotten()).toEqual({ sends: 0, events: 0, deliveries: 0, journeyRuns: 0 });
 });
 
 test('the memory store keeps the last 10,000 deliveries that are over, and every other', async () => {
@@ -51,7 +52,7 @@ test('the memory store keeps the last 10,000 deliveries that are over, and every
     { status: 'delivered', createdAt: 1 },
   ]);
   expect(deliveries).toHaveLength(kept + 2);
-  expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 1, journeyRuns: 0 });
+  expect(await workspace.countForgotten()).toEqual({ sends: 0, events: 0, deliveries: 1, journeyRuns: 0 });
   expect(await workspace.outbox.claimDue(waitingFor, 0, 9)).toHaveLength(1);
   const delivered = { status: 'delivered' } as const;
   expect(await workspace.outbox.recordAttempt(claimed.claim, attempt, delivered)).toMatchObject(delivered);
@@ -70,11 +71,34 @@ test('the memory store keeps the last 10,000 journey runs that are over, and eve
   }
   const runs = (await workspace.journeys.listRuns()).map(({ id }) => id);
   expect([runs.length, ...runs.slice(0, 3)]).toEqual([kept + 2, 'waiting', 'claimed', 'run_1']);
-  expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 1 });
+  expect(await workspace.countForgotten()).toEqual({ sends: 0, events: 0, deliveries: 0, journeyRuns: 1 });
   expect(await workspace.journeys.saveRun(claimed.claim, { ...claimed.run, status: 'finished' })).toBe(true);
   expect(await workspace.journeys.claimRun('waiting', 10)).toBeDefined();
   expect((await workspace.journeys.listRuns())[1]).toMatchObject({ id: 'claimed' });
   expect(await workspace.journeys.listRuns()).toHaveLength(kept + 2 - 1);
+});
+
+test('the memory store keeps and counts the last 10,000 processed events, and every other', async () => {
+  const workspace = new MemoryWorkspace(workspaceRecord());
+  for (const id of ['one', 'two'])
+    await workspace.contacts.upsert({ newId: id, phone: id, properties: {} }, 'merge');
+  await workspace.recordEvent(eventNamed('first', 'two', 'seen', 0));
+  await processAll(workspace);
+  for (let i = 0; i < kept - 1; i += 1) {
+    await workspace.recordEvent(eventNamed(`event_${i}`, 'one', i % 2 === 0 ? 'seen' : 'read', i));
+    await processAll(workspace);
+  }
+  const count = (contactId: string, name: string) => workspace.events.count(contactId, name, -1);
+  expect([await count('two', 'seen'), await count('one', 'seen')]).toEqual([1, kept / 2]);
+  await workspace.recordEvent(eventNamed('waiting', 'two'));
+  await workspace.recordEvent(eventNamed('last', 'one', 'seen', kept));
+  const [, last] = [await claimNext(workspace), await claimNext(workspace)];
+  await workspace.completeEvent(last.claim, []);
+  expect([await count('two', 'seen'), await count('one', 'seen')]).toEqual([0, kept / 2 + 1]);
+  expect((await workspace.events.list()).map(({ id }) => id).slice(0, 2)).toEqual(['event_0', 'event_1']);
+  expect(await workspace.countForgotten()).toEqual({ sends: 0, events: 1, deliveries: 0, journeyRuns: 0 });
+  await workspace.deleteContact('one');
+  expect((await workspace.readState()).events.map(({ id }) => id)).toEqual(['waiting']);
 });
 
 test('the memory store forgets no journey run where a contact that was deleted has made room', async () => {

@@ -118,6 +118,6 @@ export const workspacePromises: Promises = {
     await workspace.subscriptions.create(subscription);
     await receive(workspace, outboxEvent());
     await workspace.deleteSubscription(subscription.id);
-    expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 0 });
+    expect(await workspace.countForgotten()).toEqual({ sends: 0, events: 0, deliveries: 0, journeyRuns: 0 });
   },
 };

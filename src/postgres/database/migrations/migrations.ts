@@ -5,6 +5,7 @@ import { records } from './0001-records.js';
 import { replicas } from './0002-replicas.js';
 import { indexes } from './0003-indexes.js';
 import { setAside } from './0006-set-aside.js';
+import { oldEvents } from './0009-old-events.js';
 
 /** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
@@ -26,5 +27,6 @@ export const migrations: readonly Migration[] = [
   { number: 2, name: 'replicas', sql: replicas },
   { number: 3, name: 'indexes', sql: indexes },
   { number: 6, name: 'set-aside', sql: setAside },
-  { number: 8, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 9, name: 'old-events', sql: oldEvents },
+  { number: 10, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];

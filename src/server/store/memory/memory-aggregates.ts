@@ -9,7 +9,7 @@ import { MemorySubscriptions } from './memory-subscriptions.js';
 import { RecordsById } from './records-by-id.js';
 import { Retention } from './retention.js';
 
-/** How many sends, finished deliveries and ended journey runs are kept, of each kind. */
+/** How many sends, processed events, finished deliveries and ended journey runs are kept, of each kind. */
 const kept = 10_000;
 
 export interface AggregatesOptions {
@@ -37,7 +37,7 @@ export class MemoryAggregates {
     this.templates = new RecordsById(workspace.templates, changed);
     this.contacts = new MemoryContacts(state.contacts, changed);
     this.sends = new MemorySends(workspace, state.sends, claims(), retention(), changed);
-    this.events = new MemoryEvents(state.events, state.waitingEventIds, claims(), changed);
+    this.events = new MemoryEvents(state.events, state.waitingEventIds, claims(), retention(), changed);
     this.segments = new RecordsById(workspace.segments, changed);
     this.journeys = new MemoryJourneys(workspace.journeys, state.journeyRuns, claims(), retention(), changed);
     this.subscriptions = new MemorySubscriptions(state.subscriptions, changed);

@@ -1,64 +1,79 @@
+import TinyQueue from 'tinyqueue';
 import type { EventRecord } from '../../model/records.js';
 import type { Claim } from '../claim.js';
 import type { ClaimedEvent, EventStore } from '../event-store.js';
 import type { Claims } from './claims.js';
+import type { Retention } from './retention.js';
 
 /** A contact's events, and the times of acceptance of the processed ones by name, oldest first. */
 interface EventsOfContact {
-  readonly ids: string[];
+  readonly ids: Set<string>;
   readonly processed: Map<string, number[]>;
+}
+
+/** An event that nobody processes yet. */
+interface Waiting {
+  readonly id: string;
+  /** Its order of arrival, which it keeps when it is released. */
+  readonly place: number;
 }
 
 /** One workspace's tracked events in memory. */
 export class MemoryEvents implements EventStore {
   readonly #byId = new Map<string, EventRecord>();
   readonly #ofContacts = new Map<string, EventsOfContact>();
-  readonly #waiting = new Set<string>();
-  /** One iterator for all claims, because a new one would skip all claimed events that the set has not compacted yet. */
-  readonly #oldestWaiting = this.#waiting.values();
+  /** The places of the unprocessed events, oldest first. */
+  readonly #unprocessed = new Map<string, number>();
+  /** The unprocessed events without a claim, and some that were deleted. */
+  readonly #waiting = new TinyQueue<Waiting>([], (one, other) => one.place - other.place);
   readonly #claims: Claims;
+  readonly #processed: Retention;
   readonly #changed: () => void;
+  #added = 0;
 
   constructor(
     events: readonly EventRecord[],
     waitingIds: readonly string[],
     claims: Claims,
+    processed: Retention,
     changed: () => void,
   ) {
     this.#claims = claims;
+    this.#processed = processed;
     this.#changed = changed;
     const waiting = new Set(waitingIds);
     for (const event of events) {
-      this.add(event);
-      if (waiting.has(event.id)) continue;
-      this.#waiting.delete(event.id);
-      this.#count(event);
+      this.#keep(event);
+      if (waiting.has(event.id)) this.#wait(event.id);
+      else this.#count(event);
     }
   }
 
+  get forgotten(): number {
+    return this.#processed.forgotten;
+  }
+
   add(event: EventRecord): void {
-    this.#byId.set(event.id, event);
-    this.#of(event.contactId).ids.push(event.id);
-    this.#waiting.add(event.id);
+    this.#keep(event);
+    this.#wait(event.id);
     this.#changed();
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
-    const [expired] = this.#claims.expired(this.#byId.keys());
+    const [expired] = this.#claims.expired(this.#unprocessed.keys());
     const event = this.#byId.get(expired ?? this.#nextWaiting() ?? '');
-    if (event === undefined) return undefined;
-    this.#waiting.delete(event.id);
-    return { claim: this.#claims.claim(event.id), event };
+    return event && { claim: this.#claims.claim(event.id), event };
   }
 
   async release(claim: Claim): Promise<void> {
-    // A released event goes to the end, because the set keeps only unclaimed events.
-    if (this.#byId.has(claim.id) && this.#claims.settle(claim)) this.#waiting.add(claim.id);
+    const place = this.#unprocessed.get(claim.id);
+    if (place !== undefined && this.#claims.settle(claim)) this.#waiting.push({ id: claim.id, place });
   }
 
   complete(claim: Claim): boolean {
     const event = this.#byId.get(claim.id);
     if (event === undefined || !this.#claims.settle(claim)) return false;
+    this.#unprocessed.delete(event.id);
     this.#count(event);
     this.#changed();
     return true;
@@ -72,7 +87,8 @@ export class MemoryEvents implements EventStore {
   deleteOf(contactId: string): void {
     for (const id of this.#ofContacts.get(contactId)?.ids ?? []) {
       this.#byId.delete(id);
-      this.#waiting.delete(id);
+      this.#unprocessed.delete(id);
+      this.#processed.delete(id);
       this.#claims.drop(id);
     }
     this.#ofContacts.delete(contactId);
@@ -89,31 +105,53 @@ export class MemoryEvents implements EventStore {
 
   /** Returns the ids of the unprocessed events, oldest first. */
   listWaiting(): readonly string[] {
-    return [...this.#byId.keys()].filter((id) => this.#waiting.has(id) || this.#claims.has(id));
+    return [...this.#unprocessed.keys()];
+  }
+
+  #keep(event: EventRecord): void {
+    this.#byId.set(event.id, event);
+    this.#of(event.contactId).ids.add(event.id);
+  }
+
+  #wait(id: string): void {
+    const place = this.#added;
+    this.#added += 1;
+    this.#unprocessed.set(id, place);
+    this.#waiting.push({ id, place });
   }
 
   #nextWaiting(): string | undefined {
-    // An iterator that has ended does not see later events.
-    return this.#waiting.size === 0 ? undefined : this.#oldestWaiting.next().value;
+    let next = this.#waiting.pop();
+    while (next !== undefined && this.#unprocessed.get(next.id) !== next.place) next = this.#waiting.pop();
+    return next?.id;
   }
 
   #of(contactId: string): EventsOfContact {
     const known = this.#ofContacts.get(contactId);
     if (known !== undefined) return known;
-    const created: EventsOfContact = { ids: [], processed: new Map() };
+    const created: EventsOfContact = { ids: new Set(), processed: new Map() };
     this.#ofContacts.set(contactId, created);
     return created;
   }
 
   /** Inserts the time in ascending order, because events can be processed in another order than they were accepted. */
-  #count({ contactId, event, acceptedAt }: EventRecord): void {
+  #count({ id, contactId, event, acceptedAt }: EventRecord): void {
     const { processed } = this.#of(contactId);
-    const times = processed.get(event);
-    if (times === undefined) {
-      processed.set(event, [acceptedAt]);
-      return;
-    }
+    const times = processed.get(event) ?? [];
+    processed.set(event, times);
     times.splice(indexAfter(times, acceptedAt), 0, acceptedAt);
+    const forgotten = this.#byId.get(this.#processed.add(id) ?? '');
+    if (forgotten !== undefined) this.#forget(forgotten);
+  }
+
+  #forget({ id, contactId, event, acceptedAt }: EventRecord): void {
+    this.#byId.delete(id);
+    const { ids, processed } = this.#of(contactId);
+    ids.delete(id);
+    const times = processed.get(event) ?? [];
+    times.splice(indexAfter(times, acceptedAt) - 1, 1);
+    if (times.length === 0) processed.delete(event);
+    if (ids.size === 0) this.#ofContacts.delete(contactId);
   }
 }
 

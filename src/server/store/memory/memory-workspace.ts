@@ -113,6 +113,7 @@ export class MemoryWorkspace implements WorkspaceStore {
   async countForgotten(): Promise<ForgottenRecords> {
     return {
       sends: this.sends.forgotten,
+      events: this.events.forgotten,
       deliveries: this.outbox.forgotten,
       journeyRuns: this.journeys.forgotten,
     };
