@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/postgres';
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Database } from '../../src/postgres/database/connection.js';
 import { migrations } from '../../src/postgres/database/migrations/migrations.js';
-import { prepareJobs } from '../../src/postgres/replica/engine.js';
-import { repositoryFile } from '../repository.js';
 import { endPool } from '../run/postgres-server.js';
 import { missingPostgres, usePostgres } from './support/database.js';
+import { restoreOlder } from './support/older-database.js';
 import { emptyWorkspace, openStore } from './support/replicas.js';
 
 describe.skipIf(missingPostgres)('migrate()', () => {
@@ -95,41 +92,9 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     expect(await appliedTo('narrow')).toEqual(all);
   });
 
-  test('brings an older schema up to date', async () => {
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = 'older';
-    // A schema that has taken the first step alone.
-    await server.pool.query(`create schema ${schema}`);
-    await server.pool.query(
-      `create table ${schema}.migrations (number int primary key, name text, version text, at timestamptz default now())`,
-    );
-    await server.pool.query((migrations[0]?.sql ?? '').replaceAll(':schema', schema));
-    await server.pool.query(`insert into ${schema}.migrations values (1, 'records', '0.0.0')`);
-    await server.pool.query(`insert into ${schema}.workspaces (id) values ('kept')`);
-    await freshSchema();
-    const store = postgresStore({ connectionString, schema });
-    await store.migrate();
-    expect(await appliedTo(schema)).toEqual(all);
-    expect(await store.listWorkspaceIds()).toEqual(['kept']);
-    await store.close();
-  });
-
   test('makes the schema of version 0.1.0 the same as a new one', async () => {
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = 'of_0_1_0';
-    const database = new Database({ connectionString, schema });
-    await prepareJobs(database);
-    await database.close();
-    const steps = await readFile(repositoryFile('test/postgres/fixtures/schema-0.1.0.sql'), 'utf8');
-    const names = new Map([
-      ['schema', schema],
-      ['jobs', `${schema}_jobs`],
-      ['channel', `'${schema}'`],
-    ]);
-    await server.pool.query(`create schema ${schema};
-      create table ${schema}.migrations (number int primary key, name text not null, version text not null, at timestamptz not null default now());
-      insert into ${schema}.migrations values (1, 'records', '0.1.0'), (2, 'replicas', '0.1.0');
-      ${steps.replace(/:(schema|jobs|channel)\b/g, (whole, name: string) => names.get(name) ?? whole)}`);
+    const { connectionString, freshSchema } = postgres();
+    const schema = await restoreOlder(connectionString);
     const before = await definitionsIn(schema);
     expect(before.filter((definition) => definition.includes("SET enable_seqscan TO 'off'"))).toHaveLength(2);
     const store = postgresStore({ connectionString, schema });

@@ -6,6 +6,7 @@ import { replicas } from './0002-replicas.js';
 import { indexes } from './0003-indexes.js';
 import { setAside } from './0006-set-aside.js';
 import { oldEvents } from './0009-old-events.js';
+import { maskedSecrets } from './0011-masked-secrets.js';
 
 /** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
@@ -28,5 +29,6 @@ export const migrations: readonly Migration[] = [
   { number: 3, name: 'indexes', sql: indexes },
   { number: 6, name: 'set-aside', sql: setAside },
   { number: 9, name: 'old-events', sql: oldEvents },
-  { number: 10, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 11, name: 'masked-secrets', sql: maskedSecrets },
+  { number: 12, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];
