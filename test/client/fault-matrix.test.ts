@@ -1,3 +1,3 @@
 import { faultMatrix } from './support/fault-matrix.js';
 
-faultMatrix('fetch', {});
+faultMatrix({});

@@ -1,4 +1,4 @@
 import { undiciTransport } from 'messaging-automation/undici';
 import { faultMatrix } from '../client/support/fault-matrix.js';
 
-faultMatrix('undici', { transport: undiciTransport() });
+faultMatrix({ transport: undiciTransport() });

@@ -6,7 +6,7 @@ import {
   ServerError,
   TimeoutError,
 } from 'messaging-automation';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { until } from '../../waiting.js';
 import { answer, type Behaviour, faults } from './behaviours.js';
@@ -82,9 +82,8 @@ const expectations: Readonly<Record<string, Expectation>> = {
 const kindOf = (name: string) => (name in repeatable ? 'repeatable' : 'once');
 
 /** Every operation against every fault, over a transport: how many requests arrive, and what the caller is told. */
-export function faultMatrix(name: string, transport: Pick<ClientOptions, 'transport'>): void {
+export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
   const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
-  afterAll(() => void process.stdout.write(`\nOver ${name}: ${table()}\n`));
 
   describe.each(Object.entries(expectations))('a service that %s', (_, expectation) => {
     const { start, requests, error, outcome, retryable, untilDeadline, attempts } = expectation;
@@ -161,8 +160,8 @@ function guide(): string {
   return `# Requests by fault
 
 This page shows how many requests reach the service for each kind of failure. The tests observe every operation and compare
-this page with the result. \`npm run test:faults\` prints the table, and \`npm run test:faults -- -u\` writes this page. The
-outcomes, and what to do about each, are in [Retries and outcomes](retries.md).
+this page with the result; \`npm run test:faults -- -u\` writes it. The outcomes, and what to do about each, are in
+[Retries and outcomes](retries.md).
 
 \`repeatable\` are the operations for which a second request does no harm. The other operations are in the row \`once\`:
 ${Object.keys(once)
