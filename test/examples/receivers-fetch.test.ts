@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { serveRequests } from '../cli/http-servers.js';
 import { httpEvent } from '../webhooks/adapters/lambda/events.js';
 import { expectReceiver, printed, secret } from './receiver-example.js';
 
@@ -54,12 +53,9 @@ test('the lambda example handles what was signed and refuses the rest', async ()
 test('the nextjs-pages example handles what was signed and refuses the rest', async () => {
   const route = await import('../../examples/receivers/nextjs-pages.js');
   expect(route.config).toEqual({ api: { bodyParser: false } });
-  const server = createServer(route.default);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has no other kind of address
+  const url = await serveRequests(route.default);
 
   await expectReceiver(async (body, headers) => {
-    return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })).status;
+    return (await fetch(url, { method: 'POST', body, headers })).status;
   });
-  server.close();
 });

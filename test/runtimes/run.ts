@@ -10,7 +10,6 @@ import { parseArgs } from 'node:util';
 import { fetchRuntime } from './fetched-runtime.js';
 import { type CheckResult, runPortableSuite } from './portable-suite.js';
 import { type Project, startProject } from './project.js';
-import { describeFailures } from './report.js';
 import { runRepositoryTests } from './repository-tests.js';
 import { type Runtime, runtimes } from './runtimes.js';
 
@@ -54,9 +53,11 @@ async function record(
 ): Promise<void> {
   progress(`${runtime.name}: package as ${loading} … `);
   const results = await run();
-  const failures = describeFailures({ runtime: runtime.name, loading, results });
-  if (failures !== '') process.exitCode = 1;
-  progress(failures === '' ? `${results.length} passed\n` : `\n${failures}`);
+  const failures = results.filter(({ failure }) => failure !== undefined);
+  if (failures.length > 0) process.exitCode = 1;
+  progress(`${results.length - failures.length} passed\n`);
+  for (const { part, check, failure = '' } of failures)
+    progress(`FAILED: ${part}: ${check}\n  ${failure.slice(0, 2_000).replaceAll('\n', '\n  ')}\n`);
 }
 
 function progress(text: string): void {

@@ -8,16 +8,8 @@ import { auditTenant } from './accounting/take-evidence.js';
 import { Chance } from './chance.js';
 import { callerOf } from './control.js';
 import { Receiver } from './receiver.js';
-import { megabytes, type SoakResult, type Tally } from './report.js';
+import { megabytes, type SoakOptions, type SoakResult, type Tally } from './report.js';
 import { type Service, Tenant } from './tenant.js';
-
-export interface SoakOptions {
-  readonly seed: number;
-  /** For how long rounds begin, in milliseconds. */
-  readonly duration: number;
-  readonly tally: Tally;
-  readonly onProgress: (line: string) => void;
-}
 
 /** Of each round. The last one is closed with work in progress. */
 const workspaces = 5;

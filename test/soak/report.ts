@@ -24,6 +24,14 @@ export class Tally {
   }
 }
 
+export interface SoakOptions {
+  readonly seed: number;
+  /** How long there is load, in milliseconds. */
+  readonly duration: number;
+  readonly tally: Tally;
+  readonly onProgress: (line: string) => void;
+}
+
 /** What a soak did, and what became of it. */
 export interface SoakResult {
   readonly seconds: number;

@@ -1,31 +1,17 @@
-import { request } from 'node:http';
-import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
-import { describe, expect, onTestFinished, test } from 'vitest';
-
-async function listening(options: ReferenceServerOptions) {
-  const server = createReferenceServer({ apiKey: 'test_key', ...options });
-  onTestFinished(() => server.close());
-  return server.listen({ port: 0 });
-}
+import { describe, expect, test } from 'vitest';
+import { openConnection, requestHead } from '../support/raw-connection.js';
+import { startServer } from '../support/reference.js';
 
 /** The response to a request with any Host header, which `fetch` does not send. */
-function get(url: string, host: string): Promise<{ readonly status: number; readonly body: string }> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { headers: { Host: host, Authorization: 'Bearer test_key' } }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk) => {
-        body += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-    });
-    asked.on('error', reject).end();
-  });
+async function get(url: string, path: string, Host: string): Promise<string> {
+  const connection = await openConnection(url);
+  connection.send(requestHead('GET', path, { Host, Authorization: 'Bearer test_key' }));
+  return connection.answers(1);
 }
 
 describe('the workbench', () => {
   test('allows itself no inline script, no other origin, no frame and no markup from text', async () => {
-    const { url } = await listening({ workbench: true });
+    const { url } = await startServer({ apiKey: 'test_key', workbench: true }).listen();
     const { headers } = await fetch(url);
 
     const policy = headers.get('Content-Security-Policy')?.split('; ') ?? [];
@@ -44,17 +30,17 @@ describe('a server with the workbench', () => {
   const paths = ['/', '/control', '/api/v1/templates', '/health'];
 
   test('rejects a foreign host, which a page of DNS rebinding sends', async () => {
-    const { url } = await listening({ workbench: true });
+    const { url } = await startServer({ apiKey: 'test_key', workbench: true }).listen();
     for (const path of paths) {
-      const { status, body } = await get(url + path, 'evil.example');
-      expect([path, status]).toEqual([path, 421]);
-      expect(body).not.toMatch(/workbench|"data"/);
-      expect([path, (await get(url + path, 'localhost:4010')).status]).toEqual([path, 200]);
+      const refusal = await get(url, path, 'evil.example');
+      expect(refusal, path).toMatch(/^HTTP\/1\.1 421 /);
+      expect(refusal).not.toMatch(/workbench|"data"/);
+      expect(await get(url, path, 'localhost:4010'), path).toMatch(/^HTTP\/1\.1 200 /);
     }
   });
 
   test('is the only one that looks at the host', async () => {
-    const { url } = await listening({});
-    expect((await get(`${url}/health`, 'service.test')).status).toBe(200);
+    const { url } = await startServer({ apiKey: 'test_key' }).listen();
+    expect(await get(url, '/health', 'service.test')).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

@@ -1,14 +1,13 @@
-import {
-  createReferenceServer,
-  type JourneySeed,
-  type JourneyStepSeed,
-  type ReferenceServerOptions,
-  type ServerLogEntry,
-  type VariableSource,
+import type {
+  JourneySeed,
+  JourneyStepSeed,
+  ReferenceServerOptions,
+  ServerLogEntry,
+  VariableSource,
 } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { phone as ada, otherPhone as grace, startServer } from '../support/reference.js';
 
-const [ada, grace] = ['+15551234567', '+442071838750'];
 const start = Date.UTC(2026, 0, 1, 9);
 const hour = 3_600_000;
 
@@ -22,8 +21,7 @@ const templates = [
 /** A server with these journeys, at a time of its own, whose log holds no error. */
 function workspace(journeys: readonly JourneySeed[], options: ReferenceServerOptions = {}) {
   const log: ServerLogEntry[] = [];
-  const server = createReferenceServer({
-    clock: 'frozen',
+  const server = startServer({
     now: start,
     templates,
     journeys,
@@ -31,10 +29,7 @@ function workspace(journeys: readonly JourneySeed[], options: ReferenceServerOpt
     log: (entry) => log.push(entry),
     ...options,
   });
-  onTestFinished(async () => {
-    expect(log.filter(({ type }) => type === 'error')).toEqual([]);
-    await server.close();
-  });
+  onTestFinished(() => expect(log.filter(({ type }) => type === 'error')).toEqual([]));
   const { client, journal } = server;
   /** Accepts an event, without waiting for what it starts. */
   const track = (phone = ada, properties = {}, event = 'order_placed') =>

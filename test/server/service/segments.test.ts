@@ -1,17 +1,10 @@
-import {
-  createReferenceServer,
-  type PropertyCondition,
-  type ReferenceServerOptions,
-  type SegmentSeed,
-} from 'messaging-automation/server';
-import { describe, expect, onTestFinished, test } from 'vitest';
-
-const [ada, grace] = ['+15551234567', '+442071838750'];
+import type { PropertyCondition, ReferenceServerOptions, SegmentSeed } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { phone as ada, otherPhone as grace, startServer } from '../support/reference.js';
 
 /** A server that has these segments, and a contact for each phone. */
 async function workspace(segments: readonly SegmentSeed[], options: ReferenceServerOptions = {}) {
-  const server = createReferenceServer({ clock: 'frozen', segments, ...options });
-  onTestFinished(() => server.close());
+  const server = startServer({ segments, ...options });
   const { client, journal } = server;
   const order = async (phone: string) => {
     await client.events.track({ event: 'order_placed', phone });

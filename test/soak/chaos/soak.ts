@@ -9,7 +9,7 @@ import type { Evidence } from '../accounting/evidence.js';
 import { accountForPosts } from '../accounting/posts.js';
 import { auditTenant } from '../accounting/take-evidence.js';
 import { Receiver } from '../receiver.js';
-import type { SoakResult, Tally } from '../report.js';
+import type { SoakOptions, SoakResult } from '../report.js';
 import { type Service, Tenant } from '../tenant.js';
 import { Balancer } from './balancer.js';
 import { problemsWithClaims } from './claims.js';
@@ -18,14 +18,9 @@ import { Fleet } from './fleet.js';
 import { unexpectedErrors } from './logged-errors.js';
 import { Replica } from './replica.js';
 
-export interface ChaosOptions {
-  readonly seed: number;
-  /** For how long there is load, in milliseconds. */
-  readonly duration: number;
+export interface ChaosOptions extends SoakOptions {
   readonly replicas: number;
   readonly chaos: boolean;
-  readonly tally: Tally;
-  readonly onProgress: (line: string) => void;
 }
 
 /** In milliseconds: then the tenants are others, so that none grows without end. */
