@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { bundle } from '../run/bundle.js';
 import { missingPostgres, usePostgres } from './support/database.js';
-import { Told } from './support/replicas.js';
+import { emptyWorkspace, openTwo, Told } from './support/replicas.js';
 
 const run = promisify(execFile);
 
@@ -55,6 +55,25 @@ describe.skipIf(missingPostgres)('a store', () => {
     expect(await refusalOf(new URL('/nowhere', connectionString).href)).toMatch(
       /The database of the store does not exist: database "nowhere"/,
     );
+  });
+
+  test('refuses all use once a newer version has updated the schema, and says so once', async () => {
+    const { one, other, schema } = await openTwo(postgres(), { lease: '200ms' });
+    await one.store.addWorkspace(emptyWorkspace('w'));
+    const { pool } = postgres().server;
+    await pool.query(
+      `insert into ${schema}.migrations (number, name, version) values (999, 'later', '99.0.0')`,
+    );
+    for (const { store, told } of [one, other]) {
+      await told.until(({ failures }) => failures.length === 1);
+      expect(String(told.failures[0])).toMatch(/is that of messaging-automation 99\.0\.0, step 999/);
+      await expect(store.workspace('w').subscriptions.list()).rejects.toThrow(
+        'This server is older than its database, which a newer version has updated.',
+      );
+      expect(await store.health()).toMatchObject({ state: 'unreachable' });
+    }
+    await one.store.close();
+    expect(one.told.failures).toHaveLength(1);
   });
 
   test('is opened once', async () => {

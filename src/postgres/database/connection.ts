@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../foundation/options.js';
+import { StoreUnavailableError } from '../../server/model/service-error.js';
 import { lookAgainAfter } from '../../server/time/machine-clock.js';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
 import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
@@ -52,6 +53,7 @@ export class Database implements Queryable {
   readonly #configured = new WeakSet<PostgresClient>();
   readonly #statements = new Map<string, Statement>();
   #pool: Promise<PostgresPool> | undefined;
+  #refusal: StoreUnavailableError | undefined;
 
   constructor(options: PostgresStoreOptions) {
     if ((options.connectionString === undefined) === (options.pool === undefined)) {
@@ -88,6 +90,7 @@ export class Database implements Queryable {
 
   /** Returns a connection without the settings of the store. The caller must call its `release`. */
   async connectAsIs(): Promise<PostgresClient> {
+    if (this.#refusal !== undefined) throw this.#refusal;
     try {
       const client = await (await this.pool()).connect();
       this.#listenTo(client);
@@ -125,6 +128,14 @@ export class Database implements Queryable {
         }
       }),
     );
+  }
+
+  /** Refuses further connections, because the code of this process is too old for the schema. */
+  refuse(cause: Error): void {
+    this.#refusal = new StoreUnavailableError(
+      'This server is older than its database, which a newer version has updated. Restart it with that version.',
+    );
+    this.#refusal.cause = cause;
   }
 
   /** Disconnects. A given pool stays open. */

@@ -152,14 +152,27 @@ order by relname`,
 /** Returns the numbers of the applied steps. */
 async function findApplied(client: PostgresClient, schema: string): Promise<ReadonlySet<number>> {
   const rows = await read(client, `select number, version from ${schema}.migrations order by number`);
-  const latest = rows.at(-1);
-  if (latest !== undefined && numberIn(latest, 'number') > schemaVersion) {
-    const version = textIn(latest, 'version');
-    throw new Error(
-      `The schema ${schema} is that of messaging-automation ${version}, step ${numberIn(latest, 'number')}. This is messaging-automation ${packageVersion}, which knows the steps up to ${schemaVersion}. Install messaging-automation ${version} or later.`,
-    );
-  }
+  const newer = newerIn(rows.at(-1), schema);
+  if (newer !== undefined) throw newer;
   return new Set(rows.map((row) => numberIn(row, 'number')));
+}
+
+/** Returns an error if a newer version of the package has updated the schema. */
+export async function findNewer(database: Database): Promise<Error | undefined> {
+  const [latest] = await database.query(
+    'select number, version from :schema.migrations order by number desc limit 1',
+    [],
+    'latest_step',
+  );
+  return newerIn(latest, database.schema);
+}
+
+function newerIn(latest: unknown, schema: string): Error | undefined {
+  if (latest === undefined || numberIn(latest, 'number') <= schemaVersion) return undefined;
+  const version = textIn(latest, 'version');
+  return new Error(
+    `The schema ${schema} is that of messaging-automation ${version}, step ${numberIn(latest, 'number')}. This is messaging-automation ${packageVersion}, which knows the steps up to ${schemaVersion}. Install messaging-automation ${version} or later.`,
+  );
 }
 
 async function apply(client: PostgresClient, database: Database, migration: Migration): Promise<void> {

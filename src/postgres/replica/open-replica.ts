@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
+import { findNewer } from '../database/migrate.js';
 import { numberIn } from '../database/rows.js';
 import type { Counters } from './counters.js';
 import type { DatabaseTime } from './database-time.js';
@@ -74,6 +75,12 @@ export class OpenReplica {
 
   async #renew(): Promise<void> {
     const { database, replica, renew, time, listeners } = this.#parts;
+    const newer = await findNewer(database);
+    if (newer !== undefined) {
+      listeners.onFailure(newer);
+      database.refuse(newer);
+      return;
+    }
     await renew();
     const difference = await time.compare(async () => {
       const [row] = await database.query(
