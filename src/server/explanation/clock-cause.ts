@@ -8,16 +8,15 @@ const sameClock = 60_000;
 /** The words of an answer that rejects a delivery because of its timestamp, including those of this package. */
 const saysSo = /\b(timestamp|too (old|new|far)|ms (old|ahead)|expired?|stale|replay|clock|in the future)\b/i;
 
-/** Yields the clocks by which a receiver would reject the delivery as too old or too new. */
-export function* causesOfClocks(evidence: AnsweredEvidence): Generator<DeliveryCause> {
+/** Returns the clock by which a receiver would reject the delivery as too old or too new. */
+export function clockCause(evidence: AnsweredEvidence): DeliveryCause | undefined {
   const { status, text } = evidence;
-  if (!refusals.includes(status)) return;
-  const found = clockIn(evidence);
-  if (found === undefined) return;
+  const found = refusals.includes(status) ? clockIn(evidence) : undefined;
+  if (found === undefined) return undefined;
   const { isUsual, ...words } = found;
   // The receivers of this package answer 400 if the signature is valid but the timestamp is not.
   const isLikely = saysSo.test(text) || (status === 400 && isUsual);
-  yield { cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words };
+  return { cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words };
 }
 
 interface FoundClock extends Pick<DeliveryCause, 'explanation' | 'advice'> {

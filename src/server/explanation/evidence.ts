@@ -43,3 +43,41 @@ export function urlOf({ delivery }: Evidence): URL | undefined {
 export function hostOf(evidence: Evidence): string {
   return urlOf(evidence)?.host || receiverUrl(evidence.delivery.url);
 }
+
+/** Finds the subscription of the delivery. Undefined if it was deleted. */
+export function subscriptionOf({ subscriptions, delivery }: Evidence): SubscriptionRecord | undefined {
+  return subscriptions.find(({ id }) => id === delivery.subscriptionId);
+}
+
+/** Finds another subscription that delivers to the URL of the delivery. */
+export function otherAtSameUrl({ subscriptions, delivery }: Evidence): SubscriptionRecord | undefined {
+  return subscriptions.find(({ id, url }) => url === delivery.url && id !== delivery.subscriptionId);
+}
+
+/** How many characters of a secret are shown: enough to tell secrets apart without revealing them. */
+const shownOfSecret = 4;
+
+export function endingOf(secret: string): string {
+  return secret.slice(-shownOfSecret);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&#x27;': "'",
+  '&nbsp;': ' ',
+  '&amp;': '&',
+};
+
+/** Returns the text of an answer on one line, without the markup of an error page. */
+export function textIn(answer: string): string {
+  const isPage = /^\s*<(!doctype|html|head|body|pre)\b/i.test(answer);
+  const text = isPage
+    ? answer
+        .replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
+        .replace(/&[#\w]{1,6};/g, (entity) => entities[entity] ?? entity)
+    : answer;
+  return text.replace(/\s+/g, ' ').trim();
+}

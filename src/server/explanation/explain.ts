@@ -1,9 +1,11 @@
 import { signatureHeader } from '../../contract/delivery.js';
+import { diagnoseWebhook } from '../../webhooks/diagnose/diagnose.js';
+import { keyVariants } from '../../webhooks/diagnose/key-variants.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
+import type { SubscriptionRecord } from '../model/records.js';
 import { causesOf } from './causes.js';
-import type { Evidence } from './evidence.js';
-import type { DeliveryExplanation } from './explanation.js';
-import { endingOf, subscriptionOf } from './signature-causes.js';
+import { type Evidence, endingOf, subscriptionOf } from './evidence.js';
+import type { DeliveryCheck, DeliveryExplanation, DeliveryFinding, ReceiversSide } from './explanation.js';
 
 /** Explains a delivery's status from the evidence. */
 export function explain(evidence: Evidence): DeliveryExplanation {
@@ -27,5 +29,40 @@ function signatureIn(evidence: Evidence): DeliveryExplanation['signature'] {
     ...(computed !== undefined && { computed }),
     ...(sent !== undefined && computed !== undefined && { matches: sent === computed }),
     ...(secret !== undefined && { secretEnding: endingOf(secret) }),
+  };
+}
+
+/**
+ * Verifies a delivery as its receiver does. Undefined if `side` has no secret and the subscription was deleted with its secret.
+ *
+ * @throws TypeError for an invalid secret, as `verifyWebhook` does.
+ */
+export function check(evidence: Evidence, side: ReceiversSide): DeliveryCheck | undefined {
+  const { delivery, subscriptions } = evidence;
+  const own = subscriptionOf(evidence)?.secret;
+  const secret = side.secret ?? own;
+  const sent = delivery.attempts.at(-1)?.signature ?? (own && signWebhook(evidence.body, own));
+  if (secret === undefined || sent === undefined) return undefined;
+  const { verified, findings } = diagnoseWebhook(side.body ?? evidence.body, sent, secret);
+  if (verified) return { verified, findings: [] };
+  const other = ownerOf(
+    secret,
+    subscriptions.filter(({ id }) => id !== delivery.subscriptionId),
+  );
+  return { verified, findings: other === undefined ? findings : [secretOf(other, delivery.subscriptionId)] };
+}
+
+/** Finds the subscription with this secret, even if the secret has quotes or white space around it. */
+function ownerOf(secret: string, others: readonly SubscriptionRecord[]): SubscriptionRecord | undefined {
+  const keys: readonly unknown[] = [secret, ...keyVariants(secret).map(({ key }) => key)];
+  return others.find((other) => keys.includes(other.secret));
+}
+
+function secretOf({ id, url }: SubscriptionRecord, own: string): DeliveryFinding {
+  return {
+    fault: 'secret_of_another_subscription',
+    proven: true,
+    explanation: `The secret belongs to subscription ${id}, which delivers to ${url}.`,
+    advice: `Configure the receiver with the secret of subscription ${own}, which signed this delivery, or with both if it receives for both.`,
   };
 }

@@ -2,23 +2,23 @@ import type { DeliveryFault } from '../model/fault.js';
 import type { AttemptedEvidence, Evidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 
-/** Yields the injected fault that determined the result of the attempt, if there is one. A fault that changes the bytes does so. */
-export function* causesOfFaults(evidence: AttemptedEvidence): Generator<DeliveryCause> {
+/** Returns the injected faults that determined the result of the attempt. A fault that changes the bytes does so. */
+export function causesOfFaults(evidence: AttemptedEvidence): readonly DeliveryCause[] {
   const { attempt } = evidence;
-  for (const fault of attempt.faults ?? []) {
+  return (attempt.faults ?? []).flatMap((fault) => {
     const did = whatItDid(fault);
     const isChange = fault.kind === 'tamper' || fault.kind === 'malformed_json' || fault.kind === 'drift';
     if (did === undefined || (isChange && (attempt.status === undefined || attempt.error === undefined)))
-      continue;
+      return [];
     const { name, remove } = ruleOf(fault, evidence);
-    yield {
-      cause: 'fault',
+    return {
+      cause: 'fault' as const,
       // A receiver that answers 5xx may have failed even without the fault.
       certainty: isChange && Number(attempt.status) >= 500 ? 'likely' : 'certain',
       explanation: `${name} ${did}`,
       advice: `${adviceOn(fault)} ${remove}`,
     };
-  }
+  });
 }
 
 function whatItDid(fault: DeliveryFault): string | undefined {

@@ -1,8 +1,8 @@
 import { momentOf } from '../../contract/timestamp.js';
 import { bytesOf } from '../deliveries/restamp.js';
-import { check } from '../explanation/check.js';
+
 import type { Evidence } from '../explanation/evidence.js';
-import { explain } from '../explanation/explain.js';
+import { check, explain } from '../explanation/explain.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
 import type { DeliveryRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
