@@ -231,7 +231,9 @@ returning digest`,
 
   /** @internal */
   async listWorkspaceIds(): Promise<readonly string[]> {
-    const rows = await this.#database.query('select id from :schema.workspaces order by number');
+    const rows = await this.#database.query(
+      'select id from :schema.workspaces where deleted_at is null order by number',
+    );
     return rows.map((row) => textIn(row, 'id'));
   }
 

@@ -8,6 +8,7 @@ import { isDuplicate } from '../database/lost-connection.js';
 import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { ContactBatches } from './contact-batches.js';
+import { deleteWorkspace, removeDeleted } from './deletion.js';
 import { DeliveryBatch } from './delivery-batch.js';
 import { EventBatches } from './event-batches.js';
 import { HeldClaims } from './held-claims.js';
@@ -84,10 +85,10 @@ export class PostgresRecords implements Store {
 
   /** @param number - The number of the workspace. Default: any, because another one with the same id has another number. */
   async deleteWorkspace(workspaceId: string, number?: number): Promise<void> {
-    await this.context.database.query(
-      'delete from :schema.workspaces w where w.id = $1 and w.number = coalesce($2::bigint, w.number)',
-      [toText(workspaceId), number ?? null],
-    );
+    const { database } = this.context;
+    await deleteWorkspace(database, workspaceId, number);
+    // The workspace is deleted. If this ends too early, the next sweep goes on.
+    await removeDeleted(database).catch(() => {});
   }
 
   async addApiKey(workspaceId: string, digest: string): Promise<void> {

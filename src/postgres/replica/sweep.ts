@@ -1,13 +1,14 @@
 import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
+import { removeDeleted } from '../records/deletion.js';
 import type { Counters } from './counters.js';
 
 /** The largest number of rows that one sweep cancels, and of jobs that it adds. A later sweep does the rest. */
 const mostJobs = 1_000;
 
 /**
- * Adds a job for all unclaimed due work of any workspace, because a replica may have stopped or a job may be lost. One replica
- * sweeps at a time, at most once per interval.
+ * Adds a job for all unclaimed due work of any workspace, because a replica may have stopped or a job may be lost. Also goes on to
+ * delete the rows of deleted workspaces. One replica sweeps at a time, at most once per interval.
  *
  * @param interval - The interval of all replicas together, in milliseconds.
  */
@@ -51,7 +52,10 @@ where ctid = any (array(
       `
 with due as (
   -- In no order: where there is always more than goes at once, each has its turn.
-  select * from :schema.due_work($1) order by random() limit $1
+  select due_work.*
+  from :schema.due_work($1) join :schema.workspaces w on w.number = workspace and w.deleted_at is null
+  order by random()
+  limit $1
 )
 select
   coalesce(sum(count), 0) as count,
@@ -66,7 +70,9 @@ from due`,
     counters.add('expiredClaims', numberIn(row, 'expired'));
     return true;
   });
-  if (swept) await analyzeGrown(database);
+  if (!swept) return;
+  await analyzeGrown(database);
+  await removeDeleted(database);
 }
 
 /**

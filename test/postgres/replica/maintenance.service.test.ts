@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { postgresStore } from 'messaging-automation/postgres';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Database } from '../../../src/postgres/database/connection.js';
+import { Counters } from '../../../src/postgres/replica/counters.js';
+import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { messageEntry, openStore, waitingWorkspace } from '../support/replicas.js';
+import { digestOf, messageEntry, openStore, waitingWorkspace } from '../support/replicas.js';
 import { failing } from '../support/replicas-of-a-service.js';
 
 describe.skipIf(missingPostgres)('the maintenance of a store', () => {
@@ -14,6 +18,80 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
     // It renews its leases ten times a second.
     await told.until(({ failures }) => failures.length > 0, 5_000);
     expect(told.failures[0]).toMatchObject({ code: '53100', message: 'an error of the test' });
+  });
+
+  test('reads as little where there are many idle workspaces and subscriptions as where there are few', async () => {
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const store = postgresStore({ connectionString, schema });
+    onTestFinished(() => store.close());
+    const add = async (count: number) => {
+      for (let i = 0; i < count; i += 1) {
+        const workspace = waitingWorkspace({ subscriptions: ['a', 'b', 'c'] });
+        await store.addWorkspace(workspace);
+        const { journal } = store.workspace(workspace.state.workspace.id);
+        await journal.append({ number: 1, entries: [messageEntry] });
+      }
+    };
+    /** How often a statement reads an index or a table. */
+    const readsOf = async (statement: string) => {
+      const client = await server.pool.connect();
+      await client.query('begin');
+      await client.query(statement);
+      const { rows } = await client.query<{ reads: string }>(
+        `select sum(coalesce(seq_scan, 0) + coalesce(idx_scan, 0)) as reads from pg_stat_xact_user_tables where schemaname = $1`,
+        [schema],
+      );
+      client.release(true);
+      return Number(rows[0]?.reads);
+    };
+    const all = async () => [
+      await readsOf(`select ${schema}.forget_entries(${30 * 24 * 3_600_000}, 1000)`),
+      await readsOf(`select * from ${schema}.due_work(1000)`),
+    ];
+    await add(2);
+    const few = await all();
+    await add(20);
+
+    expect(await all()).toEqual(few);
+  });
+
+  test('deletes a large workspace in steps, which a sweep continues after an error', async () => {
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const store = postgresStore({ connectionString, schema });
+    const database = new Database({ connectionString, schema });
+    onTestFinished(() => Promise.all([store.close(), database.close()]).then(() => {}));
+    const query = async (text: string) => (await server.pool.query(text.replaceAll(':schema', schema))).rows;
+    for (const id of ['large', 'other'])
+      await store.addWorkspace(waitingWorkspace({ deliveries: 9e12, run: 9e12 }, id));
+    await query(`
+insert into :schema.contacts (workspace, id, phone, properties)
+select 1, 'c' || i, 'p' || i, '{}' from generate_series(1, 60000) i;
+insert into :schema.events (workspace, id, contact_id, event, accepted_at, properties)
+select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 2000) i`);
+    const left = async (table: string, workspace = 1) =>
+      (await query(`select from :schema.${table} where workspace = ${workspace}`)).length;
+    await query(failing('events', 'delete', '57014'));
+    await store.workspace('large').delete();
+
+    expect(await left('events')).toBe(2_000);
+    expect(await store.listWorkspaceIds()).toEqual(['other']);
+    expect(await store.findWorkspace(digestOf('large'))).toBeUndefined();
+    expect(await store.workspace('large').contacts.findById('c1')).toBeUndefined();
+    expect(await store.addWorkspace(waitingWorkspace({}, 'large'))).toBe('added');
+    await query('drop trigger failing on :schema.events');
+    await sweep(database, 0, new Counters());
+    expect([await left('events'), (await left('contacts')) > 0]).toEqual([0, true]);
+    await sweep(database, 0, new Counters());
+    expect(await query('select id from :schema.workspaces order by id')).toEqual([
+      { id: 'large' },
+      { id: 'other' },
+    ]);
+    expect([await left('contacts'), await left('contacts', 2), await left('deliveries', 2)]).toEqual([
+      0, 1, 1,
+    ]);
+    expect(await store.workspace('large').contacts.findById('contact')).toBeDefined();
   });
 
   test('deletes every row of a deleted workspace, and none of another', async () => {

@@ -57,6 +57,7 @@ describe.skipIf(missingPostgres)('what is over', () => {
       await query(`update :schema.${table} set written_at = now() - interval '${days} days'`);
     }
     await query(`update :schema.journal set at = now() - interval '${days} days'`);
+    await query(`update :schema.journals set oldest_at = now() - interval '${days} days'`);
     await journal.append({ number: 2, entries: [message] });
     await query(`insert into :schema.replicas values ('dead', now() - interval '${days} days')`);
     const database = new Database({ connectionString, schema });

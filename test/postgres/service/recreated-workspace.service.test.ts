@@ -135,7 +135,7 @@ describe.skipIf(missingPostgres)('a workspace that another replica has deleted',
     const { one, two, run } = await startService(postgres());
     const shop = one.workspace(earlier);
     await shop.settled();
-    await run(failing('workspaces', 'delete', '57014'));
+    await run(failing('workspaces', 'update', '57014', 'new.deleted_at is not null'));
     await expect(shop.close()).rejects.toMatchObject({ name: 'StoreBusyError' });
     expect((await askWith(two)('DELETE', '/../control/workspaces/shop')).status).toBe(503);
     expect(await statusFor(one, 'earlier')).toBe(200);

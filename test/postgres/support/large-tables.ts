@@ -61,8 +61,8 @@ export async function fillTables(pool: Pool, schema: string, workspaces: readonl
     truncate ${schema}.journal, ${schema}.journals;
     insert into ${schema}.journal (workspace, number, entry, at)
     select i % 10 + 1, (i - 1) / 10 + 1, '${entry}', ${age} from generate_series(1, ${rowsOfEach}) i;
-    insert into ${schema}.journals (workspace, latest)
-    select w.number, max(j.number) from ${schema}.workspaces w join ${schema}.journal j on j.workspace = w.number group by w.number`);
+    insert into ${schema}.journals (workspace, latest, oldest_at)
+    select w.number, max(j.number), min(j.at) from ${schema}.workspaces w join ${schema}.journal j on j.workspace = w.number group by w.number`);
 }
 
 /** Makes half of the finished rows of one workspace and, of the deliveries, one subscription wait, as after a long outage. */

@@ -224,18 +224,18 @@ declare
   forgotten int := 0;
   oldest timestamptz := now() - age * interval '1 millisecond';
 begin
-  for owner in select j.workspace from :schema.journals j order by j.workspace loop
-    -- Most journals have no old entry, so look at their first one alone.
-    continue when not (
-      select first.at < oldest from :schema.journal first where first.workspace = owner order by first.number limit 1
-    );
-    select max(entry.number) into last
+  for owner in select j.workspace from :schema.journals j where j.oldest_at < oldest order by j.oldest_at limit most loop
+    select coalesce(max(entry.number), 0) into last
     from (
       select e.number, e.at from :schema.journal e where e.workspace = owner order by e.number limit most
     ) entry
     where entry.at < oldest;
-    continue when last is null;
-    update :schema.journals j set latest_gone = greatest(j.latest_gone, last) where j.workspace = owner;
+    -- Locks the journal, so that no entry is added until the commit.
+    update :schema.journals j
+    set latest_gone = greatest(j.latest_gone, last), oldest_at = coalesce(
+      (select e.at from :schema.journal e where e.workspace = owner and e.number > last order by e.number limit 1), now()
+    )
+    where j.workspace = owner;
     delete from :schema.journal d
     where d.workspace = owner and d.number = any (array(
       select e.number
@@ -271,7 +271,6 @@ begin
   perform :jobs.remove_job(jobs.key)
   from :jobs.jobs
   where jobs.task_identifier = 'due' and split_part(jobs.key, ':', 2) = old.number::text;
-  perform :schema.tell(old.id, 'workspace');
   return null;
 end
 $$;

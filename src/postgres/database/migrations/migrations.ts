@@ -7,6 +7,7 @@ import { indexes } from './0003-indexes.js';
 import { setAside } from './0006-set-aside.js';
 import { oldEvents } from './0009-old-events.js';
 import { maskedSecrets } from './0011-masked-secrets.js';
+import { boundedWork } from './0013-bounded-work.js';
 
 /** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
@@ -30,5 +31,6 @@ export const migrations: readonly Migration[] = [
   { number: 6, name: 'set-aside', sql: setAside },
   { number: 9, name: 'old-events', sql: oldEvents },
   { number: 11, name: 'masked-secrets', sql: maskedSecrets },
-  { number: 12, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 13, name: 'bounded-work', sql: boundedWork },
+  { number: 14, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];

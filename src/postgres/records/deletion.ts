@@ -1,0 +1,85 @@
+import type { Database } from '../database/connection.js';
+import { numberIn, writtenIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+
+/** How many rows one transaction deletes, to keep transactions short. */
+const portion = 1_000;
+
+/** How many transactions one call makes. The sweeps do the rest. */
+const mostPortions = 50;
+
+/** The tables that can be large, and the columns by which an index has the rows of a workspace. Events and runs come before contacts. */
+const tables = [
+  ['deliveries', 'id'],
+  ['events', 'id'],
+  ['journey_runs', 'id'],
+  ['contacts', 'id'],
+  ['sends', 'id'],
+  ['subscriptions', 'id'],
+  ['journal', 'number'],
+  ['journal_writers', 'writer'],
+] as const;
+
+/**
+ * Deletes a workspace for all who look for it by its id or a key. `removeDeleted` deletes its rows.
+ *
+ * @param number - The number of the workspace. Default: any, because another one with the same id has another number.
+ */
+export async function deleteWorkspace(
+  database: Database,
+  workspaceId: string,
+  number?: number,
+): Promise<void> {
+  await database.query(
+    `with deleted as (
+       -- No text has this id, because a text has no backslash before a space.
+       update :schema.workspaces w set id = chr(92) || ' ' || w.number, deleted_at = clock_timestamp()
+       where w.id = $1 and w.number = coalesce($2::bigint, w.number)
+       returning w.number
+     ),
+     keys as (
+       delete from :schema.api_keys k using deleted where k.workspace = deleted.number
+     )
+     select :schema.tell($1, 'workspace') from deleted`,
+    [toText(workspaceId), number ?? null],
+  );
+}
+
+/** Deletes rows of deleted workspaces, in short transactions. */
+export async function removeDeleted(database: Database): Promise<void> {
+  let left = mostPortions;
+  for (;;) {
+    const [row] = await database.query(
+      'select number::text from :schema.workspaces where deleted_at is not null order by deleted_at limit 1',
+    );
+    if (row === undefined) return;
+    const number = writtenIn(row, 'number');
+    for (const [table, key] of tables) {
+      for (let deleted = portion; deleted === portion; left -= 1) {
+        if (left === 0) return;
+        deleted = await removePortion(database, number, table, key);
+      }
+    }
+    await database.query('delete from :schema.workspaces where number = $1', [number]);
+  }
+}
+
+async function removePortion(
+  database: Database,
+  number: string,
+  table: string,
+  key: string,
+): Promise<number> {
+  const [row] = await database.query(
+    `with deleted as (
+       delete from :schema.${table}
+       where ctid = any (array(
+         select ctid from :schema.${table} where workspace = $1 order by ${key} limit ${portion} for update skip locked
+       ))
+       returning 1
+     )
+     select count(*) as count from deleted`,
+    [number],
+  );
+  return numberIn(row, 'count');
+}
