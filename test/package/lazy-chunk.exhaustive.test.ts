@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
-
-const run = promisify(execFile);
+import { run } from './commands.js';
 
 test('a send whose HTTP library cannot be loaded has sent nothing, and the next one tries to load it again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-chunk-'));
@@ -27,9 +24,10 @@ test('a send whose HTTP library cannot be loaded has sent nothing, and the next 
      renameSync(process.argv[2] + '.gone', process.argv[2]);
      console.log(JSON.stringify([first, await send()]));`,
   );
-  const { stdout } = await run(process.execPath, ['main.js', chunk], { cwd: folder });
-
-  expect(JSON.parse(stdout)).toEqual(['ConnectionError not_sent', true]);
+  expect(JSON.parse(await run(folder, process.execPath, 'main.js', chunk))).toEqual([
+    'ConnectionError not_sent',
+    true,
+  ]);
 });
 
 /** The file with ky, which stands in a chunk of its own; its name is held by the size budgets as well. */

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { guideIndex, readGuides } from '../../scripts/guides.js';
 import { repositoryFile } from '../repository.js';
-import { environment } from './commands.js';
+import { run } from './commands.js';
 import { testProject } from './project.js';
 
 /** A program that a guide says to save as an ES module, which Node.js runs without a compiler. */
@@ -35,10 +33,7 @@ const installed = testProject();
 async function node(program: Program, flag: string) {
   const file = join(installed().folder, program.name);
   await writeFile(file, program.code);
-  return promisify(execFile)(process.execPath, [flag, file], {
-    cwd: installed().folder,
-    env: environment(),
-  });
+  return run(installed().folder, process.execPath, flag, file);
 }
 
 test('the index of the guides shows how to close a server without `await using`, and the guides have other programs', () => {
@@ -52,7 +47,6 @@ describe.each(programs)('what a guide saves as $name', (program) => {
   });
 
   test.runIf(program.info === 'ts node:test')('passes as a test', async () => {
-    const { stdout } = await node(program, '--test');
-    expect(stdout).toContain('pass 1');
+    expect(await node(program, '--test')).toContain('pass 1');
   });
 });

@@ -1,6 +1,7 @@
 import { postgresStore } from 'messaging-automation/postgres';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { hang, startReceiver } from '../../server/support/receiver.js';
 import { missingPostgres, useOwnPostgres } from '../support/database.js';
 import { startFrozen, startService, statusFor } from '../support/replicas-of-a-service.js';
 
@@ -29,23 +30,11 @@ describe.skipIf(missingPostgres)('while the database is gone', () => {
   test('a server closes in the middle of an attempt, and leaves its store', async () => {
     const { connectionString, freshSchema, server: database } = postgres();
     const store = postgresStore({ connectionString, schema: await freshSchema() });
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const server = createReferenceServer({
-      store,
-      shutdownGrace: '10ms',
-      fetch: (_, init) => {
-        begin();
-        return new Promise((_resolve, reject) => {
-          init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
-        });
-      },
-    });
-    await server.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+    const receiver = await startReceiver(hang);
+    const server = createReferenceServer({ store, shutdownGrace: '10ms' });
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await begun;
+    await receiver.arrived(1);
     database.pool.on('error', () => {});
     await database.end('SIGQUIT');
     await server.close();

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readStream, requestStream } from '../../server/control-routes/event-stream.js';
 import { control } from '../../server/control-routes/support.js';
+import { answer, startReceiver } from '../../server/support/receiver.js';
 import { field } from '../../server/support/reference.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { firstKey, startFrozen, statusFor } from '../support/replicas-of-a-service.js';
+import { firstKey, startFrozen, startService, statusFor } from '../support/replicas-of-a-service.js';
 
 const phone = '+15551234567';
 
@@ -204,5 +205,26 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     await second.leave();
 
     expect([...told, ...rest].map(({ data }) => field(data, 'number'))).toEqual([1, 2, 3, 4]);
+  });
+
+  test('deliver 120 messages to each of three subscriptions once', async () => {
+    const receiver = await startReceiver(answer(204));
+    const { one, two } = await startService(postgres());
+    for (const path of ['a', 'b', 'c']) {
+      const url = `${receiver.url}/${path}`;
+      await one.client.webhooks.create({ url, events: ['message.received'] });
+    }
+    await Promise.all(
+      Array.from({ length: 120 }, (_, index) =>
+        (index % 2 === 0 ? one : two).simulate.inboundMessage({
+          phone: `+1555${1_000_000 + index}`,
+          body: `message ${index}`,
+        }),
+      ),
+    );
+    await Promise.all([one.settled(), two.settled()]);
+    const arrivals = receiver.received.map(({ path, body }) => `${path} ${body.toString()}`);
+    expect(arrivals).toHaveLength(360);
+    expect(new Set(arrivals).size).toBe(360);
   });
 });

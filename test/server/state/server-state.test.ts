@@ -291,6 +291,15 @@ describe('a state', () => {
   });
 });
 
+/** How often a server has told of a change since. */
+function changesOf(server: ReferenceServer) {
+  const changes = { told: 0, end: () => {} };
+  changes.end = server.onChange(() => {
+    changes.told += 1;
+  });
+  return changes;
+}
+
 describe('a server tells of a change', () => {
   const fault = { kind: 'stall' } as const;
   test.each<[string, (server: ReferenceServer) => unknown]>([
@@ -310,40 +319,31 @@ describe('a server tells of a change', () => {
     const server = startServer({ ...seed, faults: [{ delivery: 'any', fault }] });
     await server.client.templates.list();
     const before = JSON.stringify(await server.state());
-    let told = 0;
-    const end = server.onChange(() => {
-      told += 1;
-    });
+    const changes = changesOf(server);
     await change(server);
 
-    expect(told).toBeGreaterThan(0);
+    expect(changes.told).toBeGreaterThan(0);
     expect(JSON.stringify(await server.state())).not.toBe(before);
-    end();
-    const last = told;
+    changes.end();
+    const last = changes.told;
     await server.client.contacts.upsert({ phone });
-    expect(told).toBe(last);
+    expect(changes.told).toBe(last);
   });
 
   test('of a rule that counts', async () => {
     const server = startServer({ faults: [{ operation: 'any', nth: 9, fault }] });
     await server.client.templates.list();
-    let told = 0;
-    server.onChange(() => {
-      told += 1;
-    });
+    const changes = changesOf(server);
     await server.client.templates.list();
 
-    expect(told).toBeGreaterThan(0);
+    expect(changes.told).toBeGreaterThan(0);
     expect((await server.state()).workspaces[0].faults.rules).toMatchObject([{ matched: 2 }]);
   });
 
   test('and not of being read', async () => {
     const server = startServer(seed);
     await server.client.templates.list();
-    let told = 0;
-    server.onChange(() => {
-      told += 1;
-    });
+    const changes = changesOf(server);
     await server.client.contacts.find(phone);
     await server.client.templates.list();
     await server.client.webhooks.list();
@@ -353,6 +353,6 @@ describe('a server tells of a change', () => {
     await server.state();
     await server.settled();
 
-    expect(told).toBe(0);
+    expect(changes.told).toBe(0);
   });
 });

@@ -39,10 +39,6 @@ export interface PostAccount {
   readonly recorded: number;
   /** POSTs that no attempt accounts for, by the disruption in which they were lost. */
   readonly interrupted: ReadonlyMap<DisruptionKind, number>;
-  /** Deliveries whose receiver saw more than three POSTs. */
-  readonly moreThanThree: number;
-  /** Deliveries that failed by the records although a disrupted replica's POST was acknowledged. */
-  readonly acknowledgedInVain: number;
 }
 
 /** How long a replica may take from a response to a record of it, on a busy machine. In milliseconds. */
@@ -67,7 +63,7 @@ export function accountForPosts(
 ): PostAccount {
   const problems: string[] = [];
   const interrupted = new Map<DisruptionKind, number>();
-  let [recorded, moreThanThree, acknowledgedInVain] = [0, 0, 0];
+  let recorded = 0;
   // Two changes of a consent at one time have the same bytes.
   const sentByBytes = groupBy(sent, bytesOf);
   const postsByBytes = groupBy(posts, ({ path, digest, signature }) => `${path} ${digest} ${signature}`);
@@ -80,7 +76,6 @@ export function accountForPosts(
     }));
     const ids = [...new Set(alike.map(({ delivery }) => delivery.id))].join(', ');
     const attempts = alike.flatMap(({ delivery }) => delivery.attempts);
-    if (seen.length > 3 * alike.length) moreThanThree += 1;
     const disrupted = seen.filter(({ incident }) => incident !== undefined);
     const { left, open } = assign(seen, attempts.flatMap(expectedPosts));
     recorded += seen.length - left.length;
@@ -108,11 +103,10 @@ export function accountForPosts(
     const [one] = acknowledged;
     if (incidents === undefined || one === undefined) continue;
     if (alike.some(({ delivery }) => delivery.status !== 'failed')) continue;
-    if (acknowledged.every(({ incident }) => incident !== undefined)) acknowledgedInVain += 1;
-    else
+    if (acknowledged.some(({ incident }) => incident === undefined))
       problems.push(`the delivery ${ids} failed, and its receiver acknowledged it at ${timeOf(one.post.at)}`);
   }
-  return { problems, recorded, interrupted, moreThanThree, acknowledgedInVain };
+  return { problems, recorded, interrupted };
 }
 
 /** POSTs of other bytes than a delivery's, or with another signature: faults send some. */

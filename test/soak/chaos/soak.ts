@@ -145,8 +145,6 @@ async function soakWith(
   problems.push(...account.problems);
   tally.add('POSTs', 'on record', account.recorded);
   for (const [kind, count] of account.interrupted) tally.add('POSTs', `on no record: ${kind}`, count);
-  tally.add('POSTs again', 'deliveries with more than three', account.moreThanThree);
-  tally.add('POSTs again', 'acknowledged in vain', account.acknowledgedInVain);
   for (const [name, count] of balancer.answers) tally.add('answers', name, count);
   for (const { kind } of incidents) tally.add('disruptions', kind);
   for (const [name, message] of balancer.strange) {

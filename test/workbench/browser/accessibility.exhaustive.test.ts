@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { busyWorkbench } from './busy-workbench.js';
-import { describeInBrowser } from './in-browser.js';
+import { describeInBrowser, excessOf, goTo } from './in-browser.js';
 import { serveWorkbench } from './served-workbench.js';
 
 const axe = await readFile(repositoryFile('node_modules/axe-core/axe.min.js'), 'utf8');
@@ -41,31 +41,27 @@ describeInBrowser('whether everybody can use the workbench', ({ open }) => {
     const look = async (name: string, sign: Locator) => {
       await sign.first().waitFor();
       found.push(...(await violationsIn(page)).map((violation) => `${name}: ${violation}`));
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      const excess = await excessOf(page);
       if (excess > 0) found.push(`${name}: the page is ${excess} pixels wider than the window`);
     };
-    const goTo = (fragment: string) =>
-      page.evaluate((hash) => {
-        window.location.hash = hash;
-      }, fragment);
     await page.getByText('live', { exact: true }).waitFor();
     await look('timeline', page.getByRole('region', { name: 'Timeline' }));
     for (const { number, type } of await server.entries()) {
-      await goTo(`#/timeline?entry=${number}`);
+      await goTo(page, `#/timeline?entry=${number}`);
       await look(type, page.getByText(`entry ${number}`));
     }
-    await goTo(`#/deliveries?delivery=${await server.failedDelivery()}`);
+    await goTo(page, `#/deliveries?delivery=${await server.failedDelivery()}`);
     await look('deliveries', page.getByRole('group', { name: 'Why the delivery failed' }));
-    await goTo('#/phone');
+    await goTo(page, '#/phone');
     for (const panel of ['Chat', 'Properties', 'Event', 'Template']) {
       await page.getByRole('button', { name: panel, exact: true }).click();
       await look(`phone, ${panel}`, page.getByRole('button', { name: panel, pressed: true }));
     }
     await page.getByRole('button', { name: 'all contacts' }).click();
     await look('phone, all contacts', page.getByRole('list', { name: 'Contacts' }));
-    await goTo('#/journeys');
+    await goTo(page, '#/journeys');
     await look('journeys', page.getByRole('list', { name: /^Runs of order_follow_up/ }));
-    await goTo('#/workspace');
+    await goTo(page, '#/workspace');
     await page.getByText('+ Add a template').click();
     await page.getByText('+ Add a fault').click();
     await look('workspace', page.getByRole('form', { name: 'Add a fault' }));

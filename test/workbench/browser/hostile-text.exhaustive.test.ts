@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startListener } from '../../server/support/listener.js';
-import { describeInBrowser } from './in-browser.js';
+import { describeInBrowser, excessOf, goTo } from './in-browser.js';
 import { type ServedWorkbench, serveWorkbench } from './served-workbench.js';
 
 const markup = [
@@ -94,12 +94,10 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
     const { page } = await open(server.page, { viewport: { width: 380, height: 800 } });
     const found: string[] = [];
     const look = async (fragment: string, sign: () => Promise<unknown>) => {
-      await page.evaluate((hash) => {
-        window.location.hash = hash;
-      }, fragment);
+      await goTo(page, fragment);
       await sign();
       found.push(...(await madeOfText(page)).map((made) => `${fragment}: ${made.slice(0, 300)}`));
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      const excess = await excessOf(page);
       if (excess > 0) found.push(`${fragment}: ${excess} pixels too wide`);
     };
     await page.getByRole('button', { name: markup }).waitFor();
@@ -147,9 +145,7 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
       '__proto__?a=b',
       'phone?phone=javascript:alert(1)',
     ]) {
-      await page.evaluate((hash) => {
-        window.location.hash = `#/${hash}`;
-      }, route);
+      await goTo(page, `#/${route}`);
       expect(await madeOfText(page)).toEqual([]);
     }
   });

@@ -72,6 +72,18 @@ async function openIn(
   return opened;
 }
 
+/** Opens a view or an entry by the fragment of its URL. */
+export function goTo(page: Page, fragment: string): Promise<void> {
+  return page.evaluate((hash) => {
+    window.location.hash = hash;
+  }, fragment);
+}
+
+/** By how many pixels the page is wider than its window. */
+export function excessOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
+
 /** Waits until something of the page or the server is as it shall be. */
 export function eventually<Value>(read: () => Value | Promise<Value>) {
   return expect.poll(read, { timeout: patience, interval: 50 });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, eventually } from './in-browser.js';
+import { describeInBrowser, eventually, goTo as openView } from './in-browser.js';
 import { acknowledge, serveWorkbench, usualSeed } from './served-workbench.js';
 
 /** Presses a key until an element has the focus, as a person does who has no mouse. */
@@ -64,9 +64,7 @@ describeInBrowser('the workbench with the keyboard alone', ({ open }) => {
     const server = await serveWorkbench();
     const { page } = await open(server.page);
     await page.getByText('live', { exact: true }).waitFor();
-    await page.evaluate(() => {
-      window.location.hash = '#/workspace';
-    });
+    await openView(page, '#/workspace');
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
     await goTo(page, page.getByRole('link', { name: 'Skip to the content' }));
     await page.keyboard.press('Enter');
