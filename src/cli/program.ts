@@ -8,9 +8,8 @@ import { triggerCommand } from './receiver/trigger.js';
 import { migrateCommand } from './serve/migrate.js';
 import { serveCommand } from './serve/serve.js';
 import { templatesCommand } from './templates/templates.js';
-import type { CliCommand } from './terminal/cli-command.js';
 import { CommandFailure, UsageError } from './terminal/failures.js';
-import type { Terminal } from './terminal/terminal.js';
+import type { CliCommand, Terminal } from './terminal/terminal.js';
 import { clockCommand } from './workspace/clock.js';
 import { explainCommand, redeliverCommand } from './workspace/deliveries.js';
 import { logsCommand } from './workspace/logs.js';
@@ -45,8 +44,8 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   let exitCode = 0;
   for (const { define, examples, notes, run: work } of commands) {
     const command = define()
-      .addHelpText('before', `Examples:\n${examples}`)
-      .addHelpText('after', notes)
+      .addHelpText('before', `Examples:\n${examples}\n`)
+      .addHelpText('after', `\n${notes}`)
       .action(async (...given: readonly unknown[]) => {
         exitCode = (await work(terminal, ...given)) ?? 0;
       });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Clock } from 'messaging-automation';
 import type { Terminal } from '../../src/cli/terminal/terminal.js';
-import { machineClock } from '../../src/cli/terminal/time.js';
+import { systemClock } from '../../src/foundation/clock.js';
 import { within } from '../waiting.js';
 
 export interface TerminalOptions {
@@ -32,7 +32,7 @@ export class FakeTerminal implements Terminal {
 
   constructor({
     env = {},
-    clock = machineClock,
+    clock = systemClock,
     colors = false,
     screen = false,
     input = '',

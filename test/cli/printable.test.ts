@@ -1,7 +1,7 @@
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
 import { conformanceTable } from '../../src/cli/conformance/conformance-table.js';
-import { printable, printableLines } from '../../src/cli/terminal/printable.js';
+import { printable, printableLines } from '../../src/cli/terminal/terminal.js';
 import { FakeTerminal } from './fake-terminal.js';
 
 test.each([

@@ -4,7 +4,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
-import { machineClock } from '../../src/cli/terminal/time.js';
+import { systemClock } from '../../src/foundation/clock.js';
 import type { FakeTerminal } from '../cli/fake-terminal.js';
 import { start } from '../cli/served.js';
 
@@ -28,7 +28,7 @@ export interface Agent {
 /** Starts `mcp` for a server until the test is over, and connects the protocol's own client to it. */
 export async function startAgent(
   url: string,
-  { apiKey = 'test_key', clock = machineClock }: { readonly apiKey?: string; readonly clock?: Clock } = {},
+  { apiKey = 'test_key', clock = systemClock }: { readonly apiKey?: string; readonly clock?: Clock } = {},
 ): Promise<Agent> {
   const env = { MESSAGING_AUTOMATION_API_KEY: apiKey };
   const { terminal, ended } = start(['mcp', '--url', url], { env, clock });

@@ -1,6 +1,5 @@
 import type { ConformanceCheck, ConformanceReport, ConformanceVerdict } from '../../conformance/index.js';
-import { printable } from '../terminal/printable.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { printable, styled, type Terminal } from '../terminal/terminal.js';
 
 const marks: Readonly<
   Record<ConformanceVerdict, { readonly word: string; readonly style: Parameters<typeof styled>[1] }>

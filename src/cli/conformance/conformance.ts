@@ -6,10 +6,14 @@ import {
 } from '../../conformance/index.js';
 import { baseUrlOf } from '../running-server/deployment-root.js';
 import { type ControlOptions, controlSurfaceOf } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
-import { printableLines } from '../terminal/printable.js';
-import { StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
+import {
+  type CliCommand,
+  printableLines,
+  StatusLine,
+  stopSignal,
+  type Terminal,
+} from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
 import { conformanceTable, withFlags } from './conformance-table.js';
 
@@ -90,10 +94,8 @@ export const conformanceCommand: CliCommand = {
   $ messaging-automation conformance --send-phone +15551234567 --send-template order_update --variable 1=Ada
   $ messaging-automation conformance --provoke control --retry-wait 90
   $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
-  $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'
-`,
-  notes: `
-The check changes no existing data. It creates contacts with phone numbers
+  $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'`,
+  notes: `The check changes no existing data. It creates contacts with phone numbers
 reserved for fiction, and subscriptions to a host that cannot exist, and removes
 them at the end, also after Ctrl-C. It sends no message without --send-phone and
 --send-template. After a 429 it waits as long as the answer says. For a statement

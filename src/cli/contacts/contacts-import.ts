@@ -6,9 +6,8 @@ import { realPathOf } from '../../files/real-path.js';
 import { MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import { baseUrlOf, clientAt } from '../running-server/deployment-root.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
-import { StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
 import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
 import { importCheckpoint } from './import-checkpoint.js';
@@ -50,10 +49,8 @@ export const contactsCommand: CliCommand = {
   examples: `  $ messaging-automation contacts import contacts.csv --dry-run
   $ messaging-automation contacts import contacts.csv
   $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
-  $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json
-`,
-  notes: `
-The file is CSV in UTF-8. Its first row names the columns. The column phone holds
+  $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json`,
+  notes: `The file is CSV in UTF-8. Its first row names the columns. The column phone holds
 the phone numbers, such as +15551234567. Every other column is a property of that
 name, and its values are texts. Empty cells are left out. A contact that exists
 is updated.

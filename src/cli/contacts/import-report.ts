@@ -1,7 +1,6 @@
 import type { BulkProgress, BulkStop, BulkSummary } from '../../index.js';
 import { messageOf } from '../terminal/failures.js';
-import { printable } from '../terminal/printable.js';
-import type { StatusLine, Terminal } from '../terminal/terminal.js';
+import { printable, type StatusLine, type Terminal } from '../terminal/terminal.js';
 import type { ContactsTable } from './contacts-table.js';
 import type { RejectsFile } from './rejects-file.js';
 

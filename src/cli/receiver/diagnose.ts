@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
 import { webhookSecret } from './local-receiver.js';
 
 interface DiagnoseOptions {
@@ -28,10 +27,8 @@ export const diagnoseCommand: CliCommand = {
       .option('--json', 'print the diagnosis as JSON', false),
   examples: `  $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE"
   $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE" --secret whsec_new --secret whsec_old
-  $ messaging-automation diagnose --body - --signature "$SIGNATURE" --json < delivery.bin
-`,
-  notes: `
-Prints whether the secret signed this delivery, and if not, why: the body was
+  $ messaging-automation diagnose --body - --signature "$SIGNATURE" --json < delivery.bin`,
+  notes: `Prints whether the secret signed this delivery, and if not, why: the body was
 parsed and serialized again, the secret ends with a newline, the signature is
 base64, and so on. The most likely finding comes first. A proven finding is
 certain: without that fault, the signature is valid.

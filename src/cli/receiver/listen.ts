@@ -8,10 +8,8 @@ import {
   serverOf,
   withControlOptions,
 } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
-import { withoutQuery } from '../terminal/printable.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { type CliCommand, type Terminal, withoutQuery } from '../terminal/terminal.js';
 import { describeForwarded, forwardedAsData } from './forwarded-attempt.js';
 import { Forwarder } from './forwarder.js';
 import { Listening } from './listening.js';
@@ -43,10 +41,8 @@ export const listenCommand: CliCommand = {
   examples: `  $ messaging-automation listen --forward-to http://localhost:3000/webhooks
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
   $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
-  $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'
-`,
-  notes: `
-Subscribes at a running server, and forwards each delivery to a receiver on this
+  $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'`,
+  notes: `Subscribes at a running server, and forwards each delivery to a receiver on this
 machine: the same bytes, with the same Content-Type and X-Service-Signature. The
 receiver's answer becomes the attempt's answer, so the server retries and gives up
 as with any receiver. The server never connects to the URL itself.

@@ -3,10 +3,8 @@ import { createRedactor } from '../../contract/redaction.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
-import { printable, withoutQuery } from '../terminal/printable.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, printable, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from './local-receiver.js';
 
 interface TriggerOptions extends ControlOptions {
@@ -43,10 +41,8 @@ export const triggerCommand: CliCommand = {
   examples: `  $ messaging-automation trigger message --phone +15551234567 --body 'Where is my order?'
   $ messaging-automation trigger opted-out --phone +15551234567
   $ messaging-automation trigger message --to http://127.0.0.1:3000/hooks --secret whsec_example
-  $ WEBHOOK_SECRET=whsec_example messaging-automation trigger contact.opted_in --to https://app.example.com/hooks
-`,
-  notes: `
-With --phone, a contact writes to the workspace at a running server: a message,
+  $ WEBHOOK_SECRET=whsec_example messaging-automation trigger contact.opted_in --to https://app.example.com/hooks`,
+  notes: `With --phone, a contact writes to the workspace at a running server: a message,
 START or STOP. The server then does what the service does: it sends signed
 deliveries to the subscriptions, and retries those that fail.
 \`messaging-automation logs --follow\` shows them.

@@ -1,5 +1,5 @@
 import type { Redact } from '../../contract/redaction.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../terminal/terminal.js';
 
 /** How many characters to show of a text that is not an error of the service. */
 const longest = 200;

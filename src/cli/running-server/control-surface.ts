@@ -1,6 +1,6 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../terminal/terminal.js';
 import { maskedJson, parsed, reasonIn } from './answers.js';
 import { rootOf } from './deployment-root.js';
 

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
+import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { namedStore, placeInWords, prepareStore, type StoreOptions, withStoreOptions } from './store.js';
 
 interface MigrateOptions extends StoreOptions {
@@ -18,10 +17,8 @@ export const migrateCommand: CliCommand = {
     ).option('--json', 'print the result as JSON', false),
   examples: `  $ messaging-automation migrate --store postgres://owner:password@host/database
   $ MESSAGING_AUTOMATION_STORE=postgres://owner:password@host/database messaging-automation migrate
-  $ messaging-automation migrate --store postgres://owner:password@host/database --store-schema staging
-`,
-  notes: `
-\`serve --store\` does the same when it starts. This command is for deployments in
+  $ messaging-automation migrate --store postgres://owner:password@host/database --store-schema staging`,
+  notes: `\`serve --store\` does the same when it starts. This command is for deployments in
 which the servers connect as a role that may not create tables: run it first, as a
 role that may. If several run at once, one migrates and the others wait.
 

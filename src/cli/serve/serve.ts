@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { defaultPort } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
+import type { CliCommand } from '../terminal/terminal.js';
 import { duration, wholeNumber } from '../terminal/time.js';
 import { serve } from './serve-until-stopped.js';
 import { withStoreOptions } from './store.js';
@@ -61,10 +61,8 @@ export const serveCommand: CliCommand = {
   $ messaging-automation serve --host 0.0.0.0 --receiver-addresses any     # in a container
   $ messaging-automation serve --cors http://localhost:5173                # for a page
   $ messaging-automation serve --metrics                                   # for Prometheus
-  $ messaging-automation serve --json | jq 'select(.type == "delivery")'
-`,
-  notes: `
-A seed file has the first data of the workspace, as YAML or JSON:
+  $ messaging-automation serve --json | jq 'select(.type == "delivery")'`,
+  notes: `A seed file has the first data of the workspace, as YAML or JSON:
   quota: 100
   templates:
     - id: order_update

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { isFileError } from '../../files/file-error.js';
 import { parsed } from '../running-server/answers.js';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../terminal/terminal.js';
 
 /** A template in the file of names. */
 export interface PulledTemplate {

@@ -3,10 +3,8 @@ import { createRedactor } from '../../contract/redaction.js';
 import { maskedJson } from '../running-server/answers.js';
 import { clientAt } from '../running-server/deployment-root.js';
 import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { CommandFailure, messageOf } from '../terminal/failures.js';
-import { printable } from '../terminal/printable.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
 import { mergeTemplates, type TemplateChange } from './merge-templates.js';
 import { readFiles } from './templates-files.js';
 
@@ -35,10 +33,8 @@ export const templatesCommand: CliCommand = {
       .option('--json', 'print what changed as JSON', false),
   examples: `  $ messaging-automation templates pull --out src/templates.ts
   $ messaging-automation templates pull --out src/templates.ts --check     # in CI
-  $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'
-`,
-  notes: `
-Works with any deployment. It writes a TypeScript file that defines a workspace
+  $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'`,
+  notes: `Works with any deployment. It writes a TypeScript file that defines a workspace
 with the templates of GET /v1/templates, so that the compiler knows each template
 and its variables. It prints what changed since the last pull.
 

@@ -1,4 +1,4 @@
-import { printableLines } from './printable.js';
+import { printableLines } from './terminal.js';
 
 /** A failure of a valid command. The user sees only its message. */
 export class CommandFailure extends Error {

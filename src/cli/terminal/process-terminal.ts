@@ -1,6 +1,6 @@
+import { systemClock } from '../../foundation/clock.js';
 import { watchNpm } from './npm-launcher.js';
 import type { Terminal } from './terminal.js';
-import { machineClock } from './time.js';
 
 const onNpmGone = watchNpm();
 
@@ -21,7 +21,7 @@ process.stderr.on('error', () => {}); // no reader is left
 /** The terminal this process runs in. */
 export const processTerminal: Terminal = {
   env: process.env,
-  clock: machineClock,
+  clock: systemClock,
   colors: process.stdout.isTTY && process.stdout.hasColors(),
   screen: process.stderr.isTTY && process.env.TERM !== 'dumb',
   get columns() {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import type { Command } from 'commander';
 import type { Clock } from '../../webhooks/index.js';
 
 /** The terminal and the process of a command. A test passes its own. */
@@ -61,4 +62,45 @@ export class StatusLine {
     if (this.#isShown) this.#terminal.complain('\r\u001b[2K');
     this.#isShown = false;
   }
+}
+
+/** A command of the program. */
+export interface CliCommand {
+  /** Its name, arguments and options. */
+  readonly define: () => Command;
+  /** The examples at the beginning of its help. */
+  readonly examples: string;
+  /** The end of its help. */
+  readonly notes: string;
+  /** Does its work with its arguments and its options. Resolves to the exit code. Default: 0. */
+  run(terminal: Terminal, ...given: readonly unknown[]): Promise<number> | Promise<void>;
+}
+
+/**
+ * What no text from outside may write to a terminal: control characters, and the invisible ones that change the direction of
+ * the text, or take no room. U+200D remains between the parts of an emoji.
+ */
+const unprintable =
+  /(?!(?<=\p{Extended_Pictographic}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Escapes what comes from outside, so that it cannot move the cursor, change a colour, reverse a line, hide or end it. Each
+ * command prints such text by this function alone. Within JSON the result is the same JSON.
+ */
+export function printable(text: string): string {
+  return text.replace(unprintable, (character) =>
+    Array.from({ length: character.length }, (_, place) => character.charCodeAt(place))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** The same for a text whose line ends are our own, such as JSON over several lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
+/** A receiver's URL for output, without its query, which may hold a secret. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
 }

@@ -1,15 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { Clock } from '../../webhooks/index.js';
 
-/** The machine's clock. */
-export const machineClock: Clock = {
-  now: () => Date.now(),
-  setTimer(callback, delay) {
-    const timer = setTimeout(callback, delay);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** Resolves after a time in milliseconds, or when the signal aborts. */
 export function pause(clock: Clock, length: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,8 +1,7 @@
 import { Argument, Command } from 'commander';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
+import type { CliCommand, Terminal } from '../terminal/terminal.js';
 
 /** What each action asks for, and the field of its value, if it takes one. */
 const actions: Readonly<
@@ -29,10 +28,8 @@ export const clockCommand: CliCommand = {
   $ messaging-automation clock next                         # to the next work that waits
   $ messaging-automation clock run-to-idle                  # until no work waits
   $ messaging-automation clock freeze                       # stop the time where it is
-  $ messaging-automation clock flow                         # let it run again
-`,
-  notes: `
-Without an action it prints the time of the workspace that the key opens.
+  $ messaging-automation clock flow                         # let it run again`,
+  notes: `Without an action it prints the time of the workspace that the key opens.
 
 Advancing the clock runs all work that becomes due on the way, in order: delivery
 retries, waits of journeys, simulated latencies. The command ends when that work

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import type { DeliveryExplanation } from '../../server/index.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
-import { withoutQuery } from '../terminal/printable.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 
 /** `messaging-automation explain`: prints why a delivery failed. */
 export const explainCommand: CliCommand = {
@@ -12,10 +10,8 @@ export const explainCommand: CliCommand = {
       .argument('<id>', 'the id of the delivery')
       .option('--json', 'print the explanation as JSON, with the signature and the clocks', false),
   examples: `  $ messaging-automation explain delivery_81d2e6f0
-  $ messaging-automation explain delivery_81d2e6f0 --json | jq -r '.causes[0].cause'
-`,
-  notes: `
-Prints the causes, most likely first, and what to do about each: nothing listens
+  $ messaging-automation explain delivery_81d2e6f0 --json | jq -r '.causes[0].cause'`,
+  notes: `Prints the causes, most likely first, and what to do about each: nothing listens
 at the URL, the receiver has another secret, a parser changed the body, a clock is
 wrong, an injected fault. A cause is certain, likely or possible. There is only
 one certain cause.
@@ -54,10 +50,8 @@ export const redeliverCommand: CliCommand = {
     )
       .argument('<id>', 'the id of the delivery')
       .option('--json', 'print the new delivery as JSON', false),
-  examples: `  $ messaging-automation redeliver delivery_81d2e6f0
-`,
-  notes: `
-The receiver gets the same bytes again, so that you see whether it handles a
+  examples: `  $ messaging-automation redeliver delivery_81d2e6f0`,
+  notes: `The receiver gets the same bytes again, so that you see whether it handles a
 delivery only once. This is a new delivery, with its own id and attempts.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the

@@ -1,7 +1,6 @@
 import type { EntryJson } from '../../server/http/control/entry-json.js';
 import { reasonIn } from '../running-server/answers.js';
-import { withoutQuery } from '../terminal/printable.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 
 /** What a line says: a word that stands out, its style, and the rest. */
 type Said = readonly [mark: string, style: 'green' | 'yellow' | 'red' | 'cyan', text: string];

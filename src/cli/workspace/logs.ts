@@ -4,8 +4,7 @@ import { journalEntryTypes } from '../../server/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
-import { stopSignal, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
 interface LogsOptions extends ControlOptions {
@@ -25,10 +24,8 @@ export const logsCommand: CliCommand = {
   examples: `  $ messaging-automation logs
   $ messaging-automation logs --follow
   $ messaging-automation logs --follow --type attempt
-  $ messaging-automation logs --type request --json | jq 'select(.status >= 400)'
-`,
-  notes: `
-Prints the journal of the workspace that the key opens, oldest entry first:
+  $ messaging-automation logs --type request --json | jq 'select(.status >= 400)'`,
+  notes: `Prints the journal of the workspace that the key opens, oldest entry first:
 requests and why they were refused, messages sent, deliveries, and when the next
 attempt is due. Times are the workspace's. Keys, secrets and phone numbers are
 masked, also in JSON.

@@ -2,9 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/cli-command.js';
 import { UsageError } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
+import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
 /** `messaging-automation mcp`: gives a coding agent tools for a running server. */
@@ -14,10 +13,8 @@ export const mcpCommand: CliCommand = {
       new Command('mcp').description('serve tools for a coding agent (Model Context Protocol) over stdio'),
     ),
   examples: `  $ messaging-automation mcp
-  $ messaging-automation mcp --url http://127.0.0.1:4010 --api-key test_key
-`,
-  notes: `
-A coding agent starts this command. It speaks the Model Context Protocol over
+  $ messaging-automation mcp --url http://127.0.0.1:4010 --api-key test_key`,
+  notes: `A coding agent starts this command. It speaks the Model Context Protocol over
 standard input and output, and gives the agent tools for a running \`serve\`: read
 what happened, write as a contact, look at deliveries, explain and repeat them,
 advance the clock, inject faults, reset, search the guides.
