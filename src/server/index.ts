@@ -39,7 +39,7 @@ export type {
 } from './explanation/explanation.js';
 export type { FaultState, Faults } from './faults/faults.js';
 export { faultHeader } from './faults/request-faults.js';
-export type { ContactFilter, WorkspaceContacts } from './hands/contacts.js';
+export type { WorkspaceContacts } from './hands/contacts.js';
 export type { DeliveryFilter, WorkspaceDeliveries } from './hands/deliveries.js';
 export type { EventFilter, WorkspaceEvents } from './hands/events.js';
 export type { Journal } from './hands/journal.js';
@@ -92,6 +92,7 @@ export type { PropertyCondition } from './model/property-condition.js';
 export type {
   AttemptRecord,
   Consent,
+  ContactFilter,
   ContactRecord,
   DeliveryRecord,
   DeliveryStatus,

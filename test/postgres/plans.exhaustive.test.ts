@@ -66,6 +66,25 @@ describe.skipIf(missingPostgres)('a stock planner, on tables of 100,000 rows', (
     expect(await watch.readingJson(pool, 'grown')).toEqual([]);
   });
 
+  test('reads a few rows for a page of one, by any filter, with and without statistics', {
+    timeout: 300_000,
+  }, async () => {
+    const { connectionString, pool, watch } = await start();
+    await using busy = new BusyStore(connectionString, 'paged', pool);
+    await busy.open();
+    await fillTables(pool, 'paged', ['w0', 'w1']);
+    const readOften = async () => {
+      for (let times = 0; times < 7; times += 1) await busy.readPages(1);
+      // The replica sweeps meanwhile.
+      const read = watch.take().filter(({ text }) => /^select \* from|max\(t\.place\)/.test(text));
+      expect(read.length).toBe(7 * 2 * 20);
+      return read.flatMap((statement) => faultsOf(statement, 10));
+    };
+    expect(await readOften()).toEqual([]);
+    await pool.query('analyze');
+    expect(await readOften()).toEqual([]);
+  });
+
   test('finds rows by indexes and compiles nothing, without statistics', { timeout: 300_000 }, async () => {
     const { connectionString, pool, faults } = await start();
     {

@@ -7,3 +7,6 @@
 export function rowsOf(...lists: readonly string[]): string {
   return `unnest(${lists.map((list) => `(select ${list})`).join(', ')}) with ordinality`;
 }
+
+/** Writes the SQL that makes `last_place` wait for this transaction, which numbers rows of a workspace. The row of the workspace is `w`. */
+export const lockPlaces = 'pg_advisory_xact_lock_shared(w.tableoid::int, hashint8(w.number))';

@@ -2,7 +2,7 @@ import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
 import type { NewContact, UpsertedContact } from '../../server/store/contact-store.js';
 import { Batch, byWorkspace, Failure } from '../database/batch.js';
-import { rowsOf } from '../database/lists.js';
+import { lockPlaces, rowsOf } from '../database/lists.js';
 import { booleanIn, isNullIn, numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import {
@@ -104,7 +104,7 @@ export class ContactBatches {
     const rows = await database.query(
       `with given as materialized (
          select w.number as workspace, g.id as new_id, g.phone as given_phone, g.properties as new_properties, g.index,
-           c.id, c.phone, c.consent, c.properties, c.version
+           c.id, c.phone, c.consent, c.properties, c.version, ${lockPlaces} as locked
          from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]', '$4::text[]')}
              as g (workspace_id, id, phone, properties, index)
            join :schema.workspaces w on w.id = g.workspace_id

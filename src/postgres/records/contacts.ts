@@ -1,10 +1,12 @@
 import type { ContactProperties } from '../../contract/contact.js';
-import type { ContactRecord } from '../../server/model/records.js';
+import type { Page, PageRange } from '../../server/model/page.js';
+import type { ContactFilter, ContactRecord } from '../../server/model/records.js';
 import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/contact-store.js';
 import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ContactBatches } from './contact-batches.js';
 import { contactColumns, contactIn } from './contact-rows.js';
+import { type Condition, type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 
 /** One workspace's contacts. */
@@ -46,16 +48,30 @@ export class Contacts implements ContactStore {
     return numberIn(row, 'count');
   }
 
-  async list(): Promise<readonly ContactRecord[]> {
-    const { database, setAside } = this.#context;
-    const rows = await database.query(
-      `select ${contactColumns}
-       from :schema.workspaces w join :schema.contacts c on c.workspace = w.number
-       where w.id = $1
-       order by c.place`,
-      [toText(this.#workspaceId)],
-    );
-    const read = await setAside.readAll('contacts', this.#workspaceId, rows, contactIn);
-    return read.map(({ contact }) => contact);
+  page({ phone, consent, properties = {} }: ContactFilter, range: PageRange): Promise<Page<ContactRecord>> {
+    const conditions: readonly Condition[] = [
+      ['c.phone = ?', phone === undefined ? undefined : toText(phone)],
+      ['c.consent = ?', consent],
+      ['c.properties::text ~ all (?)', Object.entries(properties).map(patternOf)],
+    ];
+    return readPage(this.#context, this.#workspaceId, contactsByPlace, conditions, range);
   }
+}
+
+const contactsByPlace: PagedTable<ContactRecord> = {
+  name: 'contacts',
+  row: 'c',
+  columns: contactColumns,
+  size: 'octet_length(c.properties::text)',
+  read: (row) => contactIn(row).contact,
+};
+
+/** Returns a pattern of JSON in which a property has a value, or is an array with the value. */
+function patternOf([name, value]: readonly [name: string, value: string | number | boolean]): string {
+  const literal = (text: string) => JSON.stringify(text).replace(/[^\w"\u{80}-\u{10ffff}]/gu, '\\$&');
+  const wanted = literal(String(value));
+  const isPlain = /^(true|false|-?\d.*)$/.test(String(value));
+  const plain = isPlain ? `${wanted.slice(1, -1)}[,}]|` : '';
+  const before = '("([^"\\\\]|\\\\.)*",)*';
+  return `[{,]${literal(name)}:(${plain}${wanted}|\\[${before}${wanted}[,\\]])`;
 }

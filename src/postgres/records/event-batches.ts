@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../server/model/records.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
-import { rowsOf } from '../database/lists.js';
+import { lockPlaces, rowsOf } from '../database/lists.js';
 import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
@@ -21,7 +21,7 @@ export class EventBatches {
         `with given as (
            select c.workspace, c.id as contact_id, g.id, g.event, g.accepted_at, g.properties, g.index
            from (
-               select w.number as workspace, g.*
+               select w.number as workspace, g.*, ${lockPlaces} as locked
                from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]', '$4::text[]', '$5::double precision[]', '$6::text[]')}
                    as g (workspace_id, id, contact_id, event, accepted_at, properties, index)
                  join :schema.workspaces w on w.id = g.workspace_id

@@ -1,11 +1,13 @@
 import type { EventProperties } from '../../contract/event.js';
+import type { Page, PageRange } from '../../server/model/page.js';
 import type { EventRecord, JourneyRunRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
-import type { ClaimedEvent, EventStore } from '../../server/store/event-store.js';
+import type { ClaimedEvent, EventFields, EventStore } from '../../server/store/event-store.js';
 import { booleanIn, numberIn, objectIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { EventBatches } from './event-batches.js';
 import { releaseOne } from './leases.js';
+import { type Condition, type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 
 export const eventColumns = 'e.id, e.contact_id, e.event, e.properties::text, e.accepted_at';
@@ -91,18 +93,25 @@ export class Events implements EventStore {
     return numberIn(row, 'count');
   }
 
-  async list(): Promise<readonly EventRecord[]> {
-    const { database, setAside } = this.#context;
-    const rows = await database.query(
-      `select ${eventColumns}
-       from :schema.workspaces w join :schema.events e on e.workspace = w.number
-       where w.id = $1
-       order by e.place`,
-      [toText(this.#workspaceId)],
-    );
-    return setAside.readAll('events', this.#workspaceId, rows, eventIn);
+  page({ contactId, event }: EventFields, range: PageRange): Promise<Page<EventRecord>> {
+    const conditions: readonly Condition[] = [
+      ['e.contact_id = ?', contactId === undefined ? undefined : toText(contactId)],
+      [
+        'hashtextextended(e.event, 1) = hashtextextended(?, 1) and e.event = ?',
+        event === undefined ? undefined : toText(event),
+      ],
+    ];
+    return readPage(this.#context, this.#workspaceId, eventsByPlace, conditions, range);
   }
 }
+
+const eventsByPlace: PagedTable<EventRecord> = {
+  name: 'events',
+  row: 'e',
+  columns: eventColumns,
+  size: 'octet_length(e.properties::text)',
+  read: eventIn,
+};
 
 export function eventIn(row: unknown): EventRecord {
   return {

@@ -1,3 +1,4 @@
+import type { Page, PageRange } from '../../server/model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { ClaimedRun, JourneyStore } from '../../server/store/journey-store.js';
@@ -5,6 +6,7 @@ import { booleanIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';
 import { releaseOne } from './leases.js';
+import { type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 
 /** One workspace's journeys and their runs. */
@@ -69,18 +71,18 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
     return releaseOne(this.context, 'journey_runs', this.workspaceId, claim);
   }
 
-  async listRuns(): Promise<readonly JourneyRunRecord[]> {
-    const { database, setAside } = this.context;
-    const rows = await database.query(
-      `select r.id, r.record::text
-       from :schema.workspaces w join :schema.journey_runs r on r.workspace = w.number
-       where w.id = $1
-       order by r.place`,
-      [toText(this.workspaceId)],
-    );
-    return setAside.readAll('journey_runs', this.workspaceId, rows, runIn);
+  pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {
+    return readPage(this.context, this.workspaceId, runsByPlace, [], range);
   }
 }
+
+const runsByPlace: PagedTable<JourneyRunRecord> = {
+  name: 'journey_runs',
+  row: 'r',
+  columns: 'r.id, r.record::text',
+  size: 'octet_length(r.record::text)',
+  read: runIn,
+};
 
 export function runIn(row: unknown): JourneyRunRecord {
   return objectIn<JourneyRunRecord>(row, 'record');

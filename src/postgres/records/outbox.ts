@@ -1,9 +1,17 @@
+import type { Page, PageRange } from '../../server/model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
-import type { AfterAttempt, ClaimedDelivery, OutboxStore } from '../../server/store/outbox-store.js';
+import type {
+  AfterAttempt,
+  ClaimedDelivery,
+  DeliveryFields,
+  OutboxStore,
+} from '../../server/store/outbox-store.js';
+import { lockPlaces } from '../database/lists.js';
 import { toText } from '../database/text.js';
 import type { DeliveryBatch } from './delivery-batch.js';
 import { deliveryColumns, deliveryIn } from './delivery-rows.js';
+import { type Condition, isWritten, nameAndValue, type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 
 /** One workspace's deliveries. */
@@ -45,7 +53,9 @@ export class Outbox implements OutboxStore {
     const [row] = await this.#context.database.query(
       `with original as (
          select d.workspace, d.id, d.event, d.body, s.id as subscription_id, s.url
-         from (select number from :schema.workspaces where id = $1 for key share) w
+         from (
+             select number, ${lockPlaces} as locked from :schema.workspaces w where w.id = $1 for key share
+           ) w
            join :schema.deliveries d on d.workspace = w.number and d.id = $2
            join :schema.subscriptions s on s.workspace = w.number and s.id = d.subscription_id
          for key share of s
@@ -61,15 +71,41 @@ export class Outbox implements OutboxStore {
     return this.#context.setAside.read('deliveries', this.#workspaceId, row, deliveryIn);
   }
 
-  async list(): Promise<readonly DeliveryRecord[]> {
+  async find(deliveryId: string): Promise<DeliveryRecord | undefined> {
     const { database, setAside } = this.#context;
-    const rows = await database.query(
+    const [row] = await database.query(
       `select ${deliveryColumns}
        from :schema.workspaces w join :schema.deliveries d on d.workspace = w.number
-       where w.id = $1
-       order by d.place`,
-      [toText(this.#workspaceId)],
+       where w.id = $1 and d.id = $2`,
+      [toText(this.#workspaceId), toText(deliveryId)],
+      'find_delivery',
     );
-    return setAside.readAll('deliveries', this.#workspaceId, rows, deliveryIn);
+    return row === undefined ? undefined : setAside.read('deliveries', this.#workspaceId, row, deliveryIn);
   }
+
+  page(
+    { event, status, subscriptionId, contactId, phone }: DeliveryFields,
+    range: PageRange,
+  ): Promise<Page<DeliveryRecord>> {
+    const conditions: readonly Condition[] = [
+      ['d.event = ?', event],
+      ['d.status = ?', status],
+      ['d.subscription_id = ?', subscriptionId === undefined ? undefined : toText(subscriptionId)],
+      [isInBody('contactId'), nameAndValue('contactId', contactId)],
+      [isInBody('phone'), nameAndValue('phone', phone)],
+    ];
+    return readPage(this.#context, this.#workspaceId, deliveriesByPlace, conditions, range);
+  }
+}
+
+const deliveriesByPlace: PagedTable<DeliveryRecord> = {
+  name: 'deliveries',
+  row: 'd',
+  columns: deliveryColumns,
+  size: 'octet_length(d.body) + octet_length(array_to_json(d.attempts)::text)',
+  read: deliveryIn,
+};
+
+function isInBody(name: string): string {
+  return isWritten("encode(d.body, 'escape')", name, "encode(convert_to(?, 'UTF8'), 'escape')");
 }

@@ -1,7 +1,15 @@
+import type { Page, PageRange } from '../../server/model/page.js';
 import type { QuotaChange, QuotaRecord, SendRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
-import type { ClaimedSend, NewSend, SendOutcome, SendStore } from '../../server/store/send-store.js';
+import type {
+  ClaimedSend,
+  NewSend,
+  SendFields,
+  SendOutcome,
+  SendStore,
+} from '../../server/store/send-store.js';
 import { toText } from '../database/text.js';
+import { type Condition, isWritten, nameAndValue, type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 import type { SendBatches } from './send-batches.js';
 import { quotaIn, sendColumns, sendIn } from './send-rows.js';
@@ -96,16 +104,15 @@ export class Sends implements SendStore {
     return send === undefined ? this.claimAbandoned() : this.#held(token, send);
   }
 
-  async list(): Promise<readonly SendRecord[]> {
-    const { database, setAside } = this.#context;
-    const rows = await database.query(
-      `select ${sendColumns}
-       from :schema.workspaces w join :schema.sends s on s.workspace = w.number
-       where w.id = $1
-       order by s.place`,
-      [toText(this.#workspaceId)],
-    );
-    return setAside.readAll('sends', this.#workspaceId, rows, sendIn);
+  page({ status, ...texts }: SendFields, range: PageRange): Promise<Page<SendRecord>> {
+    const conditions: readonly Condition[] = [
+      // Not as a parameter, because the index has only the sent ones.
+      [`s.status = '${status}'`, status],
+      ...Object.entries(texts).map(
+        ([name, value]): Condition => [isWritten('s.record::text', name), nameAndValue(name, value)],
+      ),
+    ];
+    return readPage(this.#context, this.#workspaceId, sendsByPlace, conditions, range);
   }
 
   #held(token: string, send: SendRecord): ClaimedSend {
@@ -114,3 +121,11 @@ export class Sends implements SendStore {
     return { claim, send };
   }
 }
+
+const sendsByPlace: PagedTable<SendRecord> = {
+  name: 'sends',
+  row: 's',
+  columns: sendColumns,
+  size: 'octet_length(s.record::text)',
+  read: sendIn,
+};

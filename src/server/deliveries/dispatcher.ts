@@ -1,6 +1,7 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
 import { readable } from '../model/delivery.js';
 import type { ServerLog } from '../model/log.js';
+import { allOf } from '../model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
@@ -60,8 +61,9 @@ export class Dispatcher {
   /** Schedules all pending deliveries, after the workspace was restored to an earlier state. */
   async resume(): Promise<void> {
     const now = this.#context.environment.clock.now();
-    for (const { status, subscriptionId, dueAt = now } of await this.#context.store.outbox.list()) {
-      if (status !== 'pending') continue;
+    const { outbox } = this.#context.store;
+    const pending = await allOf((range) => outbox.page({ status: 'pending' }, range));
+    for (const { subscriptionId, dueAt = now } of pending) {
       if (dueAt > now) this.#wakeAt(subscriptionId, dueAt);
       else this.#open(subscriptionId);
     }

@@ -4,7 +4,7 @@ import { bytesOf } from '../deliveries/restamp.js';
 import type { Evidence } from '../explanation/evidence.js';
 import { check, explain } from '../explanation/explain.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
-import type { DeliveryRecord } from '../model/records.js';
+import { rangeOf } from '../model/page.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
@@ -32,18 +32,22 @@ export async function checkDelivery(
 async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evidence> {
   await live.life.opened();
   const { store, environment } = live.context;
-  const deliveries = await store.outbox.list();
-  const delivery = deliveries.find(({ id }) => id === deliveryId);
+  const delivery = await store.outbox.find(deliveryId);
   if (delivery === undefined)
     throw new ServiceError('not_found', 'There is no such delivery in this workspace.');
   const attempt = delivery.attempts.at(-1);
   const body = bytesOf(delivery.body, attempt?.timestamp);
   const timestamp = timestampIn(body);
+  const { subscriptionId } = delivery;
+  const acknowledged = await store.outbox.page({ subscriptionId, status: 'delivered' }, rangeOf({}));
   return {
     delivery,
     body,
     subscriptions: await store.subscriptions.list(),
-    acknowledgedOthers: deliveries.some((other) => isAcknowledgedToo(other, delivery)),
+    acknowledgedOthers: acknowledged.data.some(
+      // By the receiver itself, and not by an injected fault.
+      ({ id, attempts }) => id !== deliveryId && attempts.at(-1)?.faults === undefined,
+    ),
     rules: live.faults.list(),
     clocks: {
       ...(timestamp !== undefined && { timestamp }),
@@ -54,15 +58,6 @@ async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evid
     now: environment.clock.now(),
     stamps: live.deliveryTimestamps(),
   };
-}
-
-/** Whether the receiver itself acknowledged another delivery to the same subscription. */
-function isAcknowledgedToo(
-  { id, subscriptionId, status, attempts }: DeliveryRecord,
-  delivery: DeliveryRecord,
-): boolean {
-  const isOther = id !== delivery.id && subscriptionId === delivery.subscriptionId;
-  return isOther && status === 'delivered' && attempts.at(-1)?.faults === undefined;
 }
 
 function timestampIn(body: Uint8Array): number | undefined {

@@ -14,19 +14,23 @@ export interface Criterion<Item> {
  * Returns the criteria of the fields that the filter sets.
  *
  * @param known The criterion of each known field.
- * @throws TypeError if the filter has an unknown field, because ignoring it would match everything.
+ * @throws TypeError if the filter has an unknown field.
  */
 export function asked<Item>(
   filter: object,
   known: Readonly<Record<string, Criterion<Item>>>,
 ): readonly Criterion<Item>[] {
-  const unknown = Object.keys(filter).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `This filter has no field ${JSON.stringify(unknown)}${didYouMean(unknown, Object.keys(known))} Its fields are: ${Object.keys(known).join(', ')}.`,
-    );
-  }
+  refuseUnknown(filter, Object.keys(known));
   return Object.values(known).filter(({ wanted }) => wanted !== undefined);
+}
+
+/** @throws TypeError if the filter has an unknown field, because ignoring it would match everything. */
+export function refuseUnknown(filter: object, known: readonly string[]): void {
+  const unknown = Object.keys(filter).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(
+    `This filter has no field ${JSON.stringify(unknown)}${didYouMean(unknown, known)} Its fields are: ${known.join(', ')}.`,
+  );
 }
 
 /** Describes the criteria, as in `event "message.received" and contact "+155…67"`. */

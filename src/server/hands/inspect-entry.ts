@@ -1,6 +1,7 @@
 import { copiesOf } from '../inspection/copies.js';
 import type { EntryInspection } from '../inspection/inspection.js';
 import { relationsOf } from '../inspection/relations.js';
+import { allOf } from '../model/page.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
@@ -20,7 +21,7 @@ export async function inspectEntry(
     throw new ServiceError('not_found', 'The journal has no entry with this number, or has dropped it.');
   }
   const relations = relationsOf(entry, journal);
-  const contacts = await live.context.store.contacts.list();
+  const contacts = await allOf((range) => live.context.store.contacts.page({}, range));
   return {
     number,
     entry,

@@ -1,6 +1,7 @@
 import type { EntryInspection } from '../inspection/inspection.js';
 import { type Delivery, readable } from '../model/delivery.js';
 import type { EntryOf, JournalEntry } from '../model/journal-entry.js';
+import { allOf } from '../model/page.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { describeEntry } from './describe-entry.js';
@@ -108,10 +109,10 @@ export function journalOf(live: LiveWorkspace): Journal {
     follow: ({ signal = new AbortController().signal } = {}) => entriesOnly(follow(live, { gone: signal })),
     // Loaded on demand, because most tests never use it.
     inspect: async (number) => (await import('./inspect-entry.js')).inspectEntry(live, number),
-    sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
-    events: () => once(() => store.events.list()),
-    deliveries: () => once(async () => (await store.outbox.list()).map(readable)),
-    journeyRuns: () => once(() => store.journeys.listRuns()),
+    sends: () => once(() => allOf((range) => store.sends.page({ status: 'sent' }, range))),
+    events: () => once(() => allOf((range) => store.events.page({}, range))),
+    deliveries: () => once(async () => (await allOf((range) => store.outbox.page({}, range))).map(readable)),
+    journeyRuns: () => once(() => allOf((range) => store.journeys.pageOfRuns(range))),
     segmentMembers: (segmentId) => once(() => services.segments.members(segmentId)),
     consent: (phone) => once(async () => (await store.contacts.findByPhone(phone))?.consent),
     quota: () => once(() => store.sends.readQuota()),

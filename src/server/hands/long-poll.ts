@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import type { Page, PageOptions } from '../model/page.js';
+import { type Page, type PageOptions, type PageRange, rangeOf } from '../model/page.js';
 import { type Duration, isDuration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { explain, WaitEndedError, WaitTimeoutError, type Wanted } from './wait.js';
+import { explain, matchOf, WaitEndedError, WaitTimeoutError, type Wanted } from './wait.js';
 
 /** One minute, because proxies and clients abort longer requests. In milliseconds. */
 const longestWait = 60_000;
@@ -23,17 +23,18 @@ export interface ReadOptions extends PageOptions {
 }
 
 /**
- * Reads a page. If the page is empty and `wait` is set, waits until the page has an item.
+ * Reads a page. If the page is empty and `wait` is set, reads it again when the journal has an item that matches.
  *
  * @throws WaitTimeoutError that lists the closest items; WaitEndedError; RateLimitedError if too many readers wait already.
  */
 export async function pageWithin<Item, Shown>(
   { history, machine, waits }: LiveWorkspace,
   wanted: Wanted<Item>,
-  read: () => Promise<Page<Shown>>,
-  { wait, gone }: ReadOptions,
+  read: (range: PageRange) => Promise<Page<Shown>>,
+  { wait, gone, ...options }: ReadOptions,
 ): Promise<Page<Shown>> {
-  if (wait === undefined) return read();
+  const range = rangeOf(options);
+  if (wait === undefined) return read(range);
   const limit = toMilliseconds(wait);
   let wake = () => {};
   let failure: Error | undefined;
@@ -48,7 +49,7 @@ export async function pageWithin<Item, Shown>(
       limit,
     ),
     history.watch((entry) => {
-      if (wanted.select(entry) !== undefined) wake();
+      if (matchOf(wanted, entry) !== undefined) wake();
     }),
   ];
   const leave = failWith(() => new WaitEndedError('The reader disconnected.'));
@@ -60,7 +61,7 @@ export async function pageWithin<Item, Shown>(
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const page = await read();
+      const page = await read(range);
       if (page.data.length > 0) return page;
       if (failure !== undefined) throw failure;
       await woken;

@@ -1,16 +1,15 @@
-import { type Delivery, readable } from '../model/delivery.js';
 import type { JournalEntry } from '../model/journal-entry.js';
-import { type Page, type PageOptions, pageOfNumbered } from '../model/page.js';
-import type { EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
+import { type Page, type PageOptions, type PageRange, pageOf, rangeOf } from '../model/page.js';
+import type { DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
+import { sizeOf } from '../workspace/history.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { type DeliveryFilter, wantedDelivery } from './deliveries.js';
 import { describeEntry } from './describe-entry.js';
 import { type EventFilter, wantedEvent } from './events.js';
 import { asked, differencesOf, inWords } from './filter.js';
 import { pageWithin, type ReadOptions } from './long-poll.js';
-import { pageOf } from './page.js';
 import { type SendFilter, wantedSend } from './sends.js';
-import type { Wanted } from './wait.js';
+import { matchOf, type Wanted } from './wait.js';
 
 /** A page of a list that drops its oldest items when it is full. */
 export interface ForgetfulPage<Item> extends Page<Item> {
@@ -29,20 +28,13 @@ export interface EntryFilter {
 
 export async function readSends(
   live: LiveWorkspace,
-  filter: SendFilter,
+  filter: SendFilter & { readonly text?: string | undefined },
   options: ReadOptions,
 ): Promise<ForgetfulPage<SendRecord>> {
   const { store } = live.context;
-  const wanted = wantedSend(filter);
-  const page = await pageWithin(
-    live,
-    wanted,
-    async () => {
-      const sends = (await store.sends.list()).filter(({ status }) => status === 'sent');
-      return pageOf(live.numberings.sends, sends, isAsWanted(wanted), options);
-    },
-    options,
-  );
+  const { contact, ...fields } = filter;
+  const sent = { ...fields, ...named(contact), status: 'sent' } as const;
+  const page = await pageWithin(live, wantedSend(filter), (range) => store.sends.page(sent, range), options);
   return { ...page, forgotten: (await store.countForgotten()).sends };
 }
 
@@ -51,15 +43,14 @@ export async function readEvents(
   filter: EventFilter,
   options: ReadOptions,
 ): Promise<Page<EventRecord>> {
-  const { store } = live.context;
+  const { contacts, events } = live.context.store;
   const { event, contact } = filter;
-  const read = async () => {
+  const read = async (range: PageRange) => {
     // Looked up at each read, because the contact may be created during the wait.
-    const contactId = contact?.startsWith('+') ? (await store.contacts.findByPhone(contact))?.id : contact;
-    const isMeant = (record: EventRecord) =>
-      (event === undefined || record.event === event) &&
-      (contact === undefined || record.contactId === contactId);
-    return pageOf(live.numberings.events, await store.events.list(), isMeant, options);
+    const { phone, contactId } = named(contact);
+    const known = phone === undefined ? { id: contactId } : await contacts.findByPhone(phone);
+    if (known === undefined) return { data: [], more: false, cursor: String(range.after) };
+    return events.page({ event, contactId: known.id }, range);
   };
   return pageWithin(live, wantedEvent(filter), read, options);
 }
@@ -68,25 +59,25 @@ export async function readDeliveries(
   live: LiveWorkspace,
   filter: DeliveryFilter,
   options: ReadOptions,
-): Promise<ForgetfulPage<Delivery>> {
+): Promise<ForgetfulPage<DeliveryRecord>> {
   const { store } = live.context;
   // The same default as `deliveries.waitFor`: wait for an acknowledged delivery.
-  const wanted = wantedDelivery(
-    options.wait === undefined ? filter : { ...filter, status: filter.status ?? 'delivered' },
+  const wanted = options.wait === undefined ? filter : { ...filter, status: filter.status ?? 'delivered' };
+  const { contact, ...fields } = wanted;
+  const page = await pageWithin(
+    live,
+    wantedDelivery(wanted),
+    (range) => store.outbox.page({ ...fields, ...named(contact) }, range),
+    options,
   );
-  const read = async () => {
-    const deliveries = (await store.outbox.list()).map(readable);
-    return pageOf(live.numberings.deliveries, deliveries, isAsWanted(wanted), options);
-  };
-  const page = await pageWithin(live, wanted, read, options);
   return { ...page, forgotten: (await store.countForgotten()).deliveries };
 }
 
 export async function readJourneyRuns(
-  { context: { store }, numberings }: LiveWorkspace,
+  { context: { store } }: LiveWorkspace,
   options: PageOptions,
 ): Promise<ForgetfulPage<JourneyRunRecord>> {
-  const page = pageOf(numberings.journeyRuns, await store.journeys.listRuns(), () => true, options);
+  const page = await store.journeys.pageOfRuns(rangeOf(options));
   return { ...page, forgotten: (await store.countForgotten()).journeyRuns };
 }
 
@@ -98,15 +89,22 @@ export async function readJournal(
 ): Promise<ForgetfulPage<readonly [number: number, entry: JournalEntry]>> {
   const { history } = live;
   const wanted = wantedEntry(filter);
-  const isWanted = isAsWanted(wanted);
-  const read = async () =>
-    pageOfNumbered(
-      history.entriesAfter(0).flatMap(([number, entry]) => {
-        return isWanted(entry) ? [[number, [number, entry] as const] as const] : [];
-      }),
-      options,
+  const read = async (range: PageRange) =>
+    pageOf(
+      history
+        .entriesAfter(range.after)
+        .filter(([, entry]) => matchOf(wanted, entry) !== undefined)
+        .map((numbered) => [numbered[0], numbered] as const),
+      range,
+      ([, entry]) => sizeOf(entry),
     );
   return { ...(await pageWithin(live, wanted, read, options)), forgotten: history.forgotten };
+}
+
+/** Returns the field that names a contact: the phone or the id. */
+function named(contact: string | undefined): { readonly phone?: string; readonly contactId?: string } {
+  if (contact === undefined) return {};
+  return contact.startsWith('+') ? { phone: contact } : { contactId: contact };
 }
 
 function wantedEntry(filter: EntryFilter): Wanted<JournalEntry> {
@@ -126,8 +124,4 @@ function wantedEntry(filter: EntryFilter): Wanted<JournalEntry> {
 
 function fieldOf(entry: JournalEntry, name: 'operation' | 'requestId'): unknown {
   return Reflect.get(entry, name);
-}
-
-function isAsWanted<Item>({ differences }: Wanted<Item>): (item: Item) => boolean {
-  return (item) => differences(item).length === 0;
 }

@@ -89,8 +89,8 @@ export async function waitFor<Item>(
       reject(signal?.reason);
     };
     const unwatch = history.watch((entry) => {
-      const item = wanted.select(entry);
-      if (item === undefined || wanted.differences(item).length > 0) return;
+      const item = matchOf(wanted, entry);
+      if (item === undefined) return;
       missing -= 1;
       if (missing > 0) return;
       end();
@@ -127,12 +127,17 @@ export async function currentMatches<Item>(
   return matchesIn(history, wanted);
 }
 
-function matchesIn<Item>(history: History, { select, differences }: Wanted<Item>): readonly Item[] {
+function matchesIn<Item>(history: History, wanted: Wanted<Item>): readonly Item[] {
   return history
     .entries()
-    .map(select)
-    .filter((item) => item !== undefined)
-    .filter((item) => differences(item).length === 0);
+    .map((entry) => matchOf(wanted, entry))
+    .filter((item) => item !== undefined);
+}
+
+/** Returns the item of a journal entry, if it matches. */
+export function matchOf<Item>({ select, differences }: Wanted<Item>, entry: JournalEntry): Item | undefined {
+  const item = select(entry);
+  return item !== undefined && differences(item).length === 0 ? item : undefined;
 }
 
 /** Returns the message of a wait that timed out. */

@@ -102,6 +102,14 @@ export interface ContactRecord {
   readonly consent: Consent;
 }
 
+/** Selects contacts. A contact must match every field that is set. */
+export interface ContactFilter {
+  readonly phone?: string | undefined;
+  readonly consent?: Consent | undefined;
+  /** Values of properties, compared as text: `5` equals `'5'`. An array property matches if it includes the value. */
+  readonly properties?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
 /** What pays for a send: the plan's quota first, then add-on credits. */
 export type QuotaSource = 'plan' | 'add_on';
 

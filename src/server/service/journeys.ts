@@ -1,3 +1,4 @@
+import { allOf } from '../model/page.js';
 import type { EventRecord, JourneyRunRecord } from '../model/records.js';
 import { orRelease } from '../store/or-release.js';
 import type { WorkspaceContext } from './context.js';
@@ -44,7 +45,8 @@ export class Journeys {
 
   /** Resumes each unfinished run after a restore. */
   async resume(): Promise<void> {
-    for (const run of await this.#context.store.journeys.listRuns()) this.#schedule(run);
+    const { journeys } = this.#context.store;
+    for (const run of await allOf((range) => journeys.pageOfRuns(range))) this.#schedule(run);
   }
 
   #schedule({ id, status, dueAt }: JourneyRunRecord): void {

@@ -1,3 +1,4 @@
+import { allOf } from '../model/page.js';
 import type { ContactRecord, SegmentRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import { meets } from './contact-properties.js';
@@ -29,7 +30,7 @@ export class Segments {
       );
     }
     const members: string[] = [];
-    for (const contact of await store.contacts.list()) {
+    for (const contact of await allOf((range) => store.contacts.page({}, range))) {
       if (await this.#holds(segment, contact)) members.push(contact.id);
     }
     return members;

@@ -1,5 +1,6 @@
 import type { ContactProperties } from '../../contract/contact.js';
-import type { ContactRecord } from '../model/records.js';
+import type { Page, PageRange } from '../model/page.js';
+import type { ContactFilter, ContactRecord } from '../model/records.js';
 
 /** The contacts of a workspace. */
 export interface ContactStore {
@@ -15,8 +16,8 @@ export interface ContactStore {
   /** Merges the properties into those of the contact. Undefined if the contact does not exist. */
   update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined>;
   count(): Promise<number>;
-  /** Returns all contacts in the order of their creation. */
-  list(): Promise<readonly ContactRecord[]>;
+  /** Returns a page of the contacts that match, in the order of their creation. */
+  page(filter: ContactFilter, range: PageRange): Promise<Page<ContactRecord>>;
 }
 
 /** Returns the error of a contact that was to be created with the id of another one. */

@@ -1,3 +1,4 @@
+import type { Fields, Page, PageRange } from '../model/page.js';
 import type { EventRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 
@@ -11,9 +12,11 @@ export interface EventStore {
    * Counts the contact's processed events of this name that were accepted after `since`, which can be -Infinity.
    */
   count(contactId: string, event: string, since: number): Promise<number>;
-  /** Returns all events, processed or not, in the order of their recording. */
-  list(): Promise<readonly EventRecord[]>;
+  /** Returns a page of the events with these values, processed or not, in the order of their recording. */
+  page(fields: EventFields, range: PageRange): Promise<Page<EventRecord>>;
 }
+
+export type EventFields = Fields<EventRecord, 'contactId' | 'event'>;
 
 export interface ClaimedEvent {
   readonly claim: Claim;

@@ -1,3 +1,4 @@
+import type { Page, PageRange } from '../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 
@@ -18,8 +19,8 @@ export interface JourneyStore {
   saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean>;
   /** Ends the claim of a run whose step failed, so that it can be claimed again. Does nothing if the claim is not the latest. */
   releaseRun(claim: Claim): Promise<void>;
-  /** Returns the runs in the order of their start. A store may drop the oldest ended runs. */
-  listRuns(): Promise<readonly JourneyRunRecord[]>;
+  /** Returns a page of the runs in the order of their start. A store may drop the oldest ended runs. */
+  pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>>;
 }
 
 export interface ClaimedRun {

@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { Bytes } from '../../foundation/bytes.js';
+import type { Fields, Page, PageRange } from '../model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 
@@ -32,8 +33,15 @@ export interface OutboxStore {
    * one's id in `redeliveryOf`. Undefined if the delivery or the subscription does not exist.
    */
   redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined>;
-  /** All deliveries, in the order of their creation. A store may forget the oldest finished ones. */
-  list(): Promise<readonly DeliveryRecord[]>;
+  find(deliveryId: string): Promise<DeliveryRecord | undefined>;
+  /** Returns a page of the deliveries with these values, in the order of their creation. A store may drop the oldest finished ones. */
+  page(fields: DeliveryFields, range: PageRange): Promise<Page<DeliveryRecord>>;
+}
+
+export interface DeliveryFields extends Fields<DeliveryRecord, 'event' | 'status' | 'subscriptionId'> {
+  /** The contact in the data of the event. */
+  readonly contactId?: string | undefined;
+  readonly phone?: string | undefined;
 }
 
 /** A delivery to attempt now, and the secret that signs it. */

@@ -1,3 +1,4 @@
+import type { Fields, Page, PageRange } from '../model/page.js';
 import type { QuotaChange, QuotaRecord, SendRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 
@@ -29,11 +30,16 @@ export interface SendStore {
   /** Claims the oldest pending send without a running lease: the process that began it has stopped. */
   claimAbandoned(): Promise<ClaimedSend | undefined>;
   /**
-   * Returns the pending and the sent sends in the order of their start. They remain when their contact is deleted. A store may
-   * drop the oldest sent ones.
+   * Returns a page of the sends with these values: the pending ones in the order of their start, the sent ones in the order in which
+   * they were accepted. They remain when their contact is deleted. A store may drop the oldest sent ones.
    */
-  list(): Promise<readonly SendRecord[]>;
+  page(fields: SendFields, range: PageRange): Promise<Page<SendRecord>>;
 }
+
+export type SendFields = Fields<
+  SendRecord,
+  'status' | 'contactId' | 'phone' | 'templateId' | 'text' | 'journeyRunId'
+>;
 
 export type NewSend = Omit<SendRecord, 'status' | 'paidBy'>;
 

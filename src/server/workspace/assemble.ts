@@ -17,7 +17,6 @@ import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { historyLog } from './history-log.js';
 import { type LifeSteps, type LiveWorkspace, WorkspaceLife } from './live-workspace.js';
-import { Numbering } from './numbering.js';
 import type { Sharing } from './sharing/sharing.js';
 import { Waits } from './waits.js';
 import type { WorkspaceDependencies, WorkspaceParts } from './workspace-parts.js';
@@ -132,13 +131,6 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     keys: new ApiKeys(dependencies.store, id, newId, taken),
     sharing,
     changed,
-    numberings: {
-      contacts: new Numbering(),
-      sends: new Numbering(),
-      events: new Numbering(),
-      deliveries: new Numbering(),
-      journeyRuns: new Numbering(),
-    },
   };
   const life = new WorkspaceLife(parts, assembly, dependencies.taken, onFailure);
   const workspace: LiveWorkspace = { ...parts, life };

@@ -19,7 +19,6 @@ import type { HeldRequests } from '../time/held-requests.js';
 import type { Work } from '../time/work.js';
 import type { ApiKeys } from './api-keys.js';
 import type { History } from './history.js';
-import type { Numbering } from './numbering.js';
 import type { WorkspaceSettings } from './saved-workspace.js';
 import type { Sharing } from './sharing/sharing.js';
 import type { Waits } from './waits.js';
@@ -83,8 +82,4 @@ export interface WorkspaceParts {
   readonly sharing: Sharing;
   /** Called after each change outside the store. */
   readonly changed: () => void;
-  /** The numbers of the records, for the cursors of lists. */
-  readonly numberings: Readonly<
-    Record<'contacts' | 'sends' | 'events' | 'deliveries' | 'journeyRuns', Numbering>
-  >;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { processAll } from '../../server/store-conformance/events.js';
-import { claimOf, workspaceRecord } from '../../server/store-conformance/opening.js';
+import { claimOf, listed, workspaceRecord } from '../../server/store-conformance/opening.js';
 import { outboxEvent, receive } from '../../server/store-conformance/receiving.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { subscription } from '../../server/store-conformance/subscriptions.js';
@@ -47,7 +47,7 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
       const properties = { [event]: event, nested: { [event]: [event] } };
       await workspace.recordEvent({ id: String(id), contactId: 'one', event, properties, acceptedAt: 1 });
     }
-    const names = (await workspace.events.list()).map(({ event }) => event);
+    const names = (await listed(workspace.events)).map(({ event }) => event);
     expect(names).toEqual([...odd, long]);
     await processAll(workspace);
     for (const [id, event] of [...odd, long].entries()) {
@@ -89,11 +89,11 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
       expect(claimed).toMatchObject({ secret: id, delivery: { subscriptionId: id, url: id } });
       const attempt = { number: 1, startedAt: 1, signature: id, answer: id, error: id };
       await workspace.outbox.recordAttempt(claimOf(claimed).claim, attempt, { status: 'failed' });
-      expect(await workspace.outbox.list()).toMatchObject([{ attempts: [attempt] }]);
+      expect(await listed(workspace.outbox)).toMatchObject([{ attempts: [attempt] }]);
       const send = { ...sendNamed(id), text: id, variables: { [id]: id } };
       const begun = claimOf(await workspace.sends.begin(send));
       expect(await workspace.sends.settle(begun.claim, { accepted: true })).toBe(true);
-      expect(await workspace.sends.list()).toMatchObject([send]);
+      expect(await listed(workspace.sends)).toMatchObject([send]);
     }
   });
 
@@ -114,13 +114,13 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
     const createdAt = 1_767_225_600_000.123;
     await receive(workspace, { ...outboxEvent(createdAt), body });
     await receive(workspace, { ...outboxEvent(createdAt), body: new Uint8Array() });
-    const [full, empty] = await workspace.outbox.list();
+    const [full, empty] = await listed(workspace.outbox);
     expect(full).toMatchObject({ createdAt, dueAt: createdAt });
     expect(Object.getPrototypeOf(full?.body)).toBe(Uint8Array.prototype);
     expect([full?.body, empty?.body]).toEqual([body, new Uint8Array()]);
     const state = await workspace.readState();
     await workspace.replaceState(state);
-    expect((await workspace.outbox.list()).map((delivery) => delivery.body)).toEqual([
+    expect((await listed(workspace.outbox)).map((delivery) => delivery.body)).toEqual([
       body,
       new Uint8Array(),
     ]);

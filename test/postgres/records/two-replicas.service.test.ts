@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { runNamed, sendOncePerStep } from '../../server/store-conformance/journey-runs.js';
-import { atOnce, claimOf, workspaceRecord } from '../../server/store-conformance/opening.js';
+import { atOnce, claimOf, listed, workspaceRecord } from '../../server/store-conformance/opening.js';
 import { outboxEvent, receive, statusesOf } from '../../server/store-conformance/receiving.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { subscription } from '../../server/store-conformance/subscriptions.js';
@@ -50,7 +50,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
       ),
     );
     expect(upserted.flat(2).filter(({ created }) => created)).toHaveLength(3);
-    const contacts = await both[0].contacts.list();
+    const contacts = await listed(both[0].contacts);
     expect(contacts).toHaveLength(3);
     for (const { properties } of contacts) expect(Object.keys(properties)).toHaveLength(80);
     await atOnce(20, (i) =>
@@ -158,7 +158,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await both[0].sends.begin(sendOf('d'), 1)).toBeUndefined();
     expect(await both[0].journeys.saveRun(lost.claim, { ...run, position: 1 })).toBe(false);
 
-    expect(await both[0].sends.list()).toEqual([{ ...first.send, status: 'sent' }]);
+    expect(await listed(both[0].sends)).toEqual([{ ...first.send, status: 'sent' }]);
     expect(await both[0].sends.readQuota()).toMatchObject({ quota: 4 });
     // The next step has a send of its own.
     claimOf(await both[0].journeys.claimRun('run', 10));
@@ -328,7 +328,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
       await receive(workspace, outboxEvent());
     }
     const again = async (workspace: typeof one) =>
-      workspace.outbox.redeliver(claimOf((await workspace.outbox.list())[0]).id, 'again', 1);
+      workspace.outbox.redeliver(claimOf((await listed(workspace.outbox))[0]).id, 'again', 1);
     // As a replacement of the content does: first the workspace, then its subscriptions.
     const repeating = await database.transaction(async (transaction) => {
       await transaction.query('select from :schema.workspaces where id = $1 for update', [one.id]);

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { runNamed, start } from '../../server/store-conformance/journey-runs.js';
-import { claimOf, workspaceRecord } from '../../server/store-conformance/opening.js';
+import { claimOf, listed, workspaceRecord } from '../../server/store-conformance/opening.js';
 import { outboxEvent, receive, statusesOf } from '../../server/store-conformance/receiving.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { subscription } from '../../server/store-conformance/subscriptions.js';
@@ -73,7 +73,7 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
     expect(
       await both([spoilt, elsewhere, other], async ({ events }) => (await events.claimNext())?.event.id),
     ).toEqual(['good', undefined, 'bad']);
-    expect((await elsewhere.events.list()).map(({ id }) => id)).not.toContain('bad');
+    expect((await listed(elsewhere.events)).map(({ id }) => id)).not.toContain('bad');
     expect(await setAside()).toEqual(['events bad']);
     expect(told).toEqual([
       expect.stringMatching(
@@ -103,7 +103,7 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
 
   test('of a delivery, and what was claimed with it is delivered', async () => {
     const { one, spoilt, elsewhere, other, told, spoil, setAside, endLeases } = await open();
-    const [first] = await spoilt.outbox.list();
+    const [first] = await listed(spoilt.outbox);
     await spoil('deliveries', "created_at = 'NaN'", `id = '${first?.id}'`);
     const subscriptions = ['bad', 'good'];
     const claims = await both([spoilt, other], async ({ outbox }) =>
@@ -128,7 +128,7 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
     expect(
       await both([elsewhere, other], async ({ subscriptions }) => (await subscriptions.list()).length),
     ).toEqual([1, 2]);
-    expect(await both([elsewhere, other], async ({ outbox }) => (await outbox.list()).length)).toEqual([
+    expect(await both([elsewhere, other], async ({ outbox }) => (await listed(outbox)).length)).toEqual([
       3, 6,
     ]);
     expect(await elsewhere.outbox.claimDue('bad', 9, 9)).toEqual([]);
@@ -164,7 +164,7 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
     expect(await upsert(elsewhere, 'newer')).toMatchObject({ created: true, contact: { id: 'newer' } });
     await spoil('contacts', "properties = 'null'", "id = 'newer'");
     await receive(spoilt, outboxEvent());
-    expect((await elsewhere.contacts.list()).map(({ id }) => id)).not.toContain('newer');
+    expect((await listed(elsewhere.contacts)).map(({ id }) => id)).not.toContain('newer');
   });
 
   test('of a definition or of a state, and the others are read', async () => {

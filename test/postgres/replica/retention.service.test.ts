@@ -2,8 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { postgresStore } from '../../../src/postgres/index.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
+import { allOf } from '../../../src/server/model/page.js';
 import { claimNext, eventNamed } from '../../server/store-conformance/events.js';
-import { claimOf } from '../../server/store-conformance/opening.js';
+import { claimOf, listed } from '../../server/store-conformance/opening.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { messageEntry as message, openStore, waitingWorkspace } from '../support/replicas.js';
@@ -87,11 +88,11 @@ describe.skipIf(missingPostgres)('what is over', () => {
     expect(await forgotten()).toBe(many + 1 + 2 + 1 + 2 + 3);
 
     const [w, v] = [store.workspace('w'), store.workspace('v')];
-    expect((await w.outbox.list()).map(({ id }) => id)).toEqual(['delivery']);
-    expect((await w.journeys.listRuns()).map(({ id }) => id)).toEqual(['run']);
-    expect((await w.sends.list()).map(({ id }) => id)).toEqual(['pending']);
+    expect((await listed(w.outbox)).map(({ id }) => id)).toEqual(['delivery']);
+    expect((await allOf((range) => w.journeys.pageOfRuns(range))).map(({ id }) => id)).toEqual(['run']);
+    expect((await listed(w.sends)).map(({ id }) => id)).toEqual(['pending']);
     for (const { events } of [w, v])
-      expect((await events.list()).map(({ id }) => id.split(' ')[0])).toEqual(['waiting']);
+      expect((await listed(events)).map(({ id }) => id.split(' ')[0])).toEqual(['waiting']);
     expect(await w.events.count('contact', 'seen', 0)).toBe(0);
     expect(await w.journal.readAfter(0, 10)).toMatchObject({ entries: [[3, message]], latestGone: 2 });
     expect(await v.journal.readAfter(0, 10)).toMatchObject({ entries: [], latestGone: 1 });
@@ -113,7 +114,7 @@ describe.skipIf(missingPostgres)('what is over', () => {
     const [entries, deliveries] = gone;
     const { store, forgotten } = await agedSchema(days);
     expect(await forgotten()).toBe(entries + deliveries);
-    expect(await store.workspace('w').outbox.list()).toHaveLength(deliveries === 0 ? many + 1 : 1);
+    expect(await listed(store.workspace('w').outbox)).toHaveLength(deliveries === 0 ? many + 1 : 1);
     const { latestGone } = await store.workspace('w').journal.readAfter(0, 1);
     expect(latestGone).toBe(entries === 0 ? 0 : 2);
   });

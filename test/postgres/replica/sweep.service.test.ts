@@ -3,6 +3,7 @@ import { Database } from '../../../src/postgres/database/connection.js';
 import { postgresStore } from '../../../src/postgres/index.js';
 import { Counters } from '../../../src/postgres/replica/counters.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
+import { listed } from '../../server/store-conformance/opening.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { waitingWorkspace } from '../support/replicas.js';
 
@@ -88,7 +89,7 @@ describe.skipIf(missingPostgres)('a sweep', () => {
     );
     await swept();
 
-    const statuses = (await outbox.list()).map(({ id, status }) => [id, status]);
+    const statuses = (await listed(outbox)).map(({ id, status }) => [id, status]);
     expect(statuses).toEqual([
       ['delivery to deleted', 'pending'],
       ['delivery to kept', 'pending'],

@@ -5,8 +5,10 @@ import { type PostgresStore, postgresStore } from '../../../src/postgres/index.j
 import { Counters } from '../../../src/postgres/replica/counters.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
+import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyRunRecord, SubscriptionRecord } from '../../../src/server/model/records.js';
 import type { SharedWorkspaceStore } from '../../../src/server/store/shared-store.js';
+import { listed } from '../../server/store-conformance/opening.js';
 import { growingTables } from './plans.js';
 import { digestOf, emptyWorkspace, messageEntry, Told, untilItHolds, waitingWorkspace } from './replicas.js';
 
@@ -50,6 +52,7 @@ export class BusyStore implements AsyncDisposable {
     for (let times = 0; times < 7; times += 1) {
       const workspace = this.#store.workspace('w1');
       await this.#workOn(workspace, times === 6 ? 300 : 3);
+      await this.readPages(1);
       await this.#steer(workspace);
       await this.#maintain();
     }
@@ -57,17 +60,52 @@ export class BusyStore implements AsyncDisposable {
     await this.#setAside();
   }
 
+  /** Reads a page of each list, by each filter. Some of them match nothing. */
+  async readPages(limit: number): Promise<void> {
+    const { contacts, events, sends, outbox, journeys } = this.#store.workspace('w1');
+    const range = { after: 0, limit };
+    const contact = { contactId: 'c1', phone: '+15551' };
+    for (const filter of [{}, { phone: contact.phone }, { consent: 'opted_out' }] as const) {
+      await contacts.page(filter, range);
+    }
+    for (const fields of [{}, { contactId: 'c1' }, { event: 'order' }, { event: 'unheard of' }]) {
+      await events.page(fields, range);
+    }
+    for (const [name, value] of Object.entries({
+      ...contact,
+      templateId: 'unheard of',
+      text: 'Hello 1',
+      journeyRunId: 'r1',
+    })) {
+      await sends.page({ status: 'sent', [name]: value }, range);
+    }
+    await sends.page({ status: 'sent' }, range);
+    for (const fields of [
+      {},
+      { contactId: contact.contactId },
+      { phone: contact.phone },
+      { status: 'failed' },
+      { subscriptionId: 'unheard of' },
+      { event: 'message.received', status: 'delivered' },
+    ] as const) {
+      await outbox.page(fields, range);
+    }
+    await journeys.pageOfRuns(range);
+  }
+
   /** Reads all rows of a workspace, as lists and snapshots do. */
   async readAll(): Promise<void> {
     const workspace = this.#store.workspace('w1');
     const { contacts, events, sends, outbox, journeys } = workspace;
     await contacts.count();
-    await contacts.list();
-    await events.list();
-    await sends.list();
+    await listed(contacts);
+    await contacts.page({ properties: { name: 'unheard of' } }, { after: 0, limit: 1 });
+    await outbox.find('d1');
+    await listed(events);
+    await listed(sends);
     await sends.findOfStep('run', 0);
-    await outbox.list();
-    await journeys.listRuns();
+    await listed(outbox);
+    await allOf((range) => journeys.pageOfRuns(range));
     await workspace.readState();
   }
 

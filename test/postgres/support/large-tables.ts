@@ -47,13 +47,15 @@ export async function fillTables(pool: Pool, schema: string, workspaces: readonl
   await insert(
     'sends',
     'id, status, paid_by, record, token, holder, lease_until, written_at',
-    `'m' || i, case when ${isWaiting} then 'pending' else 'sent' end, 'plan', '{"id": "m"}',
+    `'m' || i, case when ${isWaiting} then 'pending' else 'sent' end, 'plan',
+     ('{"id":"m","contactId":"c' || i || '","phone":"+1555' || i || '","templateId":"t' || i % 30 || '","text":"Hello ' || i
+       || '","journeyRunId":"r' || i || '"}')::json,
      case when ${isWaiting} then 'old' end, 'gone', '-infinity', ${age}`,
   );
   await insert(
     'deliveries',
     'id, subscription_id, event, url, body, status, due_at, created_at, written_at',
-    `'d' || i, 's' || i % 3, 'message.received', 'http://127.0.0.1:9/', convert_to(repeat('x', 300), 'UTF8'),
+    `'d' || i, 's' || i % 3, 'message.received', 'http://127.0.0.1:9/', convert_to('{"data":{"contactId":"c' || i || '","phone":"+1555' || i || '","body":"' || repeat('x', 200) || '"}}', 'UTF8'),
      case when ${isWaiting} then 'pending' else 'delivered' end, case when ${isWaiting} then i end, i, ${age}`,
   );
   // A journal keeps at most 11,000 entries, so most of these belong to other workspaces.

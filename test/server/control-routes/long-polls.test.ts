@@ -39,16 +39,17 @@ describe('a wait', () => {
   test('is answered with a send that happens while it reads', async () => {
     const { server, send, ask, machine } = waiting();
     const { promise: opened, resolve: open } = withResolvers();
-    const list = MemorySends.prototype.list;
-    using listing = vi.spyOn(MemorySends.prototype, 'list').mockImplementationOnce(async function (
+    const read = MemorySends.prototype.page;
+    using reading = vi.spyOn(MemorySends.prototype, 'page').mockImplementationOnce(async function (
       this: MemorySends,
+      ...range
     ) {
-      const before = await list.call(this);
+      const before = await read.apply(this, range);
       await opened;
       return before;
     });
     const answered = ask('GET', '/sends?templateId=hi&wait=60s');
-    await until('the read', () => listing.mock.calls.length === 1);
+    await until('the read', () => reading.mock.calls.length === 1);
     await send('hi');
     open();
     const { body } = await within('the answer', answered);

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../../../src/server/model/service-error.j
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { until } from '../../waiting.js';
 import { alteredWorkspace } from '../store-conformance/altered-store.js';
-import { workspaceRecord } from '../store-conformance/opening.js';
+import { listed, workspaceRecord } from '../store-conformance/opening.js';
 import { outboxEvent, receive } from '../store-conformance/receiving.js';
 import { subscription } from '../store-conformance/subscriptions.js';
 import { contextOf } from '../support/context.js';
@@ -53,7 +53,7 @@ async function dispatching(
   );
   onTestFinished(() => dispatcher.close());
   const happen = async () => dispatcher.wake((await receive(store, outboxEvent())).subscriptionIds);
-  const statuses = async () => (await store.outbox.list()).map(({ status }) => status);
+  const statuses = async () => (await listed(store.outbox)).map(({ status }) => status);
   /** Ends the claims, and those that follow from them. */
   async function finish() {
     let settled = false;

@@ -5,7 +5,7 @@ import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliver
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { Work } from '../../../src/server/time/work.js';
 import { until } from '../../waiting.js';
-import { workspaceRecord } from '../store-conformance/opening.js';
+import { listed, workspaceRecord } from '../store-conformance/opening.js';
 import { outboxEvent, receive } from '../store-conformance/receiving.js';
 import { subscription } from '../store-conformance/subscriptions.js';
 import { contextOf } from '../support/context.js';
@@ -89,7 +89,7 @@ async function dispatching() {
       dispatcher.wake(subscriptionIds);
     }
   };
-  const statuses = async () => (await store.outbox.list()).map(({ status }) => status);
+  const statuses = async () => (await listed(store.outbox)).map(({ status }) => status);
   return { ...context, store, sender, dispatcher, turn, happen, statuses };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyStepRecord } from '../../../src/server/model/records.js';
 import { JourneySteps } from '../../../src/server/service/journey-steps.js';
 import { Journeys } from '../../../src/server/service/journeys.js';
@@ -58,7 +59,7 @@ test.each<ProviderVerdict>([{ accepted: true }, { accepted: false, reason: 'late
     await store.deleteContact('contact');
     asked[0]?.(verdict);
     await context.clock.advance(100);
-    expect(await store.journeys.listRuns()).toEqual([]);
+    expect(await allOf((range) => store.journeys.pageOfRuns(range))).toEqual([]);
     expect(asked).toHaveLength(1);
     // The beginning, and what went out before anybody could stop it.
     expect(noted()).toEqual(verdict.accepted ? ['journey', 'send'] : ['journey']);
@@ -72,7 +73,7 @@ test('a run that is told to go on while it takes a step takes none twice', async
   await journeys.resume();
   asked[0]?.({ accepted: true });
   await context.work.settled();
-  expect(await store.journeys.listRuns()).toMatchObject([
+  expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([
     { status: 'waiting', position: 2, dueAt: context.clock.now() + 10 },
   ]);
   await journeys.resume();
@@ -92,7 +93,7 @@ test('a run whose journey is not there any more has no step left', async () => {
   await store.replaceState({ ...state, workspace: { ...state.workspace, journeys: [] } });
   await journeys.resume();
   await context.clock.advance(10);
-  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'finished' }]);
+  expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([{ status: 'finished' }]);
 });
 
 test('a contact that is deleted as a step begins is sent nothing', async () => {
@@ -105,7 +106,7 @@ test('a contact that is deleted as a step begins is sent nothing', async () => {
     },
   }));
   await context.work.settled();
-  expect(await store.journeys.listRuns()).toEqual([]);
+  expect(await allOf((range) => store.journeys.pageOfRuns(range))).toEqual([]);
   expect(asked).toEqual([]);
   expect(context.failures).toEqual([]);
 });
@@ -123,5 +124,7 @@ test('a run whose step failed with the store goes on once it is told to', async 
   await expect.poll(() => asked.length).toBe(1);
   asked[0]?.({ accepted: true });
   await context.work.settled();
-  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'waiting', position: 2 }]);
+  expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([
+    { status: 'waiting', position: 2 },
+  ]);
 });

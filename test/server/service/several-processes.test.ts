@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { AttemptResult } from '../../../src/server/deliveries/sender.js';
+import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyStepRecord } from '../../../src/server/model/records.js';
 import type { ProviderVerdict } from '../../../src/server/service/provider.js';
 import { createServices } from '../../../src/server/service/services.js';
@@ -9,7 +10,7 @@ import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { alteredWorkspace } from '../store-conformance/altered-store.js';
 import { inMemory } from '../store-conformance/in-memory.js';
-import { openingOf } from '../store-conformance/opening.js';
+import { listed, openingOf } from '../store-conformance/opening.js';
 import { subscription } from '../store-conformance/subscriptions.js';
 import { contextOf } from '../support/context.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -84,13 +85,13 @@ test('an attempt that comes back after another process has made it counts for no
   await expect.poll(() => second.attempts.length).toBe(1);
   second.attempts[0]?.({ error: 'refused' });
   await second.work.settled();
-  const [waiting] = await workspace.outbox.list();
+  const [waiting] = await listed(workspace.outbox);
   expect(waiting).toMatchObject({ status: 'pending', attempts: [{ number: 1, error: 'refused' }] });
 
   first.attempts[0]?.({ status: 200 });
   await first.work.settled();
   await first.clock.runToIdle();
-  expect(await workspace.outbox.list()).toEqual([waiting]);
+  expect(await listed(workspace.outbox)).toEqual([waiting]);
   expect(first.noted()).not.toContain('attempt');
   expect(first.attempts).toHaveLength(1);
 
@@ -98,7 +99,7 @@ test('an attempt that comes back after another process has made it counts for no
   await expect.poll(() => second.attempts.length).toBe(2);
   second.attempts[1]?.({ status: 200 });
   await moved;
-  expect(await workspace.outbox.list()).toMatchObject([
+  expect(await listed(workspace.outbox)).toMatchObject([
     {
       status: 'delivered',
       attempts: [
@@ -121,7 +122,7 @@ test.each([accepted, rejected])(
 
     await endLeases();
     await second.transactional.resume();
-    expect(await workspace.sends.list()).toEqual([]);
+    expect(await listed(workspace.sends)).toEqual([]);
     expect(await workspace.sends.readQuota()).toMatchObject({ quota: 5 });
     const again = second.transactional.send({ phone, templateId: 'welcome' });
     await expect.poll(() => second.sends.length).toBe(1);
@@ -132,7 +133,7 @@ test.each([accepted, rejected])(
     // What the provider did is told as it is.
     if (late.accepted) await expect(slow).resolves.toEqual({ success: true });
     else await expect(slow).rejects.toMatchObject({ code: 'send_failed' });
-    expect(await workspace.sends.list()).toMatchObject([{ id: 'second_send_1', status: 'sent' }]);
+    expect(await listed(workspace.sends)).toMatchObject([{ id: 'second_send_1', status: 'sent' }]);
     expect(await workspace.sends.readQuota()).toMatchObject({ quota: 4 });
     expect([first.noted(), second.noted()]).toEqual([[], ['send']]);
   },
@@ -153,7 +154,7 @@ test('an event that comes back after another process has completed it starts not
   await first.events.track({ contactId: 'contact', event: 'seen' });
   await expect.poll(() => stuck.length).toBe(1);
   await second.events.resume();
-  expect(await workspace.journeys.listRuns()).toEqual([]);
+  expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toEqual([]);
 
   await endLeases();
   await second.events.resume();
@@ -165,7 +166,9 @@ test('an event that comes back after another process has completed it starts not
   await first.work.settled();
   await first.clock.runToIdle();
   expect(await workspace.events.count('contact', 'seen', Number.NEGATIVE_INFINITY)).toBe(1);
-  expect(await workspace.journeys.listRuns()).toMatchObject([{ id: 'second_journey_run_1', position: 2 }]);
+  expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toMatchObject([
+    { id: 'second_journey_run_1', position: 2 },
+  ]);
   expect(first.sends).toHaveLength(0);
   expect([first.noted(), second.noted()]).toEqual([['event'], ['journey', 'send', 'journey', 'journey']]);
 });
@@ -186,14 +189,14 @@ test.each([accepted, rejected])(
     await expect.poll(() => second.sends.length).toBe(1);
     second.sends[0]?.(accepted);
     await second.work.settled();
-    const runs = await workspace.journeys.listRuns();
+    const runs = await allOf((range) => workspace.journeys.pageOfRuns(range));
     expect(runs).toMatchObject([{ status: 'waiting', position: 2 }]);
 
     first.sends[0]?.(late);
     await first.work.settled();
     await first.clock.runToIdle();
-    expect(await workspace.journeys.listRuns()).toEqual(runs);
-    expect(await workspace.sends.list()).toMatchObject([{ id: 'second_send_1', status: 'sent' }]);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toEqual(runs);
+    expect(await listed(workspace.sends)).toMatchObject([{ id: 'second_send_1', status: 'sent' }]);
     expect(await workspace.sends.readQuota()).toMatchObject({ quota: 4 });
     expect([first.noted(), second.noted()]).toEqual([
       ['event', 'journey'],
@@ -201,7 +204,9 @@ test.each([accepted, rejected])(
     ]);
 
     await second.clock.runToIdle();
-    expect(await workspace.journeys.listRuns()).toMatchObject([{ status: 'finished' }]);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toMatchObject([
+      { status: 'finished' },
+    ]);
     expect([...first.failures, ...second.failures]).toEqual([]);
   },
 );
@@ -212,8 +217,8 @@ test('a step whose process dies after the provider has accepted is not sent, pai
   const contact = await workspace.contacts.findById('contact');
   await first.events.track({ event: 'seen', phone });
   await expect.poll(() => first.sends.length).toBe(1);
-  const [run] = await workspace.journeys.listRuns();
-  const [begun] = await workspace.sends.list();
+  const [run] = await allOf((range) => workspace.journeys.pageOfRuns(range));
+  const [begun] = await listed(workspace.sends);
   expect([contact?.phone, begun?.journeyRunId, begun?.status]).toEqual([phone, run?.id, 'pending']);
 
   // The second process takes the step again while the first one waits for the provider, and then it dies, too.
@@ -223,11 +228,13 @@ test('a step whose process dies after the provider has accepted is not sent, pai
   second.sends[0]?.(accepted);
   await second.work.settled();
 
-  expect(await workspace.journeys.listRuns()).toMatchObject([{ id: run?.id, status: 'waiting' }]);
-  expect(await workspace.sends.list()).toMatchObject([{ id: begun?.id, status: 'sent' }]);
+  expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toMatchObject([
+    { id: run?.id, status: 'waiting' },
+  ]);
+  expect(await listed(workspace.sends)).toMatchObject([{ id: begun?.id, status: 'sent' }]);
   expect(await workspace.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
   first.sends[0]?.(rejected);
   await first.work.settled();
-  expect(await workspace.sends.list()).toMatchObject([{ id: begun?.id, status: 'sent' }]);
+  expect(await listed(workspace.sends)).toMatchObject([{ id: begun?.id, status: 'sent' }]);
   expect(second.noted()).toContain('send');
 });

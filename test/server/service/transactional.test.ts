@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Provider } from '../../../src/server/service/provider.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import { workspaceRecord } from '../store-conformance/opening.js';
+import { listed, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
 import { askWith, field, notFound, phone, refusal, startServer } from '../support/reference.js';
 
@@ -138,7 +138,7 @@ test.each<[string, Provider['send'], string]>([
     message: expect.stringContaining(words),
   });
   expect(await workspace.sends.readQuota()).toMatchObject({ quota: 1 });
-  expect(await workspace.sends.list()).toEqual([]);
+  expect(await listed(workspace.sends)).toEqual([]);
 });
 
 const phones = Object.keys(rejectedPhones);

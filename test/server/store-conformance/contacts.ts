@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { atOnce, type Promises } from './opening.js';
+import { atOnce, listed, type Promises } from './opening.js';
 
 const phone = '+12025550100';
 
@@ -35,7 +35,7 @@ export const contactPromises: Promises = {
     expect(new Set(upserts.map(({ contact }) => contact.id)).size).toBe(1);
     const contact = await workspace.contacts.findByPhone(phone);
     expect(Object.keys(contact?.properties ?? {})).toHaveLength(50);
-    expect(await workspace.contacts.list()).toEqual([contact]);
+    expect(await listed(workspace.contacts)).toEqual([contact]);
     expect(await workspace.contacts.count()).toBe(1);
     expect(await (await open()).contacts.count()).toBe(0);
   },
@@ -71,13 +71,13 @@ export const contactPromises: Promises = {
     const contact = { newId: 'new', phone: `${phone}3`, properties: {} };
     const received = workspace.receiveMessage({ contact, consent: undefined, compose: () => [] });
     expect(await received.catch(String)).toBe(refused);
-    expect((await workspace.contacts.list()).map(({ id }) => id)).toEqual(['one', 'new']);
+    expect((await listed(workspace.contacts)).map(({ id }) => id)).toEqual(['one', 'new']);
   },
 
   'that were read stay as they were': async ({ open }) => {
     const workspace = await open();
     await workspace.contacts.upsert({ newId: 'one', phone, properties: { a: 1 } }, 'merge');
-    const [before] = await workspace.contacts.list();
+    const [before] = await listed(workspace.contacts);
     await workspace.contacts.update('one', { a: 2 });
     await workspace.deleteContact('one');
     expect(before).toEqual({ id: 'one', phone, properties: { a: 1 }, consent: 'unknown' });
@@ -89,7 +89,7 @@ export const contactPromises: Promises = {
       await workspace.contacts.upsert({ newId, phone: `${phone}${i}`, properties: {} }, 'merge');
     }
     await workspace.contacts.update('b', { a: 1 });
-    expect((await workspace.contacts.list()).map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+    expect((await listed(workspace.contacts)).map(({ id }) => id)).toEqual(['b', 'a', 'c']);
   },
 
   'are deleted once, and their phone is free again': async ({ open }) => {
@@ -100,7 +100,7 @@ export const contactPromises: Promises = {
     expect(await workspace.contacts.findById('one')).toBeUndefined();
     expect(await workspace.contacts.findByPhone(phone)).toBeUndefined();
     expect(await workspace.contacts.update('one', {})).toBeUndefined();
-    expect(await workspace.contacts.list()).toEqual([]);
+    expect(await listed(workspace.contacts)).toEqual([]);
     expect(await workspace.contacts.upsert({ newId: 'two', phone, properties: {} }, 'merge')).toEqual({
       contact: { id: 'two', phone, properties: {}, consent: 'unknown' },
       created: true,

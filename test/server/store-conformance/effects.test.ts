@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { inMemory } from './in-memory.js';
+import { listed } from './opening.js';
 import { brokenPromises } from './suite.js';
 
 test('each call that changes the content of a workspace reports it, and no call that only reads', async () => {
@@ -12,7 +13,7 @@ test('each call that changes the content of a workspace reports it, and no call 
       const workspace = super.workspace(id);
       // The state leaves out the sends that are under way, and shows the deliveries that nobody awaits as cancelled.
       const held = () =>
-        Promise.all([workspace.readState(), workspace.sends.readQuota(), workspace.outbox.list()]);
+        Promise.all([workspace.readState(), workspace.sends.readQuota(), listed(workspace.outbox)]);
       return aroundVerbs(workspace, async (verb, call) => {
         const earlier = changes;
         // A verb in memory does all that it does before it gives its promise.

@@ -3,7 +3,7 @@ import type { EventRecord, WorkspaceRecord } from '../../../src/server/model/rec
 import type { Claim } from '../../../src/server/store/claim.js';
 import type { ClaimedEvent } from '../../../src/server/store/event-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { atOnce, claimOf, type Opening, type Promises, unknownClaim } from './opening.js';
+import { atOnce, claimOf, listed, type Opening, type Promises, unknownClaim } from './opening.js';
 
 /** An event of a contact. */
 export function eventNamed(id: string, contactId = 'one', event = 'seen', acceptedAt = 1): EventRecord {
@@ -43,19 +43,19 @@ export const eventPromises: Promises = {
     const workspace = await withContacts(opening);
     expect(await workspace.recordEvent(eventNamed('a'))).toBe(true);
     expect(await workspace.recordEvent(eventNamed('b', 'nobody'))).toBe(false);
-    expect(await workspace.events.list()).toEqual([eventNamed('a')]);
+    expect(await listed(workspace.events)).toEqual([eventNamed('a')]);
   },
 
   'are listed and claimed oldest first, whoever they are of': async (opening) => {
     const workspace = await withContacts(opening);
     const events = [eventNamed('a'), eventNamed('b', 'two'), eventNamed('c')];
     for (const each of events) await workspace.recordEvent(each);
-    expect(await workspace.events.list()).toEqual(events);
+    expect(await listed(workspace.events)).toEqual(events);
     for (const each of events) expect((await claimNext(workspace)).event).toEqual(each);
     expect(await workspace.events.claimNext()).toBeUndefined();
     await workspace.recordEvent(eventNamed('d'));
     expect((await claimNext(workspace)).event).toEqual(eventNamed('d'));
-    expect(await workspace.events.list()).toEqual([...events, eventNamed('d')]);
+    expect(await listed(workspace.events)).toEqual([...events, eventNamed('d')]);
   },
 
   'are claimed by one only, however many claim at once': async (opening) => {
@@ -191,7 +191,7 @@ export const eventPromises: Promises = {
     expect(await workspace.completeEvent(claim, [])).toBe(false);
     expect((await claimNext(workspace)).event).toEqual(eventNamed('other', 'two'));
     expect(await workspace.events.claimNext()).toBeUndefined();
-    expect(await workspace.events.list()).toEqual([eventNamed('other', 'two')]);
+    expect(await listed(workspace.events)).toEqual([eventNamed('other', 'two')]);
     expect(await workspace.events.count('one', 'seen', always)).toBe(0);
     expect(await workspace.recordEvent(eventNamed('late'))).toBe(false);
   },
@@ -203,7 +203,7 @@ export const eventPromises: Promises = {
       workspace.deleteContact('one'),
       atOnce(20, (i) => workspace.recordEvent(eventNamed(`late_${i}`))),
     ]);
-    expect(await workspace.events.list()).toEqual([]);
+    expect(await listed(workspace.events)).toEqual([]);
     expect(await workspace.events.claimNext()).toBeUndefined();
   },
 };

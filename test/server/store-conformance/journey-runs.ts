@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
 import type { ClaimedRun } from '../../../src/server/store/journey-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
@@ -69,7 +70,7 @@ export const journeyRunPromises: Promises = {
     const runs = [runNamed('second'), runNamed('first')];
     expect(await workspace.completeEvent(claim, runs)).toBe(true);
     expect(await workspace.completeEvent(claim, [runNamed('late')])).toBe(false);
-    expect(await workspace.journeys.listRuns()).toEqual(runs);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toEqual(runs);
   },
 
   'are claimed when they are due, by one only': async (opening) => {
@@ -114,7 +115,7 @@ export const journeyRunPromises: Promises = {
     await workspace.journeys.saveRun(a.claim, { ...a.run, status: 'finished' });
     expect(await workspace.journeys.claimRun('a', 1e15)).toBeUndefined();
     expect(await workspace.journeys.claimRun('b', 1e15)).toBeUndefined();
-    expect(await workspace.journeys.listRuns()).toMatchObject([
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toMatchObject([
       { id: 'b', status: 'failed', error: 'no template' },
       { id: 'a', status: 'finished' },
       { id: 'c', status: 'waiting' },
@@ -127,7 +128,7 @@ export const journeyRunPromises: Promises = {
     const finished = { ...runNamed('run'), status: 'finished' } as const;
     expect(await workspace.journeys.saveRun(unknownClaim('run'), finished)).toBe(false);
     expect(await workspace.journeys.saveRun(unknownClaim('other'), runNamed('other'))).toBe(false);
-    expect(await workspace.journeys.listRuns()).toEqual([runNamed('run')]);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toEqual([runNamed('run')]);
     const { claim, run } = await claimRun(workspace, 'run');
     const saves = await atOnce(5, (i) => workspace.journeys.saveRun(claim, { ...run, position: i }));
     expect(saves.filter(Boolean)).toHaveLength(1);
@@ -145,7 +146,9 @@ export const journeyRunPromises: Promises = {
     expect(await workspace.journeys.saveRun(latest.claim, { ...latest.run, position: 1 })).toBe(true);
     // Nobody else has claimed this one: late is not lost.
     expect(await workspace.journeys.saveRun(kept.claim, { ...kept.run, position: 2 })).toBe(true);
-    expect((await workspace.journeys.listRuns()).map(({ position }) => position)).toEqual([1, 2]);
+    expect(
+      (await allOf((range) => workspace.journeys.pageOfRuns(range))).map(({ position }) => position),
+    ).toEqual([1, 2]);
   },
 
   'stay when their journey is replaced or deleted': async (opening) => {
@@ -155,11 +158,14 @@ export const journeyRunPromises: Promises = {
     await start(workspace, runNamed('claimed'), runNamed('waiting'));
     const { claim, run } = await claimRun(workspace, 'claimed');
     await workspace.journeys.put({ id, event: 'left', steps: [] });
-    expect(await workspace.journeys.listRuns()).toEqual([runNamed('claimed'), runNamed('waiting')]);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toEqual([
+      runNamed('claimed'),
+      runNamed('waiting'),
+    ]);
     await workspace.journeys.delete(id);
     expect(await workspace.journeys.saveRun(claim, { ...run, status: 'finished' })).toBe(true);
     expect((await claimRun(workspace, 'waiting')).run).toEqual(runNamed('waiting'));
-    expect(await workspace.journeys.listRuns()).toHaveLength(2);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toHaveLength(2);
   },
 
   'go with their contact, also while they are claimed': async (opening) => {
@@ -170,7 +176,7 @@ export const journeyRunPromises: Promises = {
     await workspace.deleteContact('one');
     expect(await workspace.journeys.saveRun(claim, { ...run, position: 1 })).toBe(false);
     expect(await workspace.journeys.claimRun('waiting', 10)).toBeUndefined();
-    expect(await workspace.journeys.listRuns()).toEqual([runNamed('other', 'two')]);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toEqual([runNamed('other', 'two')]);
   },
 
   'do not begin where the contact is deleted while the event is claimed': async (opening) => {
@@ -179,6 +185,6 @@ export const journeyRunPromises: Promises = {
     const { claim } = await claimNext(workspace);
     await workspace.deleteContact('one');
     expect(await workspace.completeEvent(claim, [runNamed('run')])).toBe(false);
-    expect(await workspace.journeys.listRuns()).toEqual([]);
+    expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toEqual([]);
   },
 };

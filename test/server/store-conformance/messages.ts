@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Consent } from '../../../src/server/model/records.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { atOnce, type Promises } from './opening.js';
+import { atOnce, listed, type Promises } from './opening.js';
 import { outboxEvent, receive } from './receiving.js';
 import { subscription } from './subscriptions.js';
 
@@ -20,7 +20,7 @@ export const messagePromises: Promises = {
     const workspace = await open();
     const received = await atOnce(20, (i) => consenting(workspace, undefined, `contact_${i}`));
     expect(received.filter(({ created }) => created)).toHaveLength(1);
-    const [contact] = await workspace.contacts.list();
+    const [contact] = await listed(workspace.contacts);
     expect(contact).toMatchObject({ phone, properties: {}, consent: 'unknown' });
     for (const each of received) expect(each.contact).toEqual(contact);
   },
@@ -51,7 +51,7 @@ export const messagePromises: Promises = {
     const received = await atOnce(10, () => consenting(workspace, 'opted_out'));
     const changed = received.filter(({ consentChanged }) => consentChanged);
     expect(changed).toMatchObject([{ subscriptionIds: [subscription.id] }]);
-    expect(await workspace.outbox.list()).toHaveLength(1);
+    expect(await listed(workspace.outbox)).toHaveLength(1);
     expect(await workspace.contacts.findById('one')).toMatchObject({ consent: 'opted_out' });
     expect(await consenting(workspace, 'opted_in')).toMatchObject({ consentChanged: true });
     expect(await workspace.contacts.findByPhone(phone)).toMatchObject({ consent: 'opted_in' });
@@ -69,7 +69,7 @@ export const messagePromises: Promises = {
       },
     });
     await expect(received).rejects.toThrow('no words');
-    expect(await workspace.contacts.list()).toEqual([]);
+    expect(await listed(workspace.contacts)).toEqual([]);
     expect(await consenting(workspace, 'opted_out')).toMatchObject({ created: true, consentChanged: true });
   },
 
@@ -97,7 +97,7 @@ export const messagePromises: Promises = {
     await workspace.subscriptions.create({ ...subscription, id: 'others', events: ['contact.opted_in'] });
     const event = outboxEvent(7);
     expect((await receive(workspace, event)).subscriptionIds).toEqual(['hooks', 'also']);
-    const records = await workspace.outbox.list();
+    const records = await listed(workspace.outbox);
     expect(new Set(records.map(({ id }) => id)).size).toBe(2);
     expect(records).toEqual(
       ['hooks', 'also'].map((subscriptionId) => ({
@@ -123,7 +123,7 @@ export const messagePromises: Promises = {
     });
     const { subscriptionIds } = await receive(workspace, outboxEvent(1), outboxEvent(2, 'contact.opted_in'));
     expect(subscriptionIds).toEqual([subscription.id]);
-    expect((await workspace.outbox.list()).map(({ event }) => event)).toEqual([
+    expect((await listed(workspace.outbox)).map(({ event }) => event)).toEqual([
       'message.received',
       'contact.opted_in',
     ]);

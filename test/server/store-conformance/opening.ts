@@ -1,3 +1,4 @@
+import { allOf, type Page, type PageRange } from '../../../src/server/model/page.js';
 import type { WorkspaceRecord } from '../../../src/server/model/records.js';
 import type { Claim } from '../../../src/server/store/claim.js';
 import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
@@ -65,4 +66,11 @@ export const unknownClaim = (id: string): Claim => ({ id, token: 'unheard_of' })
 /** Runs as many as told at once. */
 export function atOnce<T>(count: number, run: (index: number) => Promise<T>): Promise<readonly T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+/** All records of a part of a store, in its order. */
+export function listed<Kept>(part: {
+  page(fields: Record<never, never>, range: PageRange): Promise<Page<Kept>>;
+}): Promise<readonly Kept[]> {
+  return allOf((range) => part.page({}, range));
 }

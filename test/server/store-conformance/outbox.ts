@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { AttemptRecord } from '../../../src/server/model/records.js';
 import type { ClaimedDelivery } from '../../../src/server/store/outbox-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { atOnce, claimOf, type Opening, type Promises, unknownClaim } from './opening.js';
+import { atOnce, claimOf, listed, type Opening, type Promises, unknownClaim } from './opening.js';
 import { outboxEvent, receive, statusesOf } from './receiving.js';
 import { subscription } from './subscriptions.js';
 
@@ -56,7 +56,7 @@ export const outboxPromises: Promises = {
     const workspace = await withDeliveries(opening);
     const events = Array.from({ length: 20 }, () => outboxEvent());
     for (const event of events) await receive(workspace, event);
-    const inOrder = (await workspace.outbox.list()).map(({ id }) => id);
+    const inOrder = (await listed(workspace.outbox)).map(({ id }) => id);
     const claimed = await workspace.outbox.claimDue(subscription.id, 0, 100);
     expect(claimed.map(({ delivery }) => delivery.id)).toEqual(inOrder);
   },
@@ -84,7 +84,7 @@ export const outboxPromises: Promises = {
       await workspace.outbox.release(claim);
     }
     expect(await claim(workspace, 1e15)).toEqual([]);
-    expect(await workspace.outbox.list()).toMatchObject([
+    expect(await listed(workspace.outbox)).toMatchObject([
       { status: 'delivered', attempts: [succeeded] },
       { status: 'failed', attempts: [failed] },
     ]);
@@ -100,7 +100,7 @@ export const outboxPromises: Promises = {
     const { body } = delivery;
     const waiting = await workspace.outbox.recordAttempt(held, failed, { status: 'pending', dueAt: 10 });
     expect(waiting).toMatchObject({ status: 'pending', attempts: [failed], dueAt: 10, body });
-    expect(await workspace.outbox.list()).toEqual([waiting]);
+    expect(await listed(workspace.outbox)).toEqual([waiting]);
     expect(await claim(workspace, 9)).toEqual([]);
     const again = await claimOne(workspace, 10);
     expect(again.delivery).toEqual(waiting);
@@ -115,13 +115,13 @@ export const outboxPromises: Promises = {
 
   'leaves what was read as it was': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const [listed] = await workspace.outbox.list();
+    const [found] = await listed(workspace.outbox);
     const { claim: held, delivery } = await claimOne(workspace);
-    const read = structuredClone(listed);
+    const read = structuredClone(found);
     expect(delivery).toEqual(read);
     const waiting = await workspace.outbox.recordAttempt(held, failed, { status: 'pending', dueAt: 10 });
     await workspace.outbox.recordAttempt((await claimOne(workspace, 10)).claim, failed, { status: 'failed' });
-    expect([listed, delivery]).toEqual([read, read]);
+    expect([found, delivery]).toEqual([read, read]);
     expect(waiting).toMatchObject({ status: 'pending', attempts: [failed] });
   },
 
@@ -134,12 +134,12 @@ export const outboxPromises: Promises = {
     await receive(workspace, outboxEvent(4));
     expect(await claim(workspace, 4)).toEqual([4]);
     expect(await claim(workspace, 1e15)).toEqual([2, 3, 1]);
-    expect((await workspace.outbox.list()).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4]);
+    expect((await listed(workspace.outbox)).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4]);
   },
 
   'takes an attempt only at a delivery that is claimed, and one for each claim': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const [waiting] = await workspace.outbox.list();
+    const [waiting] = await listed(workspace.outbox);
     if (waiting === undefined) throw new Error('Nothing waits.');
     expect(
       await workspace.outbox.recordAttempt(unknownClaim(waiting.id), succeeded, { status: 'delivered' }),
@@ -147,24 +147,24 @@ export const outboxPromises: Promises = {
     expect(
       await workspace.outbox.recordAttempt(unknownClaim('unheard_of'), succeeded, { status: 'delivered' }),
     ).toBeUndefined();
-    expect(await workspace.outbox.list()).toEqual([waiting]);
+    expect(await listed(workspace.outbox)).toEqual([waiting]);
     const { claim: held } = await claimOne(workspace);
     const recorded = await atOnce(5, () =>
       workspace.outbox.recordAttempt(held, failed, { status: 'pending', dueAt: 10 }),
     );
     expect(recorded.filter((each) => each !== undefined)).toHaveLength(1);
-    expect(await workspace.outbox.list()).toMatchObject([{ attempts: [failed] }]);
+    expect(await listed(workspace.outbox)).toMatchObject([{ attempts: [failed] }]);
     expect(await claim(workspace, 10)).toHaveLength(1);
   },
 
   'takes back what was not attempted, as it was and to its old place': async (opening) => {
     const workspace = await withDeliveries(opening, 0, 0, 0);
-    const before = await workspace.outbox.list();
+    const before = await listed(workspace.outbox);
     for (const { claim: held } of [await claimOne(workspace), await claimOne(workspace)].reverse()) {
       await atOnce(3, () => workspace.outbox.release(held));
     }
     await workspace.outbox.release(unknownClaim('unheard_of'));
-    expect(await workspace.outbox.list()).toEqual(before);
+    expect(await listed(workspace.outbox)).toEqual(before);
     const claimed = await workspace.outbox.claimDue(subscription.id, 0, 100);
     expect(claimed.map(({ delivery }) => delivery)).toEqual(before);
   },
@@ -182,14 +182,14 @@ export const outboxPromises: Promises = {
       const recorded = await workspace.outbox.recordAttempt(held, attempt, after);
       expect(recorded).toMatchObject({ status, attempts: [attempt] });
       expect(recorded).not.toHaveProperty('dueAt');
-      expect(await workspace.outbox.list()).toEqual([recorded]);
+      expect(await listed(workspace.outbox)).toEqual([recorded]);
       expect(await claim(workspace, 1e15)).toEqual([]);
     }
     const workspace = await withDeliveries(opening, 0);
     const { claim: held } = await claimOne(workspace);
     await workspace.deleteSubscription(subscription.id);
     await workspace.outbox.release(held);
-    expect(await workspace.outbox.list()).toMatchObject([{ status: 'cancelled', attempts: [] }]);
+    expect(await listed(workspace.outbox)).toMatchObject([{ status: 'cancelled', attempts: [] }]);
   },
 
   'gives a delivery whose lease has run out again, and takes an attempt of the latest claim alone': async (
@@ -277,14 +277,14 @@ export const outboxPromises: Promises = {
       dueAt: 5,
       createdAt: 5,
     });
-    expect((await workspace.outbox.list()).map((each) => each.createdAt)).toEqual([1, 2, 5]);
+    expect((await listed(workspace.outbox)).map((each) => each.createdAt)).toEqual([1, 2, 5]);
     expect((await claimOne(workspace, 5)).delivery).toMatchObject({ createdAt: 2 });
     const { claim: heldAgain } = await claimOne(workspace, 5);
     expect(heldAgain.id).toBe('again');
     expect(await workspace.outbox.recordAttempt(heldAgain, failed, { status: 'failed' })).toMatchObject({
       attempts: [failed],
     });
-    expect((await workspace.outbox.list())[0]).toMatchObject({ id, attempts: [succeeded] });
+    expect((await listed(workspace.outbox))[0]).toMatchObject({ id, attempts: [succeeded] });
   },
 
   'delivers nothing again that it does not know, or whose subscription is gone': async (opening) => {
@@ -293,6 +293,6 @@ export const outboxPromises: Promises = {
     expect(await workspace.outbox.redeliver('unheard_of', 'again', 1)).toBeUndefined();
     await workspace.deleteSubscription(subscription.id);
     expect(await workspace.outbox.redeliver(id, 'again', 1)).toBeUndefined();
-    expect(await workspace.outbox.list()).toHaveLength(1);
+    expect(await listed(workspace.outbox)).toHaveLength(1);
   },
 };

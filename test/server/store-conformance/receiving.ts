@@ -2,6 +2,7 @@ import type { WebhookEventType } from '../../../src/contract/delivery.js';
 import type { DeliveryStatus } from '../../../src/server/model/records.js';
 import type { OutboxEvent } from '../../../src/server/store/outbox-store.js';
 import type { ReceivedMessage, WorkspaceStore } from '../../../src/server/store/store.js';
+import { listed } from './opening.js';
 
 let deliveries = 0;
 
@@ -32,5 +33,5 @@ export function receive(
 
 /** How the deliveries stand, in their order. */
 export async function statusesOf(workspace: WorkspaceStore): Promise<readonly DeliveryStatus[]> {
-  return (await workspace.outbox.list()).map(({ status }) => status);
+  return (await listed(workspace.outbox)).map(({ status }) => status);
 }

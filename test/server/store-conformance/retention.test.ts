@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { claimNext, eventNamed, processAll } from './events.js';
 import { claimRun, runNamed, start } from './journey-runs.js';
-import { claimOf, workspaceRecord } from './opening.js';
+import { claimOf, listed, workspaceRecord } from './opening.js';
 import { outboxEvent, receive } from './receiving.js';
 import { begin } from './sends.js';
 import { subscription } from './subscriptions.js';
@@ -20,7 +21,7 @@ test('the memory store keeps the last 10,000 sends, and every send under way', a
     const { claim } = await begin(workspace, `send_${i}`);
     await workspace.sends.settle(claim, { accepted: true });
   }
-  const sends = (await workspace.sends.list()).map(({ id }) => id);
+  const sends = (await listed(workspace.sends)).map(({ id }) => id);
   expect([sends.length, sends[0], sends[1]]).toEqual([kept + 1, 'under_way', 'send_1']);
   expect(await workspace.countForgotten()).toEqual({ sends: 1, events: 0, deliveries: 0, journeyRuns: 0 });
   await workspace.sends.settle(underWay.claim, { accepted: false, refund: true });
@@ -45,7 +46,7 @@ test('the memory store keeps the last 10,000 deliveries that are over, and every
     const due = claimOf((await workspace.outbox.claimDue(subscription.id, i, 1))[0]);
     await workspace.outbox.recordAttempt(due.claim, attempt, { status: 'delivered' });
   }
-  const deliveries = await workspace.outbox.list();
+  const deliveries = await listed(workspace.outbox);
   expect(deliveries.slice(0, 3)).toMatchObject([
     { subscriptionId: waitingFor, status: 'pending' },
     { subscriptionId: attempting, status: 'pending' },
@@ -69,13 +70,13 @@ test('the memory store keeps the last 10,000 journey runs that are over, and eve
     const { claim } = await claimRun(workspace, run.id);
     await workspace.journeys.saveRun(claim, { ...run, status: 'finished' });
   }
-  const runs = (await workspace.journeys.listRuns()).map(({ id }) => id);
+  const runs = (await allOf((range) => workspace.journeys.pageOfRuns(range))).map(({ id }) => id);
   expect([runs.length, ...runs.slice(0, 3)]).toEqual([kept + 2, 'waiting', 'claimed', 'run_1']);
   expect(await workspace.countForgotten()).toEqual({ sends: 0, events: 0, deliveries: 0, journeyRuns: 1 });
   expect(await workspace.journeys.saveRun(claimed.claim, { ...claimed.run, status: 'finished' })).toBe(true);
   expect(await workspace.journeys.claimRun('waiting', 10)).toBeDefined();
-  expect((await workspace.journeys.listRuns())[1]).toMatchObject({ id: 'claimed' });
-  expect(await workspace.journeys.listRuns()).toHaveLength(kept + 2 - 1);
+  expect((await allOf((range) => workspace.journeys.pageOfRuns(range)))[1]).toMatchObject({ id: 'claimed' });
+  expect(await allOf((range) => workspace.journeys.pageOfRuns(range))).toHaveLength(kept + 2 - 1);
 });
 
 test('the memory store keeps and counts the last 10,000 processed events, and every other', async () => {
@@ -95,7 +96,7 @@ test('the memory store keeps and counts the last 10,000 processed events, and ev
   const [, last] = [await claimNext(workspace), await claimNext(workspace)];
   await workspace.completeEvent(last.claim, []);
   expect([await count('two', 'seen'), await count('one', 'seen')]).toEqual([0, kept / 2 + 1]);
-  expect((await workspace.events.list()).map(({ id }) => id).slice(0, 2)).toEqual(['event_0', 'event_1']);
+  expect((await listed(workspace.events)).map(({ id }) => id).slice(0, 2)).toEqual(['event_0', 'event_1']);
   expect(await workspace.countForgotten()).toEqual({ sends: 0, events: 1, deliveries: 0, journeyRuns: 0 });
   await workspace.deleteContact('one');
   expect((await workspace.readState()).events.map(({ id }) => id)).toEqual(['waiting']);
@@ -113,7 +114,7 @@ test('the memory store forgets no journey run where a contact that was deleted h
       await workspace.journeys.saveRun(claim, { ...run, status: 'finished' });
     }
   };
-  const ids = async () => (await workspace.journeys.listRuns()).map(({ id }) => id);
+  const ids = async () => (await allOf((range) => workspace.journeys.pageOfRuns(range))).map(({ id }) => id);
   await end(...Array.from({ length: kept + 1 }, (_, i) => runNamed(`run_${i}`)));
   await end(runNamed('of_two', 'two'));
   expect([(await ids())[0], (await ids()).length]).toEqual(['run_2', kept]);

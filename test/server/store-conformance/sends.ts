@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ClaimedSend, NewSend } from '../../../src/server/store/send-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { atOnce, claimOf, type Promises, unknownClaim } from './opening.js';
+import { atOnce, claimOf, listed, type Promises, unknownClaim } from './opening.js';
 
 /** A send that is about to be. */
 export function sendNamed(id: string): NewSend {
@@ -35,7 +35,7 @@ export const sendPromises: Promises = {
     expect((await begin(workspace, 'c')).send).toMatchObject({ paidBy: 'add_on' });
     expect(await workspace.sends.begin(sendNamed('d'))).toBeUndefined();
     expect(await workspace.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
-    expect((await workspace.sends.list()).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect((await listed(workspace.sends)).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   },
 
   'begin as often as there is something to pay, however many want the last at once': async ({ open }) => {
@@ -45,7 +45,7 @@ export const sendPromises: Promises = {
       sends.filter((begun) => begun?.send.paidBy === source).length;
     expect([countOf('plan'), countOf('add_on'), countOf(undefined)]).toEqual([3, 2, 95]);
     expect(await workspace.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
-    expect(await workspace.sends.list()).toHaveLength(5);
+    expect(await listed(workspace.sends)).toHaveLength(5);
   },
 
   'that are rejected give back what they took to where they took it from': async ({ open }) => {
@@ -55,7 +55,7 @@ export const sendPromises: Promises = {
     expect(await workspace.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 1 });
     await workspace.sends.settle(a.claim, refused(true));
     expect(await workspace.sends.readQuota()).toEqual({ quota: 1, addOnCredits: 1 });
-    expect(await workspace.sends.list()).toEqual([]);
+    expect(await listed(workspace.sends)).toEqual([]);
     expect((await begin(workspace, 'c')).send).toMatchObject({ paidBy: 'plan' });
   },
 
@@ -63,7 +63,7 @@ export const sendPromises: Promises = {
     const workspace = await open({ quota: 1 });
     const { claim } = await begin(workspace, 'a');
     await workspace.sends.settle(claim, refused(false));
-    expect(await workspace.sends.list()).toEqual([]);
+    expect(await listed(workspace.sends)).toEqual([]);
     expect(await workspace.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
   },
 
@@ -78,7 +78,7 @@ export const sendPromises: Promises = {
     expect(await workspace.sends.settle(unknownClaim('a'), refused(true))).toBe(false);
     expect(await workspace.sends.settle(unknownClaim('unheard_of'), refused(true))).toBe(false);
     expect(await workspace.sends.readQuota()).toEqual({ quota: 1, addOnCredits: 0 });
-    expect(await workspace.sends.list()).toEqual([{ ...a.send, status: 'sent' }]);
+    expect(await listed(workspace.sends)).toEqual([{ ...a.send, status: 'sent' }]);
   },
 
   'whose lease runs out are claimed by whoever asks for them, oldest first, and only the latest claim settles them':
@@ -99,7 +99,7 @@ export const sendPromises: Promises = {
       expect(claimOf(await workspace.sends.claimAbandoned()).send).toEqual(c.send);
       expect(await workspace.sends.claimAbandoned()).toBeUndefined();
       expect(await workspace.sends.readQuota()).toEqual({ quota: 1, addOnCredits: 0 });
-      expect(await workspace.sends.list()).toMatchObject([{ id: 'b', status: 'sent' }, { id: 'c' }]);
+      expect(await listed(workspace.sends)).toMatchObject([{ id: 'c' }, { id: 'b', status: 'sent' }]);
     },
 
   'that are abandoned again are claimed oldest first, whoever claimed which last': async ({
@@ -123,17 +123,19 @@ export const sendPromises: Promises = {
       if (begun !== undefined) await workspace.sends.settle(begun.claim, refused(true));
     });
     expect(await workspace.sends.readQuota()).toEqual({ quota: 10, addOnCredits: 5 });
-    expect(await workspace.sends.list()).toEqual([]);
+    expect(await listed(workspace.sends)).toEqual([]);
   },
 
-  'are listed in the order in which they began, also after their contact is gone': async ({ open }) => {
+  'are listed in the order in which they were accepted, also after their contact is gone': async ({
+    open,
+  }) => {
     const workspace = await open({ quota: 3 });
     const { contactId, phone } = sendNamed('a');
     await workspace.contacts.upsert({ newId: contactId, phone, properties: {} }, 'merge');
     const begun = [await begin(workspace, 'b'), await begin(workspace, 'a'), await begin(workspace, 'c')];
     for (const { claim } of begun.reverse()) await workspace.sends.settle(claim, { accepted: true });
     await workspace.deleteContact(contactId);
-    expect((await workspace.sends.list()).map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+    expect((await listed(workspace.sends)).map(({ id }) => id)).toEqual(['c', 'a', 'b']);
   },
 
   'leave what a change of the quota has undefined': async ({ open }) => {

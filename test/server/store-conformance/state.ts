@@ -4,7 +4,7 @@ import type { ClaimedSend } from '../../../src/server/store/send-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { claimNext, eventNamed, processAll, withContacts } from './events.js';
 import { claimRun, runNamed, start } from './journey-runs.js';
-import { claimOf, type Opening, type Promises } from './opening.js';
+import { claimOf, listed, type Opening, type Promises } from './opening.js';
 import { outboxEvent, receive } from './receiving.js';
 import { begin, sendNamed } from './sends.js';
 import { subscription } from './subscriptions.js';
@@ -102,7 +102,7 @@ export const statePromises: Promises = {
     expect(state.workspace).toMatchObject({ quota: 2, addOnCredits: 1 });
     expect(await workspace.sends.readQuota()).toEqual({ quota: 1, addOnCredits: 1 });
     await workspace.sends.settle(send.claim, { accepted: true });
-    expect(await workspace.sends.list()).toHaveLength(2);
+    expect(await listed(workspace.sends)).toHaveLength(2);
   },
 
   'gives back add-on credits as such to a send that is under way': async (opening) => {
@@ -117,7 +117,7 @@ export const statePromises: Promises = {
     await workspace.deleteSubscription(subscription.id);
     const other = await opening.open();
     await other.replaceState(await workspace.readState());
-    const statuses = (await other.outbox.list()).map(({ status }) => status);
+    const statuses = (await listed(other.outbox)).map(({ status }) => status);
     expect(statuses).toEqual(['cancelled', 'failed', 'cancelled', 'cancelled']);
   },
 

@@ -6,6 +6,7 @@ import { journeyRunPromises } from './journey-runs.js';
 import { messagePromises } from './messages.js';
 import { type CreateStore, openingOf, type Promises } from './opening.js';
 import { outboxPromises } from './outbox.js';
+import { pagePromises } from './pages.js';
 import { sendPromises } from './sends.js';
 import { statePromises } from './state.js';
 import { subscriptionPromises } from './subscriptions.js';
@@ -21,6 +22,7 @@ const subjects: Readonly<Record<string, Promises>> = {
   subscriptions: subscriptionPromises,
   messages: messagePromises,
   'the outbox': outboxPromises,
+  pages: pagePromises,
   state: statePromises,
 };
 

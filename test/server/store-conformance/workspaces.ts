@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TemplateRecord } from '../../../src/server/model/records.js';
 import { withContacts } from './events.js';
 import { runNamed, start } from './journey-runs.js';
-import { atOnce, type Promises, workspaceRecord } from './opening.js';
+import { atOnce, listed, type Promises, workspaceRecord } from './opening.js';
 import { outboxEvent, receive } from './receiving.js';
 import { begin } from './sends.js';
 import { subscription } from './subscriptions.js';
@@ -69,7 +69,7 @@ export const workspacePromises: Promises = {
     expect(await store.findWorkspaceId('late')).toBeUndefined();
     expect(await store.findWorkspaceId('b')).toBe(two.id);
     const again = await open({ id: one.id });
-    expect(await again.contacts.list()).toEqual([]);
+    expect(await listed(again.contacts)).toEqual([]);
     expect(await again.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
     expect(await store.findWorkspaceId('a')).toBeUndefined();
   },

@@ -1,11 +1,35 @@
-import { rowsOf } from '../lists.js';
+import { lockPlaces, rowsOf } from '../lists.js';
 
 /** Functions for verbs that write several tables, or write for many callers at once. */
 export const writingFunctions = `
 -- Every insert locks its workspace. A function that locks other rows before it inserts calls this first. Otherwise it holds rows
 -- that a replacement of the workspace's content waits for, and waits for the replacement: a deadlock.
+--
+-- The other lock is for \`last_place\`. Every transaction that numbers rows holds it until its commit.
 create or replace function :schema.lock_workspaces(workspaces text[]) returns void language sql as $$
-  select from :schema.workspaces w where w.id = any (workspaces) order by w.number for key share
+  select ${lockPlaces} from :schema.workspaces w where w.id = any (workspaces) order by w.number for key share
+$$;
+
+-- Returns the number of a workspace, and the last place in a table of its rows. No row with a smaller place appears later: this function
+-- waits for the transactions that have numbered rows and not committed, and lets no others begin.
+create or replace function :schema.last_place(workspace_id text, table_name text) returns table (workspace bigint, place bigint)
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(w.tableoid::int, hashint8(w.number)) from :schema.workspaces w where w.id = workspace_id;
+  return query
+  select w.number, case table_name
+    when 'contacts' then (select max(t.place) from :schema.contacts t where t.workspace = w.number)
+    when 'deliveries' then (select max(t.place) from :schema.deliveries t where t.workspace = w.number)
+    when 'events' then (select max(t.place) from :schema.events t where t.workspace = w.number)
+    when 'journey_runs' then (select max(t.place) from :schema.journey_runs t where t.workspace = w.number)
+    when 'sends' then greatest(
+      (select max(t.place) from :schema.sends t where t.workspace = w.number and t.status = 'pending'),
+      (select max(t.place) from :schema.sends t where t.workspace = w.number and t.status = 'sent')
+    )
+  end
+  from :schema.workspaces w
+  where w.id = workspace_id;
+end;
 $$;
 
 -- Saves messages and their deliveries, and returns the indexes of the saved ones. The contact or the subscriptions of the others
@@ -180,6 +204,7 @@ declare
   given record;
   payer text;
 begin
+  perform :schema.lock_workspaces(workspaces);
   for given in
     select w.number as workspace, g.*
     from ${rowsOf('workspaces', 'ids', 'tokens', 'accepted', 'refunds')}
@@ -188,7 +213,8 @@ begin
     order by w.number, g.id
   loop
     if given.accepted then
-      update :schema.sends s set status = 'sent', token = null, holder = null, lease_until = null
+      -- It gets another place, so that no page that shows a later send has skipped it.
+      update :schema.sends s set status = 'sent', place = default, token = null, holder = null, lease_until = null
       where s.workspace = given.workspace and s.id = given.id and s.token = given.token;
       if found then
         return next given.index::int;

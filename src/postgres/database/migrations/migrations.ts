@@ -8,6 +8,7 @@ import { setAside } from './0006-set-aside.js';
 import { oldEvents } from './0009-old-events.js';
 import { maskedSecrets } from './0011-masked-secrets.js';
 import { boundedWork } from './0013-bounded-work.js';
+import { pages } from './0015-pages.js';
 
 /** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   { number: 9, name: 'old-events', sql: oldEvents },
   { number: 11, name: 'masked-secrets', sql: maskedSecrets },
   { number: 13, name: 'bounded-work', sql: boundedWork },
-  { number: 14, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 15, name: 'pages', sql: pages },
+  { number: 16, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];

@@ -6,17 +6,16 @@ import { MemoryJourneys } from './memory-journeys.js';
 import { MemoryOutbox } from './memory-outbox.js';
 import { MemorySends } from './memory-sends.js';
 import { MemorySubscriptions } from './memory-subscriptions.js';
+import type { NumberedRecordsOptions } from './numbered-records.js';
 import { RecordsById } from './records-by-id.js';
 import { Retention } from './retention.js';
 
 /** How many sends, processed events, finished deliveries and ended journey runs are kept, of each kind. */
 const kept = 10_000;
 
-export interface AggregatesOptions {
+export interface AggregatesOptions extends NumberedRecordsOptions {
   readonly lease: Lease;
   readonly newToken: NewToken;
-  /** Called at each change of the content. */
-  readonly changed: () => void;
 }
 
 /** The content of a workspace in memory, by aggregate. Replacing the state replaces this object. */
@@ -30,17 +29,17 @@ export class MemoryAggregates {
   readonly subscriptions: MemorySubscriptions;
   readonly outbox: MemoryOutbox;
 
-  constructor(state: WorkspaceState, { lease, newToken, changed }: AggregatesOptions) {
-    const claims = () => new Claims(lease, newToken);
+  constructor(state: WorkspaceState, options: AggregatesOptions) {
+    const claims = () => new Claims(options.lease, options.newToken);
     const retention = () => new Retention(kept);
     const { workspace } = state;
-    this.templates = new RecordsById(workspace.templates, changed);
-    this.contacts = new MemoryContacts(state.contacts, changed);
-    this.sends = new MemorySends(workspace, state.sends, claims(), retention(), changed);
-    this.events = new MemoryEvents(state.events, state.waitingEventIds, claims(), retention(), changed);
-    this.segments = new RecordsById(workspace.segments, changed);
-    this.journeys = new MemoryJourneys(workspace.journeys, state.journeyRuns, claims(), retention(), changed);
-    this.subscriptions = new MemorySubscriptions(state.subscriptions, changed);
-    this.outbox = new MemoryOutbox(state.deliveries, this.subscriptions, claims(), retention(), changed);
+    this.templates = new RecordsById(workspace.templates, options.changed);
+    this.contacts = new MemoryContacts(state.contacts, options);
+    this.sends = new MemorySends(workspace, state.sends, claims(), retention(), options);
+    this.events = new MemoryEvents(state.events, state.waitingEventIds, claims(), retention(), options);
+    this.segments = new RecordsById(workspace.segments, options.changed);
+    this.journeys = new MemoryJourneys(workspace.journeys, state.journeyRuns, claims(), retention(), options);
+    this.subscriptions = new MemorySubscriptions(state.subscriptions, options.changed);
+    this.outbox = new MemoryOutbox(state.deliveries, this.subscriptions, claims(), retention(), options);
   }
 }

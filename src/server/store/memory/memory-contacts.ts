@@ -1,16 +1,16 @@
 import type { ContactProperties } from '../../../contract/contact.js';
-import type { ContactRecord } from '../../model/records.js';
+import type { Page, PageRange } from '../../model/page.js';
+import type { ContactFilter, ContactRecord } from '../../model/records.js';
 import { type ContactStore, idTaken, type NewContact, type UpsertedContact } from '../contact-store.js';
+import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
 
 /** One workspace's contacts in memory. */
 export class MemoryContacts implements ContactStore {
-  readonly #byId = new Map<string, ContactRecord>();
+  readonly #byId: NumberedRecords<ContactRecord>;
   readonly #byPhone = new Map<string, ContactRecord>();
 
-  readonly #changed: () => void;
-
-  constructor(contacts: readonly ContactRecord[], changed: () => void) {
-    this.#changed = changed;
+  constructor(contacts: readonly ContactRecord[], options: NumberedRecordsOptions) {
+    this.#byId = new NumberedRecords(options, ({ properties }) => JSON.stringify(properties).length);
     for (const contact of contacts) this.keep(contact);
   }
 
@@ -24,7 +24,7 @@ export class MemoryContacts implements ContactStore {
   upserted({ newId, phone, properties }: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
     const known = this.#byPhone.get(phone);
     if (known === undefined) {
-      if (this.#byId.has(newId)) throw idTaken();
+      if (this.has(newId)) throw idTaken();
       return { contact: { id: newId, phone, properties, consent: 'unknown' }, created: true };
     }
     const contact = existing === 'merge' ? merged(known, properties) : { ...known, properties };
@@ -48,12 +48,17 @@ export class MemoryContacts implements ContactStore {
     return this.#byId.size;
   }
 
-  async list(): Promise<readonly ContactRecord[]> {
-    return this.all();
+  async page({ properties = {}, ...fields }: ContactFilter, range: PageRange): Promise<Page<ContactRecord>> {
+    const wanted = Object.entries(properties);
+    return this.#byId.page(
+      (contact) =>
+        hasFields(contact, fields) && wanted.every(([name, value]) => holds(contact.properties, name, value)),
+      range,
+    );
   }
 
   has(contactId: string): boolean {
-    return this.#byId.has(contactId);
+    return this.#byId.get(contactId) !== undefined;
   }
 
   delete(contactId: string): boolean {
@@ -61,23 +66,26 @@ export class MemoryContacts implements ContactStore {
     if (contact === undefined) return false;
     this.#byId.delete(contactId);
     this.#byPhone.delete(contact.phone);
-    this.#changed();
     return true;
   }
 
   all(): readonly ContactRecord[] {
-    return [...this.#byId.values()];
+    return this.#byId.all();
   }
 
   /** Replaces the record. Record objects are immutable, so an earlier reader keeps its version. */
   keep(contact: ContactRecord): ContactRecord {
-    this.#byId.set(contact.id, contact);
+    this.#byId.set(contact);
     this.#byPhone.set(contact.phone, contact);
-    this.#changed();
     return contact;
   }
 }
 
 function merged(contact: ContactRecord, properties: ContactProperties): ContactRecord {
   return { ...contact, properties: { ...contact.properties, ...properties } };
+}
+
+function holds(properties: ContactProperties, name: string, wanted: string | number | boolean): boolean {
+  const value = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return [value ?? []].flat().some((each) => String(each) === String(wanted));
 }

@@ -1,8 +1,10 @@
 import TinyQueue from 'tinyqueue';
+import type { Page, PageRange } from '../../model/page.js';
 import type { EventRecord } from '../../model/records.js';
 import type { Claim } from '../claim.js';
-import type { ClaimedEvent, EventStore } from '../event-store.js';
+import type { ClaimedEvent, EventFields, EventStore } from '../event-store.js';
 import type { Claims } from './claims.js';
+import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
 import type { Retention } from './retention.js';
 
 /** A contact's events, and the times of acceptance of the processed ones by name, oldest first. */
@@ -20,7 +22,7 @@ interface Waiting {
 
 /** One workspace's tracked events in memory. */
 export class MemoryEvents implements EventStore {
-  readonly #byId = new Map<string, EventRecord>();
+  readonly #byId: NumberedRecords<EventRecord>;
   readonly #ofContacts = new Map<string, EventsOfContact>();
   /** The places of the unprocessed events, oldest first. */
   readonly #unprocessed = new Map<string, number>();
@@ -36,11 +38,12 @@ export class MemoryEvents implements EventStore {
     waitingIds: readonly string[],
     claims: Claims,
     processed: Retention,
-    changed: () => void,
+    options: NumberedRecordsOptions,
   ) {
+    this.#byId = new NumberedRecords(options, ({ properties }) => JSON.stringify(properties).length);
     this.#claims = claims;
     this.#processed = processed;
-    this.#changed = changed;
+    this.#changed = options.changed;
     const waiting = new Set(waitingIds);
     for (const event of events) {
       this.#keep(event);
@@ -56,7 +59,6 @@ export class MemoryEvents implements EventStore {
   add(event: EventRecord): void {
     this.#keep(event);
     this.#wait(event.id);
-    this.#changed();
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
@@ -92,15 +94,14 @@ export class MemoryEvents implements EventStore {
       this.#claims.drop(id);
     }
     this.#ofContacts.delete(contactId);
-    this.#changed();
   }
 
-  async list(): Promise<readonly EventRecord[]> {
-    return this.all();
+  async page(fields: EventFields, range: PageRange): Promise<Page<EventRecord>> {
+    return this.#byId.page((event) => hasFields(event, fields), range);
   }
 
   all(): readonly EventRecord[] {
-    return [...this.#byId.values()];
+    return this.#byId.all();
   }
 
   /** Returns the ids of the unprocessed events, oldest first. */
@@ -109,7 +110,7 @@ export class MemoryEvents implements EventStore {
   }
 
   #keep(event: EventRecord): void {
-    this.#byId.set(event.id, event);
+    this.#byId.set(event);
     this.#of(event.contactId).ids.add(event.id);
   }
 

@@ -1,27 +1,28 @@
+import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
 import type { Claim } from '../claim.js';
 import type { ClaimedRun, JourneyStore } from '../journey-store.js';
 import type { Claims } from './claims.js';
+import { NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
 import { RecordsById } from './records-by-id.js';
 import type { Retention } from './retention.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
 export class MemoryJourneys extends RecordsById<JourneyRecord> implements JourneyStore {
-  readonly #runs = new Map<string, JourneyRunRecord>();
+  readonly #runs: NumberedRecords<JourneyRunRecord>;
   readonly #ofContacts = new Map<string, Set<string>>();
   readonly #claims: Claims;
   readonly #over: Retention;
-  readonly #changed: () => void;
 
   constructor(
     journeys: readonly JourneyRecord[],
     runs: readonly JourneyRunRecord[],
     claims: Claims,
     over: Retention,
-    changed: () => void,
+    options: NumberedRecordsOptions,
   ) {
-    super(journeys, changed);
-    this.#changed = changed;
+    super(journeys, options.changed);
+    this.#runs = new NumberedRecords(options, (run) => JSON.stringify(run).length);
     this.#claims = claims;
     this.#over = over;
     for (const run of runs) this.addRun(run);
@@ -36,8 +37,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
   }
 
   addRun(run: JourneyRunRecord): void {
-    this.#runs.set(run.id, run);
-    this.#changed();
+    this.#runs.set(run);
     const ofContact = this.#ofContacts.get(run.contactId);
     if (ofContact === undefined) this.#ofContacts.set(run.contactId, new Set([run.id]));
     else ofContact.add(run.id);
@@ -52,8 +52,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
 
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
     if (!this.#claims.settle(claim)) return false;
-    this.#runs.set(run.id, run);
-    this.#changed();
+    this.#runs.set(run);
     this.#forgetOld(run);
     return true;
   }
@@ -65,15 +64,14 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
   deleteRunsOf(contactId: string): void {
     for (const runId of this.#ofContacts.get(contactId) ?? []) this.#delete(runId);
     this.#ofContacts.delete(contactId);
-    this.#changed();
   }
 
-  async listRuns(): Promise<readonly JourneyRunRecord[]> {
-    return this.allRuns();
+  async pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {
+    return this.#runs.page(() => true, range);
   }
 
   allRuns(): readonly JourneyRunRecord[] {
-    return [...this.#runs.values()];
+    return this.#runs.all();
   }
 
   #forgetOld(run: JourneyRunRecord): void {

@@ -1,4 +1,6 @@
 import TinyQueue from 'tinyqueue';
+import type { Bytes } from '../../../foundation/bytes.js';
+import type { Page, PageRange } from '../../model/page.js';
 import type {
   AttemptRecord,
   DeliveryRecord,
@@ -6,9 +8,16 @@ import type {
   SubscriptionRecord,
 } from '../../model/records.js';
 import type { Claim } from '../claim.js';
-import type { AfterAttempt, ClaimedDelivery, OutboxEvent, OutboxStore } from '../outbox-store.js';
+import type {
+  AfterAttempt,
+  ClaimedDelivery,
+  DeliveryFields,
+  OutboxEvent,
+  OutboxStore,
+} from '../outbox-store.js';
 import type { Claims } from './claims.js';
 import type { MemorySubscriptions } from './memory-subscriptions.js';
+import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
 import type { Retention } from './retention.js';
 
 /** A delivery that waits for an attempt. */
@@ -24,7 +33,7 @@ const inOrder = (a: Waiting, b: Waiting) => a.dueAt - b.dueAt || a.order - b.ord
 
 /** One workspace's deliveries in memory: queues of pending ones by subscription, and the finished ones. */
 export class MemoryOutbox implements OutboxStore {
-  readonly #deliveries = new Map<string, DeliveryRecord>();
+  readonly #deliveries: NumberedRecords<DeliveryRecord>;
   readonly #over: Retention;
   /** The pending deliveries of each subscription. A deleted subscription has no queue. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
@@ -32,7 +41,6 @@ export class MemoryOutbox implements OutboxStore {
   readonly #claimed = new Map<string, Waiting>();
   readonly #claims: Claims;
   readonly #subscriptions: MemorySubscriptions;
-  readonly #changed: () => void;
   #added = 0;
 
   constructor(
@@ -40,9 +48,12 @@ export class MemoryOutbox implements OutboxStore {
     subscriptions: MemorySubscriptions,
     claims: Claims,
     over: Retention,
-    changed: () => void,
+    options: NumberedRecordsOptions,
   ) {
-    this.#changed = changed;
+    this.#deliveries = new NumberedRecords(
+      options,
+      ({ body, attempts }) => body.byteLength + JSON.stringify(attempts).length,
+    );
     this.#subscriptions = subscriptions;
     this.#claims = claims;
     this.#over = over;
@@ -54,7 +65,7 @@ export class MemoryOutbox implements OutboxStore {
   }
 
   add(delivery: DeliveryRecord): void {
-    this.#keep(delivery);
+    this.#deliveries.set(delivery);
     if (delivery.status !== 'pending') {
       this.#forgetOld(delivery);
       return;
@@ -116,7 +127,7 @@ export class MemoryOutbox implements OutboxStore {
     if (queue === undefined) return this.#end(attempted, 'cancelled');
     const { dueAt, body = delivery.body } = after;
     const waiting: DeliveryRecord = { ...attempted, body, dueAt };
-    this.#keep(waiting);
+    this.#deliveries.set(waiting);
     queue.push({ ...claimed, dueAt });
     return waiting;
   }
@@ -131,17 +142,33 @@ export class MemoryOutbox implements OutboxStore {
     this.#queues.delete(subscriptionId);
   }
 
-  async list(): Promise<readonly DeliveryRecord[]> {
-    return [...this.#deliveries.values()];
+  async find(deliveryId: string): Promise<DeliveryRecord | undefined> {
+    return this.#deliveries.get(deliveryId);
+  }
+
+  async page(
+    { contactId, phone, ...fields }: DeliveryFields,
+    range: PageRange,
+  ): Promise<Page<DeliveryRecord>> {
+    const isAboutContact =
+      contactId === undefined && phone === undefined
+        ? () => true
+        : ({ body }: DeliveryRecord) => hasFields(dataIn(body), { contactId, phone });
+    return this.#deliveries.page(
+      (delivery) => hasFields(delivery, fields) && isAboutContact(delivery),
+      range,
+    );
   }
 
   /** Returns all deliveries as if every claim were released. */
   allReleased(): readonly DeliveryRecord[] {
-    return [...this.#deliveries.values()].map((delivery) =>
-      delivery.status === 'pending' && !this.#queues.has(delivery.subscriptionId)
-        ? ended(delivery, 'cancelled')
-        : delivery,
-    );
+    return this.#deliveries
+      .all()
+      .map((delivery) =>
+        delivery.status === 'pending' && !this.#queues.has(delivery.subscriptionId)
+          ? ended(delivery, 'cancelled')
+          : delivery,
+      );
   }
 
   /** Takes up to `limit` due items from the subscription's queue. */
@@ -183,14 +210,9 @@ export class MemoryOutbox implements OutboxStore {
 
   #end(delivery: DeliveryRecord, status: DeliveryStatus): DeliveryRecord {
     const over = ended(delivery, status);
-    this.#keep(over);
+    this.#deliveries.set(over);
     this.#forgetOld(over);
     return over;
-  }
-
-  #keep(delivery: DeliveryRecord): void {
-    this.#deliveries.set(delivery.id, delivery);
-    this.#changed();
   }
 
   #forgetOld(delivery: DeliveryRecord): void {
@@ -216,4 +238,10 @@ export function deliveryOf(event: OutboxEvent, { id, url }: SubscriptionRecord):
 
 function ended({ dueAt: _, ...delivery }: DeliveryRecord, status: DeliveryStatus): DeliveryRecord {
   return { ...delivery, status };
+}
+
+/** Returns the data of the event that a delivery carries. */
+function dataIn(body: Bytes): object {
+  const event: unknown = JSON.parse(new TextDecoder().decode(body));
+  return Object(Reflect.get(Object(event), 'data'));
 }

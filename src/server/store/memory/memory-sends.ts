@@ -1,12 +1,14 @@
+import type { Page, PageRange } from '../../model/page.js';
 import type { QuotaChange, QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
 import type { Claim } from '../claim.js';
-import type { ClaimedSend, NewSend, SendOutcome, SendStore } from '../send-store.js';
+import type { ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../send-store.js';
 import type { Claims } from './claims.js';
+import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
 import type { Retention } from './retention.js';
 
 /** One workspace's sends and quota in memory. */
 export class MemorySends implements SendStore {
-  readonly #sends = new Map<string, SendRecord>();
+  readonly #sends: NumberedRecords<SendRecord>;
   /** The latest send of each journey run, by the run's id. A run takes its steps in order, so only its latest can come again. */
   readonly #latestOfRuns = new Map<string, { readonly step: number; readonly sendId: string }>();
   readonly #claims: Claims;
@@ -20,9 +22,10 @@ export class MemorySends implements SendStore {
     sends: readonly SendRecord[],
     claims: Claims,
     retention: Retention,
-    changed: () => void,
+    options: NumberedRecordsOptions,
   ) {
-    this.#changed = changed;
+    this.#changed = options.changed;
+    this.#sends = new NumberedRecords(options, (send) => JSON.stringify(send).length);
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
     this.#claims = claims;
@@ -66,6 +69,8 @@ export class MemorySends implements SendStore {
     const send = this.#sends.get(claim.id);
     if (send === undefined || !this.#claims.settle(claim)) return false;
     if (outcome.accepted) {
+      // Numbered again, so that no page that shows a later send has skipped it.
+      this.#sends.delete(send.id);
       this.#keep({ ...send, status: 'sent' });
       return true;
     }
@@ -75,18 +80,18 @@ export class MemorySends implements SendStore {
   }
 
   async claimAbandoned(): Promise<ClaimedSend | undefined> {
-    const [expired] = this.#claims.expired(this.#sends.keys());
+    const [expired] = this.#claims.expired(this.#sends.ids());
     const send = this.#sends.get(expired ?? '');
     return send && { claim: this.#claims.claim(send.id), send };
   }
 
-  async list(): Promise<readonly SendRecord[]> {
-    return [...this.#sends.values()];
+  async page(fields: SendFields, range: PageRange): Promise<Page<SendRecord>> {
+    return this.#sends.page((send) => hasFields(send, fields), range);
   }
 
   /** Returns the quota and the sends as if the pending sends had not begun. */
   withoutPending(): { readonly quota: QuotaRecord; readonly sends: readonly SendRecord[] } {
-    const sends = [...this.#sends.values()];
+    const sends = this.#sends.all();
     const heldOf = (source: QuotaSource) =>
       sends.filter(({ status, paidBy }) => status === 'pending' && paidBy === source).length;
     return {
@@ -96,8 +101,7 @@ export class MemorySends implements SendStore {
   }
 
   #keep(send: SendRecord): void {
-    this.#sends.set(send.id, send);
-    this.#changed();
+    this.#sends.set(send);
     // A pending send is never dropped, because its conversation may have to be refunded.
     if (send.status === 'pending') return;
     const forgotten = this.#retention.add(send.id);
@@ -107,7 +111,6 @@ export class MemorySends implements SendStore {
   #drop(id: string): void {
     const runId = this.#sends.get(id)?.journeyRunId ?? '';
     this.#sends.delete(id);
-    this.#changed();
     if (this.#latestOfRuns.get(runId)?.sendId === id) this.#latestOfRuns.delete(runId);
   }
 

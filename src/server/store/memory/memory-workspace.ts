@@ -26,19 +26,22 @@ export class MemoryWorkspace implements WorkspaceStore {
   readonly id: string;
   readonly #options: AggregatesOptions;
   #aggregates: MemoryAggregates;
-  /** Continues in a replaced state, so that a claim on the earlier state is invalid in the new one. */
-  #tokens = 0;
+  /**
+   * Continues in a replaced state, so that a claim on the earlier state is invalid in the new one, and a cursor comes before all its
+   * records.
+   */
+  #numbers = 0;
 
   constructor(
     workspace: WorkspaceRecord,
     { lease = endlessLease, changed = () => {} }: MemoryStoreOptions = {},
   ) {
     this.id = workspace.id;
-    const newToken = () => {
-      this.#tokens += 1;
-      return String(this.#tokens);
+    const newNumber = () => {
+      this.#numbers += 1;
+      return this.#numbers;
     };
-    this.#options = { lease, changed, newToken };
+    this.#options = { lease, changed, newNumber, newToken: () => String(newNumber()) };
     this.#aggregates = new MemoryAggregates(emptyState(workspace), this.#options);
   }
 
