@@ -9,6 +9,7 @@ import { answer, type Behaviour, faults, inTurn } from '../client/support/behavi
 import { eagerClock } from '../client/support/clocks.js';
 import { apiKey, phone } from '../client/support/samples.js';
 import { clientOf, rejection, type Service, startService } from '../client/support/service.js';
+import { withResolvers } from '../waiting.js';
 
 const contact = { id: 'c1', properties: { phone, firstName: 'Zoë 🦊' } };
 
@@ -136,18 +137,15 @@ describe('an answer', () => {
 
 describe('signal', () => {
   test('ends the exchange, and with it the connection', async () => {
-    let closed = (): void => {};
-    const connectionClosed = new Promise<void>((resolve) => {
-      closed = resolve;
-    });
-    const service = await startService((response) => response.on('close', closed));
+    const closed = withResolvers();
+    const service = await startService((response) => response.on('close', () => closed.resolve()));
     const controller = new AbortController();
     const failed = rejection(clientOver(service).templates.list({ signal: controller.signal }));
     await service.received(1);
     controller.abort('changed my mind');
 
     expect(await failed).toBe('changed my mind');
-    await connectionClosed;
+    await closed.promise;
   });
 
   test('lets a request that still waits for a connection never be sent', async () => {

@@ -10,6 +10,7 @@ import type {
   NewSharedWorkspace,
   ReplicaListeners,
 } from '../../../src/server/store/shared-store.js';
+import { within } from '../../waiting.js';
 import type { PostgresAtHand } from './database.js';
 
 /** How long a test waits for something that does happen, in milliseconds. */
@@ -42,22 +43,13 @@ export class Told implements ReplicaListeners {
 
   /** Resolves when the replica was told what makes the condition hold. */
   async until(condition: (told: Told) => boolean, limit = longestWait): Promise<void> {
-    let cancel = () => {};
-    const tooLate = new Promise<never>((_, reject) => {
-      const timer = setTimeout(() => {
-        const { due, changes, failures, returns } = this;
-        const told = JSON.stringify({ due, changes, failures: failures.map(String), returns });
-        reject(new Error(`Waited in vain for ${condition}. The replica was told ${told}`));
-      }, limit);
-      cancel = () => clearTimeout(timer);
-    });
-    try {
-      while (!condition(this)) {
-        await Promise.race([new Promise<void>((resolve) => this.#waiting.push(resolve)), tooLate]);
-      }
-    } finally {
-      cancel();
-    }
+    const holds = async () => {
+      while (!condition(this)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    };
+    const told = ({ due, changes, failures, returns } = this) => {
+      return { due, changes, failures: failures.map(String), returns };
+    };
+    await within(`a replica that was told ${condition}`, holds(), told, limit);
   }
 
   #tell(): void {

@@ -5,6 +5,7 @@ import type {
   ReferenceServerOptions,
 } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { withResolvers } from '../../waiting.js';
 import { control } from '../control-routes/support.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
@@ -340,11 +341,8 @@ describe('a delivery', () => {
   });
 
   test('without an attempt is running', async () => {
-    let respond = (_: Response): void => {};
-    const response = new Promise<Response>((resolve) => {
-      respond = resolve;
-    });
-    const { server, receive } = await answering(() => response);
+    const response = withResolvers<Response>();
+    const { server, receive } = await answering(() => response.promise);
     await receive();
     expect(causesIn(await explanationOf(server))).toMatchObject([
       {
@@ -353,7 +351,7 @@ describe('a delivery', () => {
         explanation: 'The first attempt is running, or waits for a free connection.',
       },
     ]);
-    respond(new Response());
+    response.resolve(new Response());
   });
 
   test('with an unknown id, or of another workspace, is not found', async () => {

@@ -1,5 +1,6 @@
 import type { ReferenceServer } from 'messaging-automation/server';
 import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
+import { withResolvers } from '../../../waiting.js';
 import { startListener } from '../../support/listener.js';
 
 /**
@@ -12,24 +13,21 @@ export async function subscribeHandler(server: ReferenceServer, isSlow = false) 
   const answered: number[] = [];
   const drifts: string[] = [];
   let secret = '';
-  let answer = () => {};
-  const anotherAnswer = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const anotherAnswer = withResolvers();
   const handle = toNodeHandler(
     createWebhookReceiver({
       secret: () => secret,
       onError: () => {},
       onDrift: ({ problems }) => void drifts.push(...problems.map(({ field }) => field)),
     }).on('message.received', async ({ data }) => {
-      if (isSlow) await anotherAnswer;
+      if (isSlow) await anotherAnswer.promise;
       handled.push(data.body);
     }),
   );
   const url = await startListener(async (request, response) => {
     await handle(request, response);
     answered.push(response.statusCode);
-    answer();
+    anotherAnswer.resolve();
   });
   const subscription = await server.client.webhooks.create({
     url,
