@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import * as z from 'zod/mini';
+import { $ZodArray } from 'zod/v4/core';
 import {
   contactPropertiesSchema,
   contactSchema,
@@ -232,7 +233,7 @@ function withAlternatives(name: string, { description = '', ...schema }: JsonSch
 export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
   const component = components.get(schema);
   if (component) return { $ref: pointer(component.id) };
-  if (schema instanceof z.core.$ZodArray) {
+  if (schema instanceof $ZodArray) {
     return { type: 'array', items: schemaOrReference(schema._zod.def.element) };
   }
   return withoutDialect(z.toJSONSchema(schema, writing));

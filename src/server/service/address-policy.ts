@@ -55,12 +55,16 @@ export function problemWithAddress(address: string, allowed: ReceiverAddresses):
   // An IPv6 address can contain an IPv4 address: check the IPv4 address.
   const leadsTo = ipaddr.process(address);
   const range = leadsTo.range();
-  if (range === 'unicast' && ipaddr.subnetMatch(leadsTo, { assigned }, '') !== '') return undefined;
+  if (range === 'unicast' && ipaddr.subnetMatch(leadsTo, { assigned: assigned() }, '') !== '')
+    return undefined;
   return range === 'loopback' && allowed === 'loopback' ? undefined : notPublic;
 }
 
-/** The IPv6 range that is assigned for the internet (RFC 4291). The rest includes obsolete forms, such as `::10.0.0.1`. */
-const assigned = [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('2000::/3')];
+/**
+ * The IPv6 range that is assigned for the internet (RFC 4291), and all of IPv4. The rest includes obsolete forms, such as
+ * `::10.0.0.1`. Parsed at its use, because that takes longer than most of a server's start.
+ */
+const assigned = () => [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('2000::/3')];
 
 const notPublic = 'must lead to a public address';
 
