@@ -59,12 +59,18 @@ export type Rule<Path extends string, Query extends QueryParameters, Body, Resul
   asked: Asked<Path, Query, Body>,
 ) => Promise<Result> | Result;
 
-/** Infers the types of a table entry, so that the compiler checks it. */
+/** Makes an entry of the table, with the types that the compiler infers. The status is 200 if the entry has none. */
 export function operation<
   const Path extends string,
   const Query extends QueryParameters = Record<never, never>,
   Body = undefined,
   Result = undefined,
->(entry: ControlOperation<Path, Query, Body, Result>): ControlOperation<Path, Query, Body, Result> {
-  return entry;
+>(
+  name: string,
+  method: ControlOperation<Path, Query, Body, Result>['method'],
+  path: Path,
+  entry: Omit<ControlOperation<Path, Query, Body, Result>, 'name' | 'method' | 'path' | 'status'> &
+    Partial<Pick<ControlOperation<Path, Query, Body, Result>, 'status'>>,
+): ControlOperation<Path, Query, Body, Result> {
+  return { status: 200, ...entry, name, method, path };
 }
