@@ -249,35 +249,15 @@ returning digest`,
 
   /** @internal */
   workspace(workspaceId: string): SharedWorkspaceStore {
-    const records = this.#records.workspace(workspaceId);
     const identity: WorkspaceIdentity = { number: undefined };
-    return {
-      get number() {
-        return identity.number;
-      },
-      delete: () => this.#records.deleteWorkspace(workspaceId, identity.number),
-      id: records.id,
-      templates: records.templates,
-      contacts: records.contacts,
-      sends: records.sends,
-      events: records.events,
-      segments: records.segments,
-      journeys: records.journeys,
-      subscriptions: records.subscriptions,
-      outbox: records.outbox,
-      deleteContact: (contactId) => records.deleteContact(contactId),
-      recordEvent: (event) => records.recordEvent(event),
-      completeEvent: (claim, runs) => records.completeEvent(claim, runs),
-      deleteSubscription: (subscriptionId) => records.deleteSubscription(subscriptionId),
-      receiveMessage: (message) => records.receiveMessage(message),
-      countForgotten: () => records.countForgotten(),
-      readState: () => records.readState(),
-      replaceState: (state) => records.replaceState(state),
-      conditions: this.#conditions.of(workspaceId, identity),
-      journal: this.#journals.of(workspaceId, identity),
+    const workspace = Object.assign(this.#records.workspace(workspaceId), identity);
+    return Object.assign(workspace, {
+      delete: () => this.#records.deleteWorkspace(workspaceId, workspace.number),
+      conditions: this.#conditions.of(workspaceId, workspace),
+      journal: this.#journals.of(workspaceId, workspace),
       admissions: this.#admissions.of(workspaceId),
       schedule: scheduleOf(this.#database, this.#identity, workspaceId),
-    };
+    });
   }
 
   /** @internal */

@@ -1,35 +1,27 @@
 /** The kinds of occurrences that a replica counts. */
-export type Counted =
+const none = {
   /** Jobs that reported due work. */
-  | 'jobs'
+  jobs: 0,
   /** Sweeps by this replica. */
-  | 'sweeps'
+  sweeps: 0,
   /** Due work for which a sweep added a job: the deliveries of a subscription count as one. */
-  | 'sweptWork'
+  sweptWork: 0,
   /** Expired claims that a sweep found: their replica stopped or paused. */
-  | 'expiredClaims'
+  expiredClaims: 0,
   /** Received notices of changes, including this replica's own. */
-  | 'notices'
+  notices: 0,
   /** Reconnections of the connection that listens for notices. */
-  | 'reconnects'
+  reconnects: 0,
   /** Records that were deleted to make room. */
-  | 'forgottenRecords'
+  forgottenRecords: 0,
   /** Rows that could not be read and were moved to the table `set_aside`. */
-  | 'setAside';
+  setAside: 0,
+};
 
 export class Counters {
-  readonly #counts: Record<Counted, number> = {
-    jobs: 0,
-    sweeps: 0,
-    sweptWork: 0,
-    expiredClaims: 0,
-    notices: 0,
-    reconnects: 0,
-    forgottenRecords: 0,
-    setAside: 0,
-  };
+  readonly #counts = { ...none };
 
-  add(counted: Counted, count = 1): void {
+  add(counted: keyof typeof none, count = 1): void {
     this.#counts[counted] += count;
   }
 

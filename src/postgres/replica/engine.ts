@@ -1,6 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
+import { atMost } from '../../server/time/at-most.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/names.js';
 import type { Counters } from './counters.js';
@@ -16,6 +17,8 @@ const pollInterval = 500;
 /** How long stopping may take, in milliseconds. */
 const longestStop = 2_000;
 
+const notRunning = async () => {};
+
 export interface EngineParts {
   readonly database: Database;
   readonly clock: Clock;
@@ -26,7 +29,7 @@ export interface EngineParts {
 /** Runs the jobs. A job only reports due work to the server, which does the work. */
 export class Engine {
   readonly #parts: EngineParts;
-  #running: Running | undefined;
+  #stop = notRunning;
   #turn: Promise<void> = Promise.resolve();
   #isEnded = false;
 
@@ -37,18 +40,15 @@ export class Engine {
   /** Starts or restarts. */
   start(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#running?.stop();
-      this.#running = this.#isEnded ? undefined : await this.#run();
+      await this.#stop();
+      this.#stop = this.#isEnded ? notRunning : await this.#run();
     });
   }
 
   /** Stops permanently. */
   end(): Promise<void> {
     this.#isEnded = true;
-    return this.#inTurn(async () => {
-      await this.#running?.stop();
-      this.#running = undefined;
-    });
+    return this.#inTurn(() => this.#stop());
   }
 
   #inTurn(step: () => Promise<void>): Promise<void> {
@@ -57,7 +57,8 @@ export class Engine {
     return turn;
   }
 
-  async #run(): Promise<Running> {
+  /** Returns what stops it. */
+  async #run(): Promise<() => Promise<void>> {
     const { database, clock, listeners, counters } = this.#parts;
     const { runTaskList } = await loadWorker();
     const pool = new EnginePool(database);
@@ -73,23 +74,15 @@ export class Engine {
       pool,
     );
     workers.promise.catch((error: unknown) => listeners.onFailure(error));
-    return {
-      async stop() {
-        pool.close();
-        const stopped = Promise.resolve(workers.gracefulShutdown()).catch(() => {});
-        let cancel = () => {};
-        const late = new Promise<void>((resolve) => {
-          cancel = clock.setTimer(resolve, longestStop);
-        });
-        await Promise.race([stopped, late]);
-        cancel();
-      },
+    return () => {
+      pool.close();
+      return atMost(
+        clock,
+        longestStop,
+        Promise.resolve(workers.gracefulShutdown()).catch(() => {}),
+      );
     };
   }
-}
-
-interface Running {
-  stop(): Promise<void>;
 }
 
 /** Creates or migrates the schema of the jobs. */

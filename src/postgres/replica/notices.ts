@@ -4,6 +4,7 @@ import type { Database } from '../database/connection.js';
 import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
 import type { Counters } from './counters.js';
+import { pause } from './pause.js';
 
 /** The first wait before reconnecting, in milliseconds. Each further wait doubles. */
 const firstPause = 100;
@@ -21,6 +22,7 @@ export interface NoticesParts {
   readonly counters: Counters;
   /** Called before the listeners learn that the database is reachable again. */
   readonly onReturn: () => void;
+  readonly closing: AbortSignal;
 }
 
 /** Receives notices of changes by any replica, on a separate connection. */
@@ -29,8 +31,6 @@ export class Notices {
   /** Undefined while there is no connection. */
   #client: PostgresClient | undefined;
   #lose: (error: unknown) => void = () => {};
-  #isClosed = false;
-  #endPause = () => {};
   #following: Promise<void> = Promise.resolve();
 
   constructor(notices: NoticesParts) {
@@ -43,10 +43,9 @@ export class Notices {
     this.#following = this.#follow(first);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  /** Resolves when the connection is closed. */
+  async closed(): Promise<void> {
     this.#lose(undefined);
-    this.#endPause();
     await this.#following;
   }
 
@@ -84,7 +83,7 @@ export class Notices {
       const reason = await listening.lost;
       this.#client = undefined;
       listening.client.release(true);
-      if (this.#isClosed) return;
+      if (this.#parts.closing.aborted) return;
       listeners.onFailure(reason);
       listening = await this.#listenAgain();
       if (listening === undefined) return;
@@ -96,26 +95,20 @@ export class Notices {
 
   /** Reconnects. Undefined if the notices were closed in the meantime. */
   async #listenAgain(): Promise<Listening | undefined> {
-    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#parts.clock.setTimer(resolve, pause);
-        this.#endPause = () => {
-          cancel();
-          resolve();
-        };
-        if (this.#isClosed) this.#endPause();
-      });
-      if (this.#isClosed) return undefined;
+    const { clock, closing } = this.#parts;
+    let length = firstPause;
+    while (await pause(clock, length, closing)) {
+      length = Math.min(length * 2, longestPause);
       const listening = await this.#listen().catch(() => undefined);
       if (listening === undefined) continue;
-      if (!this.#isClosed) return listening;
+      if (!closing.aborted) return listening;
       listening.client.release(true);
-      return undefined;
     }
+    return undefined;
   }
 
   #receive(payload: string | undefined): void {
-    if (this.#isClosed) return;
+    if (this.#parts.closing.aborted) return;
     const { listeners, counters } = this.#parts;
     counters.add('notices');
     const notice = parseNotice(payload);

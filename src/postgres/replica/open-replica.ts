@@ -8,7 +8,7 @@ import type { Counters } from './counters.js';
 import type { DatabaseTime } from './database-time.js';
 import { Engine } from './engine.js';
 import { Notices } from './notices.js';
-import { Repeated } from './repeated.js';
+import { pause, repeat } from './pause.js';
 import { type Ages, forgetOld } from './retention.js';
 import { sweep } from './sweep.js';
 
@@ -34,23 +34,15 @@ export class OpenReplica {
   readonly #parts: ReplicaParts;
   readonly #notices: Notices;
   readonly #engine: Engine;
-  readonly #chores: readonly Repeated[];
-  #isClosed = false;
-  #endPause = () => {};
+  readonly #closing = new AbortController();
+  #chores: readonly Promise<void>[] = [];
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
-    const { clock, lease } = parts;
     this.#engine = new Engine(parts);
     // Restart the engine after an outage, because it keeps state of the lost connection.
-    this.#notices = new Notices({ ...parts, onReturn: () => this.#inBackground(() => this.#engine.start()) });
-    const often = lease / 4;
-    this.#chores = [
-      () => this.#renew(),
-      () => sweep(parts.database, often, parts.counters),
-      () => this.#notices.ping(),
-      () => this.#forget(),
-    ].map((chore) => new Repeated(clock, often, () => this.#inBackground(chore)));
+    const onReturn = () => this.#inBackground(() => this.#engine.start());
+    this.#notices = new Notices({ ...parts, onReturn, closing: this.#closing.signal });
   }
 
   async open(): Promise<void> {
@@ -62,14 +54,20 @@ export class OpenReplica {
       await this.close();
       throw error;
     }
-    for (const chore of this.#chores) chore.start();
+    const { database, clock, lease, counters } = this.#parts;
+    const often = lease / 4;
+    this.#chores = [
+      () => this.#renew(),
+      () => sweep(database, often, counters),
+      () => this.#notices.ping(),
+      () => this.#forget(),
+    ].map((chore) => repeat(clock, often, this.#closing.signal, () => this.#inBackground(chore)));
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#endPause();
-    await Promise.all(this.#chores.map((chore) => chore.end()));
-    await this.#notices.close();
+    this.#closing.abort();
+    await Promise.all(this.#chores);
+    await this.#notices.closed();
     await this.#engine.end();
   }
 
@@ -97,25 +95,13 @@ returning extract(epoch from clock_timestamp())::double precision * 1000 as now`
   }
 
   #forget(): Promise<void> {
-    const { database, ages, counters } = this.#parts;
+    const { database, ages, counters, clock } = this.#parts;
     return forgetOld(
       database,
       ages,
-      () => this.#pause(),
+      () => pause(clock, pauseOfRetention, this.#closing.signal),
       (count) => counters.add('forgottenRecords', count),
     );
-  }
-
-  async #pause(): Promise<boolean> {
-    await new Promise<void>((resolve) => {
-      const cancel = this.#parts.clock.setTimer(resolve, pauseOfRetention);
-      this.#endPause = () => {
-        cancel();
-        resolve();
-      };
-      if (this.#isClosed) this.#endPause();
-    });
-    return !this.#isClosed;
   }
 
   /** Runs a task and reports its error, except an unreachable database, which the notices report once. */
@@ -124,7 +110,7 @@ returning extract(epoch from clock_timestamp())::double precision * 1000 as now`
       await task();
     } catch (error) {
       const isOutage = error instanceof StoreUnavailableError && !(error instanceof StoreBusyError);
-      if (this.#isClosed || isOutage) return;
+      if (this.#closing.signal.aborted || isOutage) return;
       this.#parts.listeners.onFailure(error instanceof StoreBusyError ? error.cause : error);
     }
   }

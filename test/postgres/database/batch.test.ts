@@ -6,7 +6,7 @@ import { DeliveryBatch } from '../../../src/postgres/records/delivery-batch.js';
 import { HeldClaims } from '../../../src/postgres/records/held-claims.js';
 import { inRounds } from '../../../src/postgres/records/rounds.js';
 import { SetAside } from '../../../src/postgres/records/set-aside.js';
-import { Repeated } from '../../../src/postgres/replica/repeated.js';
+import { repeat } from '../../../src/postgres/replica/pause.js';
 import type { DeliveryRecord } from '../../../src/server/model/records.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
@@ -210,17 +210,18 @@ test('a subscription that failed shares no query with those that work, until it 
   expect(await claimAll()).toEqual(['a', 'b+c']);
 });
 
-test('a repeated task that runs ends before its end resolves, and does not run again', async () => {
+test('a repeated task that runs ends before its repetition does, and does not run again', async () => {
   const clock = new ManualClock();
   const running = withResolvers();
   const done: string[] = [];
-  const repeated = new Repeated(clock, 1_000, async () => {
+  const closing = new AbortController();
+  const ended = repeat(clock, 1_000, closing.signal, async () => {
     await running.promise;
     done.push('task');
-  });
-  repeated.start();
+  }).then(() => done.push('end'));
   clock.pass(1_000);
-  const ended = repeated.end().then(() => done.push('end'));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  closing.abort();
   await new Promise<void>((resolve) => setImmediate(resolve));
   running.resolve();
   await ended;

@@ -102,7 +102,8 @@ describe.skipIf(missingPostgres)('due work', () => {
     const later = 9_000_000_000_000;
     await store.addWorkspace(waitingWorkspace({ deliveries: 0, run: 0 }, 'w'));
     await server.pool.query(`delete from "${schema}_jobs"._private_jobs`);
-    const { outbox, journeys, recordEvent, events, completeEvent } = store.workspace('w');
+    const workspace = store.workspace('w');
+    const { outbox, journeys, events } = workspace;
 
     const [delivery] = await outbox.claimDue('subscription', 1, 1);
     const attempt = { number: 1, startedAt: 1, signature: 's', error: 'refused' };
@@ -111,10 +112,16 @@ describe.skipIf(missingPostgres)('due work', () => {
 
     const step = claimOf(await journeys.claimRun('run', 1));
     await journeys.saveRun(step.claim, { ...step.run, position: 1, dueAt: later + 1_000 });
-    await recordEvent({ id: 'event', contactId: 'contact', event: 'order', properties: {}, acceptedAt: 1 });
+    await workspace.recordEvent({
+      id: 'event',
+      contactId: 'contact',
+      event: 'order',
+      properties: {},
+      acceptedAt: 1,
+    });
     const event = claimOf(await events.claimNext());
     const started = { ...step.run, id: 'started', startedAt: 1, dueAt: later + 2_000 };
-    await completeEvent(event.claim, [started, { ...started, id: 'over', status: 'finished' }]);
+    await workspace.completeEvent(event.claim, [started, { ...started, id: 'over', status: 'finished' }]);
     expect(await jobsOf(server.pool, schema)).toEqual([
       ['deliveries', later],
       ['journey_run', later + 1_000],

@@ -102,8 +102,15 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 2000) i`);
     const later = 9_000_000_000_000;
     for (const id of ['deleted', 'kept']) {
       await store.addWorkspace(waitingWorkspace({ deliveries: later, run: later }, id));
-      const { recordEvent, sends, templates, journal, admissions } = store.workspace(id);
-      await recordEvent({ id: 'event', contactId: 'contact', event: 'order', properties: {}, acceptedAt: 1 });
+      const workspace = store.workspace(id);
+      const { sends, templates, journal, admissions } = workspace;
+      await workspace.recordEvent({
+        id: 'event',
+        contactId: 'contact',
+        event: 'order',
+        properties: {},
+        acceptedAt: 1,
+      });
       await sends.begin(sendNamed('send'));
       await templates.put({
         id: 't',

@@ -79,11 +79,12 @@ describe.skipIf(missingPostgres)('a sweep', () => {
     const { store, query, swept } = await closedStore();
     const waiting = { deliveries: 0, subscriptions: ['deleted', 'kept'] };
     await store.addWorkspace(waitingWorkspace(waiting, 'w'));
-    const { outbox, deleteSubscription } = store.workspace('w');
+    const workspace = store.workspace('w');
+    const { outbox } = workspace;
     await outbox.redeliver('delivery to deleted', 'abandoned', 0);
     const running = await outbox.claimDue('deleted', 1, 2);
     await outbox.claimDue('kept', 1, 1);
-    await deleteSubscription('deleted');
+    await workspace.deleteSubscription('deleted');
     await query(
       `update :schema.deliveries set lease_until = clock_timestamp() where id in ('abandoned', 'delivery to kept')`,
     );
