@@ -15,6 +15,11 @@ const lease = '400ms';
 describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   const postgres = useOwnPostgres();
 
+  const cutAll = () =>
+    postgres().server.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'messaging-automation'`,
+    );
+
   /** A job, a notice from elsewhere and a sweep all still work. */
   async function worksAgain({ store, told }: OpenStore, id: string) {
     const jobs = store.counters().jobs ?? 0;
@@ -27,15 +32,11 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   }
 
   test('goes on when all connections are cut', async () => {
-    const { server } = postgres();
     const open = await openStore(postgres(), { lease });
     const { told, store } = open;
     await worksAgain(open, 'before');
     for (let round = 1; round <= 5; round += 1) {
-      await server.pool.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
-        ['messaging-automation'],
-      );
+      await cutAll();
       await told.until(({ returns }) => returns >= round);
       await worksAgain(open, `after ${round}`);
     }
@@ -47,8 +48,7 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   test('goes on when jobs run while connections are cut', async () => {
     const { server } = postgres();
     const open = await openStore(postgres(), { lease });
-    const { schema } = open;
-    const { told, store } = open;
+    const { schema, told, store } = open;
     await store.addWorkspace(emptyWorkspace('w'));
     for (let round = 1; round <= 10; round += 1) {
       await server.pool.query(
@@ -56,10 +56,7 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
          from "${schema}".workspaces, generate_series(1, 50) i`,
       );
       await told.until(({ due }) => due.length >= round * 5);
-      await server.pool.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
-        ['messaging-automation'],
-      );
+      await cutAll();
       await told.until(({ returns }) => returns >= round);
     }
     await worksAgain(open, 'after');

@@ -4,19 +4,12 @@ import {
   type ReferenceServer,
   type ReferenceServerOptions,
   type ServerState,
-  type WorkspaceSeed,
 } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
-import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
+import { askWith, otherPhone, phone, seed, startServer } from '../support/reference.js';
 
-const seed = {
-  quota: 2,
-  templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
-  segments: [{ id: 'buyers', event: 'order_placed' }],
-  contacts: [{ phone, properties: { firstName: 'Ada' } }],
-} satisfies WorkspaceSeed;
 const message = { phone, templateId: 'welcome', variables: { '1': 'Ada' } };
 
 /** Another server that goes on where this one is: its state as a file would hold it. */

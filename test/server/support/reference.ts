@@ -3,11 +3,19 @@ import {
   type ReferenceServer,
   type ReferenceServerOptions,
   type ReferenceWorkspace,
+  type WorkspaceSeed,
 } from 'messaging-automation/server';
 import { onTestFinished } from 'vitest';
 
 export const phone = '+15551234567';
 export const otherPhone = '+442071838750';
+
+export const seed = {
+  quota: 2,
+  templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+  segments: [{ id: 'buyers', event: 'order_placed' }],
+  contacts: [{ phone, properties: { firstName: 'Ada' } }],
+} satisfies WorkspaceSeed;
 
 /** What came back: the status, the headers, and the body read as JSON where there is one. */
 export interface Answer {

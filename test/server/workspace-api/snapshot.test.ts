@@ -8,14 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { MemoryJourneys } from '../../../src/server/store/memory/memory-journeys.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
-import { otherPhone, phone, startServer } from '../support/reference.js';
-
-const seed = {
-  quota: 2,
-  templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
-  segments: [{ id: 'buyers', event: 'order_placed' }],
-  contacts: [{ phone, properties: { firstName: 'Ada' } }],
-};
+import { otherPhone, phone, seed, startServer } from '../support/reference.js';
 
 describe('a snapshot', () => {
   test('restores the records and the time of a workspace, but not whether its clock flows', async () => {
