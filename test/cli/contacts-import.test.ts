@@ -200,7 +200,7 @@ describe('contacts import', () => {
     const file = await table('phone,note', ...contacts(60).map((row) => `${row}${'x'.repeat(4_000)}`));
     const { terminal, ended } = start(['contacts', 'import', file, '--url', served.url], { screen: true });
     await terminal.complaint(/1 of 60 rows/);
-    await appendFile(file, '+15557654321,\n');
+    await appendFile(file, '\n');
     expect(await ended()).toBe(1);
     expect(terminal.complaints).toContain('was changed during the import');
   });

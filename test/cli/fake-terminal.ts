@@ -22,7 +22,6 @@ export class FakeTerminal implements Terminal {
   readonly printed: string[] = [];
   /** What is written to standard input, and what the command writes to standard output. */
   readonly pipes = { input: new PassThrough(), output: new PassThrough() };
-  readonly #input: string;
   complaints = '';
   readonly #checks = new Set<() => void>();
   #stop = () => {};
@@ -35,13 +34,13 @@ export class FakeTerminal implements Terminal {
     clock = systemClock,
     colors = false,
     screen = false,
-    input = '',
+    input,
   }: TerminalOptions = {}) {
     this.env = env;
     this.clock = clock;
     this.colors = colors;
     this.screen = screen;
-    this.#input = input;
+    if (input !== undefined) this.pipes.input.end(input);
   }
 
   get output(): string {
@@ -56,10 +55,6 @@ export class FakeTerminal implements Terminal {
   complain(text: string): void {
     this.complaints += text;
     this.#check();
-  }
-
-  async readInput(): Promise<Uint8Array> {
-    return new TextEncoder().encode(this.#input);
   }
 
   streams() {

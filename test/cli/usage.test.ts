@@ -89,7 +89,7 @@ const refusals: readonly Refusal[] = [
 ];
 
 test.each(refusals)('%j ends with 2 and says what is wrong: %s', async (words, complaint, env = keyed) => {
-  const { exitCode, output, complaints } = await runCommand(words, { env });
+  const { exitCode, output, complaints } = await runCommand(words, { input: '', env });
   expect({ exitCode, complaints }).toEqual({ exitCode: 2, complaints: expect.stringContaining(complaint) });
   expect(output + complaints).not.toMatch(/canary/);
 });

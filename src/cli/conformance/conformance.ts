@@ -17,25 +17,23 @@ import {
 import { wholeNumber } from '../terminal/time.js';
 import { conformanceTable, withFlags } from './conformance-table.js';
 
-interface CommandOptions extends ControlOptions {
-  readonly otherApiKey?: string;
-  readonly exhaustedApiKey?: string;
+/** Options of the check that are flags, too. */
+type CheckFlags = Pick<
+  ConformanceOptions,
+  'otherApiKey' | 'exhaustedApiKey' | 'events' | 'webhooks' | 'webhookUrl' | 'timeout'
+>;
+
+interface CommandOptions
+  extends ControlOptions,
+    CheckFlags,
+    Pick<ConformanceDeliveries, 'port' | 'wait' | 'retryWait' | 'lateAnswer'> {
   readonly sendPhone?: string;
   readonly sendTemplate?: string;
   readonly variable: Readonly<Record<string, string>>;
   readonly unapprovedTemplate?: string;
   readonly rejectedPhone?: string;
-  readonly events: boolean;
-  readonly webhooks: boolean;
-  readonly webhookUrl?: string;
   readonly provoke?: 'control' | 'by-hand';
   readonly receive?: string;
-  readonly port?: number;
-  /** In milliseconds, as the next and `timeout`. */
-  readonly wait?: number;
-  readonly retryWait?: number;
-  readonly lateAnswer: boolean;
-  readonly timeout?: number;
 }
 
 /** The exit code if nothing is broken, but the check did not see what some endpoints do. */
@@ -172,6 +170,7 @@ function conformanceOptions(terminal: Terminal, options: CommandOptions): Confor
   if (provoke === undefined && ofDeliveries.some((option) => option !== undefined)) {
     throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
   }
+  const { events, webhooks, webhookUrl, timeout } = options;
   const byHand = provoke === 'by-hand';
   return {
     baseUrl,
@@ -188,10 +187,10 @@ function conformanceOptions(terminal: Terminal, options: CommandOptions): Confor
       lateAnswer,
       byHand,
     },
-    events: options.events,
-    webhooks: options.webhooks,
-    webhookUrl: options.webhookUrl,
-    timeout: options.timeout,
+    events,
+    webhooks,
+    webhookUrl,
+    timeout,
   };
 }
 

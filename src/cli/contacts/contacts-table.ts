@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
@@ -23,7 +23,7 @@ export interface ContactsTable {
   readonly rows: number;
   /** How many of them have as many cells as there are columns. */
   readonly wellFormed: number;
-  /** SHA-256 of all rows. */
+  /** SHA-256 of the file. */
   readonly digest: string;
 }
 
@@ -44,8 +44,7 @@ export async function surveyTable(path: string, delimiter: string, map: ColumnMa
   let header: readonly string[] | undefined;
   let rows = 0;
   let wellFormed = 0;
-  for await (const { cells } of csvRows(path, delimiter)) {
-    hash.update(JSON.stringify(cells));
+  for await (const { cells } of csvRows(path, delimiter, hash)) {
     if (header === undefined) {
       header = cells.map((name) => name.trim());
     } else {
@@ -62,7 +61,7 @@ export async function surveyTable(path: string, delimiter: string, map: ColumnMa
 /**
  * Reads the rows below the names of the columns again.
  *
- * @throws UsageError if they are not the rows of the first time.
+ * @throws UsageError if the file is not as it was the first time.
  */
 export async function* rowsOf(
   path: string,
@@ -71,8 +70,7 @@ export async function* rowsOf(
 ): AsyncGenerator<CsvRow> {
   const hash = createHash('sha256');
   let isHeader = true;
-  for await (const row of csvRows(path, delimiter)) {
-    hash.update(JSON.stringify(row.cells));
+  for await (const row of csvRows(path, delimiter, hash)) {
     if (!isHeader) yield row;
     isHeader = false;
   }
@@ -126,14 +124,19 @@ function propertiesOf(header: readonly string[], map: ColumnMap): ContactsTable[
   );
 }
 
-/** Streams the rows of a CSV file, without empty rows. */
-async function* csvRows(path: string, delimiter: string): AsyncGenerator<CsvRow> {
+/**
+ * Streams the rows of a CSV file, without empty rows.
+ *
+ * @param hash - Gets the bytes of the file as they are read.
+ */
+async function* csvRows(path: string, delimiter: string, hash: Hash): AsyncGenerator<CsvRow> {
   const parser = parse({
     delimiter,
     max_record_size: longestRow,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
   });
+  const decoded = (chunks: AsyncIterable<Uint8Array>) => decodedBytes(chunks, hash);
   pipeline(createReadStream(path), decoded, parser, () => {}); // the loop below throws the pipeline's error
   try {
     let number = 0;
@@ -147,9 +150,12 @@ async function* csvRows(path: string, delimiter: string): AsyncGenerator<CsvRow>
   }
 }
 
-async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* decodedBytes(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield decoder.decode(chunk, { stream: true });
+  }
   yield decoder.decode();
 }
 

@@ -21,7 +21,12 @@ export function importCheckpoint(
       const stored = await file.load();
       const whole: unknown = Array.isArray(stored) ? stored[0] : stored; // followed by the changes after it
       const { source: before }: { readonly source?: unknown } = Object(whole);
-      if (stored !== undefined && before !== source) throw new UsageError(ofAnother(path));
+      if (stored !== undefined && before !== source) {
+        throw new UsageError(
+          `${path} belongs to another import: the CSV file, its columns or the server is another one. Nothing was ` +
+            'sent. Continue that import, name another file with --checkpoint, or delete this one to import all rows.',
+        );
+      }
       await onLoaded();
       return stored;
     },
@@ -30,11 +35,4 @@ export function importCheckpoint(
       return file.save(known);
     },
   };
-}
-
-function ofAnother(path: string): string {
-  return (
-    `${path} belongs to another import: the CSV file, its columns or the server is another one. Nothing was ` +
-    'sent. Continue that import, name another file with --checkpoint, or delete this one to import all rows.'
-  );
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
@@ -50,9 +51,11 @@ async function diagnose(
   { body, signature, secret, json }: DiagnoseOptions,
 ): Promise<number> {
   const secrets = secret ?? [webhookSecret(terminal, undefined)];
-  const bytes = await (body === '-' ? terminal.readInput() : readFile(body)).catch((error: unknown) => {
-    throw new UsageError(`The body cannot be read. ${messageOf(error)}`);
-  });
+  const bytes = await (body === '-' ? buffer(terminal.streams().input) : readFile(body)).catch(
+    (error: unknown) => {
+      throw new UsageError(`The body cannot be read. ${messageOf(error)}`);
+    },
+  );
   const diagnosis = usable(() => diagnoseWebhook(bytes, signature, secrets));
   terminal.print(json ? JSON.stringify(diagnosis) : linesOf(terminal, diagnosis, secrets.length).join('\n'));
   return diagnosis.verified ? 0 : 1;

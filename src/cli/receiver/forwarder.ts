@@ -43,31 +43,15 @@ interface Known {
  * Sends each attempt to the local receiver, once, and reports its answer to the server until the server has it. An attempt that
  * the server offers again, because a connection was cut, gets its answer again.
  */
-export class Forwarder {
-  readonly #options: ForwarderOptions;
-  readonly #known = new Map<string, Known>();
-
-  constructor(options: ForwarderOptions) {
-    this.#options = options;
-  }
-
-  /** Forwards an attempt. Reports the answer again if the attempt was forwarded before. */
-  take(attempt: AttemptJson): void {
-    const known = this.#known.get(attempt.attemptId);
-    if (known === undefined) void this.#forward(attempt);
-    else void known.report?.();
-  }
-
-  /** The server no longer waits for the answer: as with the service, the connection to the receiver is closed. */
-  end(attemptId: string, error: string): void {
-    this.#known.get(attemptId)?.limit.end(error);
-  }
-
-  async #forward(attempt: AttemptJson): Promise<void> {
-    const { to, clock, signal, onForwarded, onRefused } = this.#options;
+export function forwarder(options: ForwarderOptions) {
+  const { to, clock, signal, onForwarded, onRefused } = options;
+  const known = new Map<string, Known>();
+  const forward = async (attempt: AttemptJson) => {
     const limit = timeLimit(clock, attempt.timeout, signal);
-    const known: Known = { limit };
-    this.#remember(attempt.attemptId, known);
+    const entry: Known = { limit };
+    known.set(attempt.attemptId, entry);
+    const [oldest] = known.keys();
+    if (known.size > attemptsKnown && oldest !== undefined) known.delete(oldest);
     const at = clock.now();
     const body = new Uint8Array(Buffer.from(attempt.body, 'base64'));
     const signature = attempt.headers[signatureHeader] ?? '';
@@ -77,44 +61,50 @@ export class Forwarder {
     onForwarded({ at, duration: Math.max(0, Math.round(clock.now() - at)), attempt, outcome });
     const { status, answer, receiverTime, error = '' } = outcome;
     const date = receiverTime === undefined ? undefined : new Date(receiverTime).toUTCString();
-    const report = answer === undefined ? { error: error.slice(0, longestError) } : { status, answer, date };
+    const result = answer === undefined ? { error: error.slice(0, longestError) } : { status, answer, date };
     let isReporting = false;
-    known.report = async () => {
+    entry.report = async () => {
       if (isReporting) return;
       isReporting = true;
-      await this.#report(attempt, report).catch(onRefused);
+      await report(options, attempt, result).catch(onRefused);
       isReporting = false;
     };
-    await known.report();
-  }
+    await entry.report();
+  };
+  return {
+    /** Forwards an attempt. Reports the answer again if the attempt was forwarded before. */
+    take(attempt: AttemptJson): void {
+      const entry = known.get(attempt.attemptId);
+      void (entry === undefined ? forward(attempt) : entry.report?.());
+    },
 
-  #remember(attemptId: string, known: Known): void {
-    this.#known.set(attemptId, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > attemptsKnown && oldest !== undefined) this.#known.delete(oldest);
-  }
+    /** The server no longer waits for the answer: as with the service, the connection to the receiver is closed. */
+    end: (attemptId: string, error: string) => known.get(attemptId)?.limit.end(error),
+  };
+}
 
-  /** Reports an answer until the server has it. */
-  async #report(attempt: AttemptJson, body: object): Promise<void> {
-    const { surface, clock, signal, onTooLate } = this.#options;
-    const path = `/control/listeners/${attempt.listenerId}/attempts/${attempt.attemptId}`;
-    const isAnswer = !('error' in body);
-    while (!signal.aborted) {
-      const limit = timeLimit(clock, longestReport, signal);
-      try {
-        const reply = await surface.ask('POST', path, { body, signal: limit.signal });
-        const { outcome }: { readonly outcome?: unknown } = Object(reply);
-        if (outcome === 'too_late' && isAnswer) onTooLate(attempt);
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!(error instanceof CommandFailure)) throw error;
-        if (error.status === 404) return isAnswer ? onTooLate(attempt) : undefined;
-        if (!error.mayPass) throw error;
-      } finally {
-        limit.clear();
-      }
-      await pause(clock, pauseBetweenReports, signal);
+/** Reports an answer until the server has it. */
+async function report(
+  { surface, clock, signal, onTooLate }: ForwarderOptions,
+  attempt: AttemptJson,
+  body: object,
+): Promise<void> {
+  const path = `/control/listeners/${attempt.listenerId}/attempts/${attempt.attemptId}`;
+  const isAnswer = !('error' in body);
+  while (!signal.aborted) {
+    const limit = timeLimit(clock, longestReport, signal);
+    try {
+      const { outcome } = await surface.ask('POST', path, { body, signal: limit.signal });
+      if (outcome === 'too_late' && isAnswer) onTooLate(attempt);
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof CommandFailure)) throw error;
+      if (error.status === 404) return isAnswer ? onTooLate(attempt) : undefined;
+      if (!error.mayPass) throw error;
+    } finally {
+      limit.clear();
     }
+    await pause(clock, pauseBetweenReports, signal);
   }
 }

@@ -11,8 +11,8 @@ import {
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { type CliCommand, type Terminal, withoutQuery } from '../terminal/terminal.js';
 import { describeForwarded, forwardedAsData } from './forwarded-attempt.js';
-import { Forwarder } from './forwarder.js';
-import { Listening } from './listening.js';
+import { forwarder } from './forwarder.js';
+import { listenerAt } from './listening.js';
 import { receiverUrl } from './local-receiver.js';
 
 interface ListenOptions extends ControlOptions {
@@ -77,13 +77,13 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
   const surface = controlSurfaceOf(terminal, options);
   const { clock } = terminal;
   const url = withoutQuery(new URL(to).href);
-  const listening = new Listening(surface, { url, secret, ...(events && { events }) }, clock);
+  const listening = listenerAt(surface, { url, secret, ...(events && { events }) }, clock);
   const print = (data: object, line: () => string) =>
     terminal.print(options.json ? surface.json(data) : line());
   const stopping = new AbortController();
   void terminal.stopRequested().then(() => stopping.abort());
   let refusal: unknown;
-  const forwarder = new Forwarder({
+  const forwarding = forwarder({
     surface,
     to,
     clock,
@@ -120,9 +120,9 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
           ),
         );
       } else if (name === 'attempt') {
-        forwarder.take(Object(data));
+        forwarding.take(Object(data));
       } else if (name === 'ended') {
-        forwarder.end(Object(data).attemptId, Object(data).error);
+        forwarding.end(Object(data).attemptId, Object(data).error);
       } else if (name === 'removed') {
         throw new CommandFailure(
           `${surface.url} removed the listener. Start the command again to get further deliveries.`,

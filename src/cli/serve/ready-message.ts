@@ -30,23 +30,20 @@ export interface Ready {
 
 /** The lines that `serve` prints when it listens, with commands to paste. */
 export function readyMessage(terminal: Terminal, ready: Ready): string {
-  const bold = (text: string) => styled(terminal, 'bold', text);
+  const { baseUrl, state, store, page, templateId } = ready;
   const dim = (text: string) => styled(terminal, 'dim', text);
-  return [
-    '',
-    `  ${bold('Messaging Automation reference server')} is ready at ${styled(terminal, 'cyan', ready.baseUrl)}`,
-    ...(ready.state === undefined ? [] : stateLines(ready.state)),
-    ...(ready.store === undefined ? [] : describeSharedStore(ready.store)),
-    '',
-    ...(ready.page === undefined
-      ? []
-      : [
-          `  ${dim('# see what happens, and try things by hand')}`,
-          `  ${styled(terminal, 'cyan', ready.page)}`,
-          '',
-        ]),
+  const cyan = (text: string) => styled(terminal, 'cyan', text);
+  const title = styled(terminal, 'bold', 'Messaging Automation reference server');
+  const lines = ['', `  ${title} is ready at ${cyan(baseUrl)}`];
+  if (state !== undefined) lines.push(...stateLines(state));
+  if (store !== undefined) lines.push(...storeLines(store));
+  lines.push('');
+  if (page !== undefined) {
+    lines.push(`  ${dim('# see what happens, and try things by hand')}`, `  ${cyan(page)}`, '');
+  }
+  lines.push(
     `  ${dim('# point your app at it')}`,
-    `  export MESSAGING_AUTOMATION_BASE_URL=${ready.baseUrl}`,
+    `  export MESSAGING_AUTOMATION_BASE_URL=${baseUrl}`,
     `  export MESSAGING_AUTOMATION_API_KEY=${shellWord(ready.apiKey)}`,
     '',
     `  ${dim('# or call it')}`,
@@ -61,8 +58,9 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     `  ${dim('# list all that a test can do')}`,
     `  curl ${ready.url}/control`,
     '',
-    `  Ctrl-C stops it.${ready.templateId === undefined ? '' : ` Template to try: ${ready.templateId}`}`,
-  ].join('\n');
+    `  Ctrl-C stops it.${templateId === undefined ? '' : ` Template to try: ${templateId}`}`,
+  );
+  return lines.join('\n');
 }
 
 type StateInfo = Awaited<ReturnType<typeof stateInfo>>;
@@ -101,12 +99,12 @@ function stateLines(info: StateInfo): readonly string[] {
   const { file, resumed, unusedFlags, key, workspaces, contacts, clock, time } = info;
   if (!resumed) return [`  It keeps its state in ${file}`];
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
-  const unused = `Ignored, because the state file exists: ${unusedFlags.join(', ')}. To start over, move the file away.`;
-  return [
-    `  It continues from ${file}: ${amounts}`,
-    ...(unusedFlags.length === 0 ? [] : [`  ${unused}`]),
-    ...aboutKey[key],
-  ];
+  const lines = [`  It continues from ${file}: ${amounts}`];
+  if (unusedFlags.length > 0) {
+    const flags = unusedFlags.join(', ');
+    lines.push(`  Ignored, because the state file exists: ${flags}. To start over, move the file away.`);
+  }
+  return [...lines, ...aboutKey[key]];
 }
 
 const aboutKey = {
@@ -115,18 +113,19 @@ const aboutKey = {
   revoked: ['  The key below was revoked and is not valid. Use the key that replaced it.'],
 } as const;
 
-function describeSharedStore(info: SharedStoreInfo): readonly string[] {
+function storeLines(info: SharedStoreInfo): readonly string[] {
   const { replica, flagsForNew, keyIsMadeUp } = info;
-  return [
+  const lines = [
     `  It shares ${placeInWords(info)} as replica ${replica}`,
     '  To start another replica, run the same command with another --port, or on another machine',
-    ...(flagsForNew.length === 0
-      ? []
-      : [`  Only a new workspace uses ${flagsForNew.join(', ')}. One in the database keeps its data.`]),
-    ...(keyIsMadeUp
-      ? ['  The key below is generated, and each start adds another. Choose one with --api-key']
-      : []),
   ];
+  if (flagsForNew.length > 0) {
+    const flags = flagsForNew.join(', ');
+    lines.push(`  Only a new workspace uses ${flags}. One in the database keeps its data.`);
+  }
+  if (keyIsMadeUp)
+    lines.push('  The key below is generated, and each start adds another. Choose one with --api-key');
+  return lines;
 }
 
 function amount(count: number, what: string): string {

@@ -1,8 +1,7 @@
 import type { PostgresStore } from '../../postgres/index.js';
 import {
   createReferenceServer,
-  type DeliveryTimestamps,
-  type ReceiverAddresses,
+  type ReferenceServerOptions,
   type WorkspaceSeed,
 } from '../../server/index.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
@@ -13,21 +12,20 @@ import { readSeedFile } from './seed-file.js';
 import { keepState, StateFile } from './state-file.js';
 import { namedStore, prepareStore, type StoreOptions, type StorePlace } from './store.js';
 
+/** Options of the server that are flags, too. */
+type ServerFlags = Pick<
+  ReferenceServerOptions,
+  'apiKey' | 'quota' | 'deliveryTimestamps' | 'receiverAddresses' | 'cors' | 'allowedHosts' | 'metrics'
+>;
+
 /** The flags of `serve`. */
-export interface ServeOptions extends StoreOptions {
+export interface ServeOptions extends StoreOptions, ServerFlags {
   readonly port: number;
   readonly host: string;
-  readonly apiKey?: string;
-  readonly quota?: number;
-  readonly deliveryTimestamps?: DeliveryTimestamps;
-  readonly receiverAddresses?: ReceiverAddresses;
-  readonly cors?: readonly string[];
   /** Whether to serve the workbench. */
   readonly ui: boolean;
-  readonly allowedHosts?: readonly string[];
   readonly seed?: string;
   readonly state?: string;
-  readonly metrics: boolean;
   /** In milliseconds. */
   readonly shutdownGrace?: number;
   readonly json: boolean;
@@ -43,14 +41,6 @@ const untilLastLine = 1_000;
 const defaultSeed: WorkspaceSeed = {
   templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
 };
-
-/** Where the server keeps its data. In memory, if neither is there. */
-interface Keeping {
-  readonly file: StateFile | undefined;
-  readonly store: PostgresStore | undefined;
-  /** The place of the store. */
-  readonly place: StorePlace | undefined;
-}
 
 /** Serves until the user, or the system, asks to stop. Returns the exit code. */
 export async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
@@ -77,14 +67,16 @@ export async function serve(terminal: Terminal, options: ServeOptions): Promise<
   }
   const file = state === undefined ? undefined : await StateFile.open(state);
   try {
-    return await serveFrom({ file, store, place: named?.place }, terminal, options, stopRequested);
+    const kept = { ...(file && { file }), ...(store && named && { store, place: named.place }) };
+    return await serveFrom(kept, terminal, options, stopRequested);
   } finally {
     await file?.close();
   }
 }
 
+/** Serves from a file, or from the store at a place, or from memory, if neither is there. */
 async function serveFrom(
-  { file, store, place }: Keeping,
+  { file, store, place }: { file?: StateFile; store?: PostgresStore; place?: StorePlace },
   terminal: Terminal,
   options: ServeOptions,
   stopRequested: Promise<void>,
@@ -94,18 +86,19 @@ async function serveFrom(
   const state = await file?.read();
   const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   const origin = state === undefined ? await seedOf(terminal, options) : { state, apiKey };
+  const { receiverAddresses, cors, allowedHosts, metrics } = options;
   const shutdownGrace = options.shutdownGrace ?? (store && graceWithStore);
   const server = usable(
     () =>
       createReferenceServer({
         ...origin,
         store,
-        receiverAddresses: options.receiverAddresses,
-        cors: options.cors,
-        workbench: options.ui,
-        allowedHosts: options.allowedHosts,
-        metrics: options.metrics,
+        receiverAddresses,
+        cors,
+        allowedHosts,
+        metrics,
         shutdownGrace,
+        workbench: options.ui,
         log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
       }),
     state === undefined ? refusalOfFlags : file?.refusal,

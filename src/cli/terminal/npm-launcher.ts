@@ -19,11 +19,11 @@ export function npmLaunchers(
   describe: (pid: number) => DescribedProcess | undefined,
 ): readonly number[] {
   // npm and npx set what their shell runs. The shell waits for this command if it is the only one.
-  if (!/^(.*\/)?messaging-automation( [^&;|()`\n]*)?$/.test(unquoted(env.npm_lifecycle_script))) return [];
+  const script = env.npm_lifecycle_script?.replaceAll(/['"]/g, '').trim() ?? '';
+  if (!/^(.*\/)?messaging-automation( [^&;|()`\n]*)?$/.test(script)) return [];
   const shell = describe(parent);
-  if (shell === undefined || isNpm(shell)) return [parent];
-  const next = describe(shell.parent);
-  return next !== undefined && isNpm(next) ? [parent, shell.parent] : [parent];
+  const isShell = shell !== undefined && !isNpm(shell) && isNpm(describe(shell.parent));
+  return isShell ? [parent, shell.parent] : [parent];
 }
 
 /**
@@ -45,13 +45,9 @@ export function watchNpm(): (callback: () => void) => void {
   };
 }
 
-function unquoted(script = ''): string {
-  return script.replaceAll(/['"]/g, '').trim();
-}
-
 /** npm sets the title of its process: `npm exec …`, `npm run …`. */
-function isNpm({ command }: DescribedProcess): boolean {
-  return /^np[mx]\b/.test(command);
+function isNpm(described: DescribedProcess | undefined): boolean {
+  return described !== undefined && /^np[mx]\b/.test(described.command);
 }
 
 /** Elsewhere than on Linux, the shell of npm becomes the command, so that its parent is npm. */

@@ -29,7 +29,6 @@ export const processTerminal: Terminal = {
   },
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (text) => void process.stderr.write(text),
-  readInput: async () => Buffer.concat(await process.stdin.toArray()),
   streams: () => ({ input: process.stdin, output: process.stdout }),
   stopRequested: () =>
     new Promise((resolve) => {

@@ -18,9 +18,7 @@ export interface Terminal {
   print(line: string): void;
   /** Writes to standard error. */
   complain(text: string): void;
-  /** Reads standard input to its end. */
-  readInput(): Promise<Uint8Array>;
-  /** Standard input and output themselves, for a command that speaks a protocol over them. */
+  /** Standard input and output themselves, for a command that reads, or speaks a protocol over them. */
   streams(): { readonly input: Readable; readonly output: Writable };
   /** Resolves when the user or the system asks the process to stop, or the output has no reader. */
   stopRequested(): Promise<void>;
