@@ -1,9 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { type Clock, type ConformanceReport, checkConformance } from 'messaging-automation/conformance';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serveRequests } from '../cli/http-servers.js';
+import { reportOn as reportBehindProxy } from './matrices.js';
 import { deploy } from './support/deployment.js';
-import { breakingProxy } from './support/proxy.js';
+import type { Fault } from './support/proxy.js';
 
 const apiKey = 'canary_key_7f3a';
 
@@ -16,23 +17,10 @@ const hasty: Clock = {
   },
 };
 
-async function serving(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return `http://127.0.0.1:${address.port}`;
-}
-
 const send = { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada' } };
 
 async function reportOn(listener: RequestListener, clock?: Clock): Promise<ConformanceReport> {
-  const baseUrl = await serving(listener);
+  const baseUrl = await serveRequests(listener);
   return checkConformance({ baseUrl, apiKey, otherApiKey: 'canary_key_of_another', send, clock });
 }
 
@@ -117,7 +105,7 @@ test('a list of subscriptions without end is not worked off', async () => {
 
 test('a redirect is not followed', async () => {
   let strayed = 0;
-  const elsewhere = await serving((_, response) => {
+  const elsewhere = await serveRequests((_, response) => {
     strayed += 1;
     response.end();
   });
@@ -142,24 +130,17 @@ test('a key that is refused is one statement, and nothing else is asked', async 
 test('nothing that is secret is in a report, even where the deployment says it', async () => {
   const phones = new Set<string>();
   const secrets = [apiKey, 'canary_key_of_another', 'whsec_canary', '15551234567'];
-  const baseUrl = await serving((request, response) => {
-    request.setEncoding('utf8');
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      const [phone = ''] = /1\d{10}/.exec(`${body} ${request.url}`) ?? [];
-      if (phone !== '') phones.add(phone);
-      const said = `${request.headers.authorization} ${phone} whsec_canary +15551234567`;
-      const isError = request.url?.includes('find') || request.method === 'DELETE';
-      response.writeHead(isError ? 404 : 200, { 'Content-Type': said.replaceAll(' ', '_') });
-      response.end(
-        JSON.stringify({ error: { code: said }, [said]: { [said]: said }, id: said, properties: {} }),
-      );
-    });
+  const report = await reportOn(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const [phone = ''] = /1\d{10}/.exec(`${body} ${request.url}`) ?? [];
+    if (phone !== '') phones.add(phone);
+    const said = `${request.headers.authorization} ${phone} whsec_canary +15551234567`;
+    const isError = request.url?.includes('find') || request.method === 'DELETE';
+    response.writeHead(isError ? 404 : 200, { 'Content-Type': said.replaceAll(' ', '_') });
+    response.end(
+      JSON.stringify({ error: { code: said }, [said]: { [said]: said }, id: said, properties: {} }),
+    );
   });
-  const report = await checkConformance({ baseUrl, apiKey, otherApiKey: 'canary_key_of_another', send });
   const text = JSON.stringify(report);
 
   expect(phones.size).toBeGreaterThan(2);
@@ -169,19 +150,12 @@ test('nothing that is secret is in a report, even where the deployment says it',
 test('a deployment that stops answering on the way is reported up to there, and named as it was left', async () => {
   await using deployment = await deploy();
   let requests = 0;
-  await using proxy = await breakingProxy(deployment.options.baseUrl, {
-    api: (request, service) => {
-      requests += 1;
-      if (requests > 20) throw new Error('The proxy cuts the connection.');
-      return service.ask(request);
-    },
-  });
-  const { baseUrl } = proxy;
-  const { totals, leftBehind } = await checkConformance({
-    ...deployment.options,
-    baseUrl,
-    deliveries: undefined,
-  });
+  const api: Fault['api'] = (request, service) => {
+    requests += 1;
+    if (requests > 20) throw new Error('The proxy cuts the connection.');
+    return service.ask(request);
+  };
+  const { totals, leftBehind } = await reportBehindProxy(deployment, { api }, { deliveries: undefined });
 
   expect(totals.held).toBeGreaterThan(5);
   expect(totals.not_checked).toBeGreaterThan(20);
@@ -190,29 +164,19 @@ test('a deployment that stops answering on the way is reported up to there, and 
 
 test('what was made is removed where a deployment answers again after it was given up', async () => {
   await using deployment = await deploy();
-  const { baseUrl } = deployment.options;
   let made = false;
   let cut = 0;
-  await using proxy = await breakingProxy(baseUrl);
-  const listener: RequestListener = async (request, response) => {
+  const api: Fault['api'] = async (request, service) => {
     // Three requests in a row that get no answer: what comes after is only the removal.
     if (made && cut < 3) {
       cut += 1;
-      return void request.socket.destroy();
+      throw new Error('The proxy cuts the connection.');
     }
-    const body = Buffer.concat(await request.toArray());
-    const answer = await fetch(`${proxy.baseUrl}${request.url?.replace(/^\/api/, '')}`, {
-      method: request.method ?? 'GET',
-      headers: { authorization: String(request.headers.authorization), 'content-type': 'application/json' },
-      ...(body.length > 0 && { body }),
-    });
+    const answer = await service.ask(request);
     made ||= request.method === 'POST' && answer.status === 201;
-    response.writeHead(answer.status).end(await answer.text());
+    return answer;
   };
-  const { leftBehind } = await checkConformance({
-    ...deployment.options,
-    baseUrl: `${await serving(listener)}/api`,
-  });
+  const { leftBehind } = await reportBehindProxy(deployment, { api });
 
   expect(cut).toBe(3);
   expect(leftBehind).toEqual([]);

@@ -1,8 +1,7 @@
-import { checkConformance } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
 import { everySeventh, notHeld, reportOn, testLateRefusals, turnedAway } from './matrices.js';
 import { deploy } from './support/deployment.js';
-import { type ApiAnswer, breakingProxy } from './support/proxy.js';
+import type { ApiAnswer } from './support/proxy.js';
 
 test.each<[string, ApiAnswer['headers'], number]>([
   ['Retry-After: 1', { 'retry-after': '1' }, 1_000],
@@ -75,27 +74,19 @@ test('a run that is ended during a wait ends at once, and removes what it made',
   await using deployment = await deploy();
   const controller = new AbortController();
   const { clock } = deployment.options;
-  const run = async () => {
-    await using proxy = await breakingProxy(
-      deployment.options.baseUrl,
-      everySeventh({ 'retry-after': '59' }),
-    );
-    return await checkConformance({
-      ...deployment.options,
-      baseUrl: proxy.baseUrl,
-      signal: controller.signal,
-      clock: clock && {
-        now: () => clock.now(),
-        setTimer(callback, delay) {
-          // The wait goes on for ever, but for the signal; those of the removal end.
-          if (delay !== 59_000 || controller.signal.aborted) return clock.setTimer(callback, delay);
-          controller.abort(new Error('enough'));
-          return () => {};
-        },
+  const run = reportOn(deployment, everySeventh({ 'retry-after': '59' }), {
+    signal: controller.signal,
+    clock: clock && {
+      now: () => clock.now(),
+      setTimer(callback, delay) {
+        // The wait goes on for ever, but for the signal; those of the removal end.
+        if (delay !== 59_000 || controller.signal.aborted) return clock.setTimer(callback, delay);
+        controller.abort(new Error('enough'));
+        return () => {};
       },
-    });
-  };
+    },
+  });
 
-  await expect(run()).rejects.toThrow('enough');
+  await expect(run).rejects.toThrow('enough');
   expect((await deployment.server.snapshot()).contacts).toEqual([]);
 });

@@ -8,15 +8,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { statements } from '../../src/contract/statements.js';
 import { contractCases } from '../contract/suite.js';
 import { repositoryFile } from '../repository.js';
-import { notHeld } from './matrices.js';
+import { belongingsOf, notHeld } from './matrices.js';
 import { deploy } from './support/deployment.js';
 
 describe('asked for everything', () => {
   let report: ConformanceReport;
+  let left: unknown;
 
   beforeAll(async () => {
     await using deployment = await deploy();
     report = await checkConformance(deployment.options);
+    left = await belongingsOf(deployment);
   });
 
   test('the reference server keeps everything that can be asked', () => {
@@ -25,6 +27,7 @@ describe('asked for everything', () => {
     expect(report.uncheckedEndpoints).toEqual([]);
     expect(totals.held).toBeGreaterThan(50);
     expect(leftBehind).toEqual([]);
+    expect(left).toEqual({ contacts: [], subscriptions: [] });
   });
 
   test('the report says how it is where the document shows nothing', () => {

@@ -12,7 +12,8 @@ export type Answer = number | 'drop the connection' | 'never answer';
 /** A subscriber's endpoint: keeps what it gets, and fails when told to. How requests reach it is the environment's matter. */
 export class Receiver {
   readonly #origin: string;
-  readonly #deliveries: Delivery[] = [];
+  /** Everything that came, in order. */
+  readonly deliveries: Delivery[] = [];
   readonly #answers: Answer[] = [];
   readonly #arrivals = new Set<() => void>();
 
@@ -30,11 +31,6 @@ export class Receiver {
     return `${this.#origin}/elsewhere`;
   }
 
-  /** Everything that came, in order. */
-  get deliveries(): readonly Delivery[] {
-    return this.#deliveries;
-  }
-
   /** Says how to meet the next deliveries, in turn; after them, each is answered with 200. */
   answerWith(...answers: readonly Answer[]): void {
     this.#answers.push(...answers);
@@ -44,7 +40,7 @@ export class Receiver {
   arrived(count: number): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
-        if (this.#deliveries.length < count) return;
+        if (this.deliveries.length < count) return;
         this.#arrivals.delete(check);
         resolve();
       };
@@ -55,7 +51,7 @@ export class Receiver {
 
   /** Takes a delivery in, and says how to meet it. */
   take(delivery: Delivery): Answer {
-    this.#deliveries.push(delivery);
+    this.deliveries.push(delivery);
     for (const check of this.#arrivals) check();
     return this.#answers.shift() ?? 200;
   }

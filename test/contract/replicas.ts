@@ -5,7 +5,7 @@ import { missingPostgres, usePostgres } from '../postgres/support/database.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import type { CreateEnvironment } from './environment.js';
 import { deliver } from './environments/in-process.js';
-import { templates } from './environments/reference.js';
+import { handsIn, templates } from './environments/reference.js';
 import { Receiver } from './receiver.js';
 import { describeContract } from './suite.js';
 import type { Variant } from './variants.js';
@@ -51,21 +51,13 @@ async function openReplicas(connectionString: string, specGaps: Partial<SpecGaps
       const other = servers[1].workspace();
       await Promise.all([workspace.settled(), other.settled()]);
       return {
+        ...handsIn(workspace, machine),
         baseUrl,
-        apiKey: workspace.apiKey,
         otherApiKey: other.apiKey,
         receiver,
         fetch: (url, init) => {
           requests += 1;
           return fetch(requests % 2 === 0 ? url : url.replace(baseUrl, second?.baseUrl ?? ''), init);
-        },
-        async inboundMessage(message) {
-          await workspace.simulate.inboundMessage(message);
-        },
-        settled: () => workspace.settled(),
-        async advance(milliseconds) {
-          machine.pass(milliseconds);
-          await workspace.clock.advance(milliseconds);
         },
         async close() {
           await Promise.all([workspace.close(), other.close()]);

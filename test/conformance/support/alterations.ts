@@ -1,8 +1,8 @@
-/** What faulty code makes of a value: of each type, each way to lose or change a part of it. */
-export interface Alteration {
-  readonly by: string;
-  readonly of: (value: unknown) => unknown;
-}
+/** What faulty code makes of a value. */
+export type Change = (value: unknown) => unknown;
+
+/** Changes of a value, by what each makes of it: for each type, each way to lose or change a part of it. */
+export type Alterations = Readonly<Record<string, Change>>;
 
 type Named<Value> = Readonly<Record<string, (value: Value) => unknown>>;
 
@@ -112,17 +112,21 @@ const alterations = <Value>(
   kind: string,
   named: Named<Value>,
   isOne: (value: unknown) => value is Value,
-): readonly Alteration[] =>
-  Object.entries(named).map(([how, change]) => ({
-    by: `${kind} ${how}`,
-    of: (value) => (isOne(value) ? change(value) : value),
-  }));
+): Alterations =>
+  Object.fromEntries(
+    Object.entries(named).map(([how, change]) => [
+      `${kind} ${how}`,
+      (value) => (isOne(value) ? change(value) : value),
+    ]),
+  );
 
-export const ofTexts = alterations('a text', texts, (value) => typeof value === 'string');
+export const textAlterations = (kind: string, named: Named<string>) =>
+  alterations(kind, named, (value) => typeof value === 'string');
+export const ofTexts = textAlterations('a text', texts);
 export const ofTimes = alterations('a time', times, (value) => typeof value === 'number');
-export const ofValues: readonly Alteration[] = [
+export const ofValues: Alterations = {
   ...ofTexts,
   ...alterations('a number', numbers, (value) => typeof value === 'number'),
   ...alterations('a boolean', booleans, (value) => typeof value === 'boolean'),
   ...alterations('a list', lists, (value) => Array.isArray(value)),
-];
+};

@@ -1,11 +1,14 @@
-import { type Statement, statements } from '../../../src/contract/statements.js';
-import { type Alteration, ofTexts, ofTimes, ofValues } from './alterations.js';
+import { statements } from '../../../src/contract/statements.js';
+import { type Alterations, type Change, ofTexts, ofTimes, ofValues, textAlterations } from './alterations.js';
 import type { ApiAnswer, ApiRequest, Delivery, Fault, Service } from './proxy.js';
 
 type Json = Readonly<Record<string, unknown>>;
-type Handler = (request: ApiRequest, service: Service) => Promise<ApiAnswer>;
+/** `seen` is empty when a run begins. */
+type Handler = (request: ApiRequest, service: Service, seen: Set<string>) => Promise<ApiAnswer>;
 /** Makes a fault anew for each run, because it may remember what it saw. */
 type MakeFault = () => Fault;
+/** Faults, by what each does. */
+type Faults = Readonly<Record<string, MakeFault>>;
 
 const upsert = 'POST /v1/contacts';
 const find = 'GET /v1/contacts/find';
@@ -29,11 +32,14 @@ const withBody = <Message extends { readonly body: string }>(message: Message, j
   ...message,
   body: JSON.stringify(json),
 });
-const without = (json: Json, name: string): Json =>
-  Object.fromEntries(Object.entries(json).filter(([each]) => each !== name));
+const mapped = (json: Json, change: (name: string, value: unknown) => readonly [string, unknown]): Json =>
+  Object.fromEntries(Object.entries(json).map(([name, value]) => change(name, value)));
+const lastOf = ({ path }: ApiRequest) => path.split('/').at(-1) ?? '';
+const hasKey = ({ headers }: ApiRequest) => headers.authorization !== undefined;
 const isOfOther = ({ headers }: ApiRequest, { otherApiKey }: Service) =>
   headers.authorization === `Bearer ${otherApiKey}`;
-const hasKey = ({ headers }: ApiRequest) => headers.authorization !== undefined;
+const isOwn = (request: ApiRequest, service: Service) => hasKey(request) && !isOfOther(request, service);
+const isAlike = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
 
 const refusal = (status: number, code = 'invalid_request'): ApiAnswer => ({
   status,
@@ -41,37 +47,32 @@ const refusal = (status: number, code = 'invalid_request'): ApiAnswer => ({
   body: JSON.stringify({ error: { code, message: 'Refused by the fault.' } }),
 });
 
+/** Another status, and perhaps another body. */
+const as =
+  (status: number, body?: string) =>
+  (answer: ApiAnswer): ApiAnswer => ({ ...answer, status, body: body ?? answer.body });
+
 /** Handles the requests to these endpoints whose body can be read. `:id` is that of one contact or subscription. */
 function on(named: string | readonly string[], handle: Handler): MakeFault {
   const patterns = [named].flat().map((each) => new RegExp(`^${each.replace(':id', '(?!find$)[^/]+')}$`));
-  return () => ({
-    api: (request, service) => {
-      const isNamed = patterns.some((pattern) => pattern.test(`${request.method} ${request.path}`));
-      return isNamed && request.body !== '{' ? handle(request, service) : service.ask(request);
-    },
-  });
+  return () => {
+    const seen = new Set<string>();
+    return {
+      api: (request, service) => {
+        const isNamed = patterns.some((pattern) => pattern.test(`${request.method} ${request.path}`));
+        return isNamed && request.body !== '{' ? handle(request, service, seen) : service.ask(request);
+      },
+    };
+  };
 }
 
-/** Answers with another status. */
-const status = (endpoint: string, from: number, to: number) =>
-  on(endpoint, async (request, service) => {
-    const answer = await service.ask(request);
-    return answer.status === from ? { ...answer, status: to } : answer;
-  });
+/** A fault for each of these values. `%` in the name of the fault stands for the value. */
+const each = <Value>(by: string, of: readonly Value[], make: (value: Value) => MakeFault): Faults =>
+  Object.fromEntries(of.map((value) => [by.replace('%', String(value)), make(value)]));
 
-/** Answers with another error code. */
-const code = (endpoint: string, from: string, to: string) =>
-  on(endpoint, async (request, service) => {
-    const answer = await service.ask(request);
-    return { ...answer, body: answer.body.replace(`"${from}"`, `"${to}"`) };
-  });
-
-/** Answers successes with another body. */
-const answered = (endpoint: string, change: (json: Json) => unknown) =>
-  on(endpoint, async (request, service) => {
-    const answer = await service.ask(request);
-    return answer.status >= 300 || answer.body === '' ? answer : withBody(answer, change(bodyIn(answer)));
-  });
+/** A fault for each of these changes of a value. */
+const altered = (by: string, changes: Alterations, make: (change: Change) => MakeFault): Faults =>
+  Object.fromEntries(Object.entries(changes).map(([how, change]) => [by.replace('%', how), make(change)]));
 
 /** Answers otherwise what was carried out, where this says so of the request and the answer. */
 const instead = (
@@ -83,6 +84,38 @@ const instead = (
     const answer = await service.ask(request);
     return isIt(bodyIn(request), answer, request, service) ? change(answer) : answer;
   });
+const isSuccess = (_: Json, { status }: ApiAnswer) => status < 300;
+const isNotFound = (_: Json, { status }: ApiAnswer) => status === 404;
+
+/** Answers with another status. */
+const status = (endpoint: string, from: number, to: number) =>
+  instead(endpoint, (_, answer) => answer.status === from, as(to));
+
+/** Answers with another error code. */
+const code = (endpoint: string, from: string, to: string) =>
+  instead(
+    endpoint,
+    () => true,
+    (answer) => ({ ...answer, body: answer.body.replace(`"${from}"`, `"${to}"`) }),
+  );
+
+/** Answers successes with another body. */
+const answered = (endpoint: string, change: (json: Json) => unknown) =>
+  instead(
+    endpoint,
+    (_, answer) => answer.status < 300 && answer.body !== '',
+    (answer) => withBody(answer, change(bodyIn(answer))),
+  );
+
+/** Answers with a field of the body changed. */
+const field = (endpoint: string, name: string, change: (value: unknown) => unknown) =>
+  answered(endpoint, (json) => ({ ...json, [name]: change(json[name]) }));
+
+/** Answers with these properties of the contact changed, but not its phone. */
+const answeredValues = (endpoint: string, change: Change) =>
+  field(endpoint, 'properties', (properties) =>
+    mapped(Object(properties), (name, value) => [name, name === 'phone' ? value : change(value)]),
+  );
 
 /** Refuses requests without carrying them out. */
 const refused = (endpoint: string, isIt: (json: Json, request: ApiRequest) => boolean, answer: ApiAnswer) =>
@@ -97,11 +130,8 @@ const written = (change: (properties: Json) => Json, to: readonly string[] = [up
   });
 
 /** Changes each value of a property. One that becomes `undefined` is dropped. */
-const values = (change: (value: unknown) => unknown, to?: readonly string[]) =>
-  written((properties) => {
-    const entries = Object.entries(properties).map(([name, value]) => [name, change(value)]);
-    return Object.fromEntries(entries);
-  }, to);
+const values = (change: Change, to?: readonly string[]) =>
+  written((properties) => mapped(properties, (name, value) => [name, change(value)]), to);
 
 /** Lets requests act with the key of the workspace where this says so. */
 const openTo = (
@@ -112,24 +142,6 @@ const openTo = (
     const headers = { ...request.headers, authorization: `Bearer ${service.apiKey}` };
     return service.ask(isLetIn(request, service) ? { ...request, headers } : request);
   });
-
-/** The faults that break a statement, by what each does. */
-const breaking = (statement: Statement, made: Readonly<Record<string, MakeFault>>): readonly Row[] =>
-  Object.entries(made).map(([by, make]) => [statement, by, make]);
-
-/** Answers with these properties of the contact changed, but not its phone. */
-const answeredValues = (endpoint: string, change: (value: unknown) => unknown) =>
-  answered(endpoint, (json) => {
-    const entries = Object.entries(propertiesIn(json)).map(([name, value]) => [
-      name,
-      name === 'phone' ? value : change(value),
-    ]);
-    return { ...json, properties: Object.fromEntries(entries) };
-  });
-
-/** Answers with a field of the body changed. */
-const field = (endpoint: string, name: string, change: (value: unknown) => unknown) =>
-  answered(endpoint, (json) => ({ ...json, [name]: change(json[name]) }));
 
 /** Remembers the contacts that were answered, and answers with one of them in place of another. */
 const neighbours =
@@ -147,27 +159,15 @@ const neighbours =
     })();
   };
 
-const changedPhones: Readonly<Record<string, (phone: string) => unknown>> = {
+const ofPhones = textAlterations('a phone', {
   'of another': () => '+442071838750',
   'without its +': (phone) => phone.slice(1),
   'with spaces': (phone) => `${phone} `,
   'without its last digit': (phone) => phone.slice(0, -1),
   masked: (phone) => phone.replace(/\d{4}$/, '****'),
-};
-/** A fault for each change of a text. */
-const each = (
-  statement: Statement,
-  what: string,
-  changes: Readonly<Record<string, (text: string) => unknown>>,
-  make: (change: Alteration['of']) => MakeFault,
-): readonly Row[] =>
-  Object.entries(changes).map(([how, change]) => [
-    statement,
-    `${what} ${how}`,
-    make((value) => change(String(value))),
-  ]);
+});
 
-const places: readonly (readonly [Statement, string, (change: Alteration['of']) => MakeFault])[] = [
+const places: readonly (readonly [statement: string, when: string, (change: Change) => MakeFault])[] = [
   [statements.propertyTypes, 'is sent to create', (change) => values(change, [upsert])],
   [statements.getContact, 'is got', (change) => answeredValues(get, change)],
   [statements.propertyTypes, 'is sent to update', (change) => values(change, [update])],
@@ -176,24 +176,14 @@ const places: readonly (readonly [Statement, string, (change: Alteration['of']) 
 ];
 
 /** Each alteration of a value, at one of the places where a contact's values go. */
-const valueFaults: readonly Row[] = ofValues.flatMap(({ by, of }, index) =>
+const valueFaults: readonly Row[] = Object.entries(ofValues).flatMap(([by, of], index) =>
   places
     .filter((_, turn) => turn === index % places.length)
     .map(([statement, when, make]): Row => [statement, `${by}, when it ${when}`, make(of)]),
 );
 
-const nameFaults: readonly Row[] = ofTexts
-  .filter(({ by }) => /case|trim|255|compo|compat|accent|ASCII|UTF|Latin/.test(by))
-  .map(({ by, of }) => [
-    statements.propertyNames,
-    `the name ${by}`,
-    written((properties) =>
-      Object.fromEntries(Object.entries(properties).map(([name, value]) => [String(of(name)), value])),
-    ),
-  ]);
-
 /** Each endpoint with the statuses of its success, and the statements that break with another status. */
-const successes: readonly (readonly [Statement, string, readonly number[]])[] = [
+const successes: readonly (readonly [statement: string, endpoint: string, readonly number[]])[] = [
   [statements.upsertCreates, upsert, [201]],
   [statements.upsertUpdates, upsert, [200]],
   [statements.findByPhone, find, [200, 201, 202, 204]],
@@ -209,41 +199,71 @@ const successes: readonly (readonly [Statement, string, readonly number[]])[] = 
 ];
 
 /** Each status in place of the one that is right. */
-const statusFaults: readonly Row[] = [
-  ...successes.flatMap(([statement, endpoint, [right = 0, ...others]]) =>
-    [200, 201, 202, 204, 302, 400, 404, 409, 500]
-      .filter((other) => other !== right && !others.includes(other))
-      // An event that is not accepted is not named by its contact.
-      .filter((other) => statement !== statements.trackAccepted || other < 300)
-      .map((other): Row => [statement, `${other} in place of ${right}`, status(endpoint, right, other)]),
-  ),
-  ...[204, 302, 400, 403, 410, 422, 500].map(
-    (other): Row => [statements.findNobody, `${other}`, status(find, 404, other)],
-  ),
-  ...[200, 202, 400, 409, 410, 500].map(
-    (other): Row => [statements.trackNobody, `${other}`, status(track, 404, other)],
-  ),
-  ...[200, 400, 403, 409, 500].map(
-    (other): Row => [statements.sendOverQuota, `${other}`, status(send, 402, other)],
-  ),
-];
+const statusFaults: readonly Row[] = successes.flatMap(([statement, endpoint, [right = 0, ...others]]) =>
+  [200, 201, 202, 204, 302, 400, 404, 409, 500]
+    .filter((other) => other !== right && !others.includes(other))
+    // An event that is not accepted is not named by its contact.
+    .filter((other) => statement !== statements.trackAccepted || other < 300)
+    .map((other): Row => [statement, `${other} in place of ${right}`, status(endpoint, right, other)]),
+);
 
-const contactFaults: readonly Row[] = [
-  ...breaking(statements.contactId, {
+/** What a read of a contact answers wrongly. */
+const wrongContacts = (endpoint: string): Faults => ({
+  'the id of nobody': field(endpoint, 'id', () => 'contact_of_somebody_else'),
+  'another contact': neighbours(endpoint, ([other]) => other),
+  'the last contact': neighbours(endpoint, (others) => others.at(-1)),
+  'the properties of another': neighbours(
+    endpoint,
+    ([other], json) =>
+      other && { ...json, properties: { ...propertiesIn(other), phone: propertiesIn(json).phone } },
+  ),
+  'the id in upper case': field(endpoint, 'id', (id) => String(id).toUpperCase()),
+  nothing: answered(endpoint, () => null),
+});
+
+/** Finds, where nobody has the phone, a contact that fits it otherwise. */
+const strangers = (fits: (phone: string, wanted: string) => boolean) =>
+  on([upsert, find], async (request, service, phones) => {
+    const answer = await service.ask(request);
+    if (request.method === 'POST' && answer.status === 201) phones.add(String(bodyIn(request).phone));
+    const wanted = decodeURIComponent(request.query.split('=')[1] ?? '');
+    const phone = [...phones].findLast((each) => fits(each, wanted));
+    const isUnknown = request.method === 'GET' && answer.status >= 400 && !isOfOther(request, service);
+    return isUnknown && phone !== undefined
+      ? service.ask({ ...request, query: `?phone=${encodeURIComponent(phone)}` })
+      : answer;
+  });
+
+/** One deletion deletes all that was made. */
+const deletesAll = (create: string, deletion: string) =>
+  on([create, deletion], async (request, service, ids) => {
+    const answer = await service.ask(request);
+    const { method, path } = request;
+    const isDone = answer.status < 300 && isOwn(request, service);
+    if (method === 'POST' && answer.status === 201 && isDone) ids.add(String(bodyIn(answer).id));
+    if (method === 'DELETE' && isDone)
+      for (const id of ids) await service.ask({ ...request, path: path.replace(/[^/]+$/, id) });
+    return answer;
+  });
+
+const contactFaults: Readonly<Record<string, Faults>> = {
+  [statements.contactId]: {
     'an id that is left out': field(upsert, 'id', () => undefined),
     'an id that is a number': field(upsert, 'id', () => 42),
     'an id that is empty': field(upsert, 'id', () => ''),
-  }),
-  ...each(statements.phoneProperty, 'a phone', changedPhones, (change) =>
-    answered(upsert, (json) => ({
-      ...json,
-      properties: { ...propertiesIn(json), phone: change(propertiesIn(json).phone) },
-    })),
+  },
+  [statements.phoneProperty]: {
+    ...altered('%', ofPhones, (change) => phoneAnswered(change)),
+    'no phone': phoneAnswered(() => undefined),
+  },
+  [statements.propertyNames]: altered(
+    'the name %',
+    Object.fromEntries(
+      Object.entries(ofTexts).filter(([by]) => /case|trim|255|compo|compat|accent|ASCII|UTF|Latin/.test(by)),
+    ),
+    (change) => written((properties) => mapped(properties, (name, value) => [String(change(name)), value])),
   ),
-  ...breaking(statements.phoneProperty, {
-    'no phone': answered(upsert, (json) => ({ ...json, properties: without(propertiesIn(json), 'phone') })),
-  }),
-  ...breaking(statements.deletionRemovesProperties, {
+  [statements.deletionRemovesProperties]: {
     'properties that outlive their contact': () => {
       const kept = new Map<unknown, Json>();
       return on(upsert, (request, service) => {
@@ -253,30 +273,23 @@ const contactFaults: readonly Row[] = [
         return service.ask(withBody(request, { ...json, properties }));
       })();
     },
-  }),
-  ...breaking(statements.upsertAnswer, {
+  },
+  [statements.upsertAnswer]: {
     'the contact in an envelope': answered(upsert, (json) => ({ data: json })),
-    'no body': instead(
-      upsert,
-      (_, { status: answer }) => answer < 300,
-      (answer) => ({ ...answer, body: '' }),
-    ),
-    'a byte order mark before the body': instead(
-      upsert,
-      (_, { status: answer }) => answer < 300,
-      (answer) => ({ ...answer, body: `\ufeff${answer.body}` }),
-    ),
-    'the content type of text': instead(
-      upsert,
-      () => true,
-      (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } }),
-    ),
-  }),
-  ...breaking(statements.upsertIdempotent, {
+    'no body': instead(upsert, isSuccess, (answer) => ({ ...answer, body: '' })),
+    'a byte order mark before the body': instead(upsert, isSuccess, (answer) => ({
+      ...answer,
+      body: `\ufeff${answer.body}`,
+    })),
+    'the content type of text': instead(upsert, isSuccess, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'text/plain' },
+    })),
+  },
+  [statements.upsertIdempotent]: {
     'a second contact at each upsert': () => {
-      const seen = new Set<string>();
       let others = 0;
-      return on(upsert, async (request, service) => {
+      return on(upsert, async (request, service, seen) => {
         const { phone, ...json } = bodyIn(request);
         const owner = `${request.headers.authorization} ${phone}`;
         if (!seen.has(owner)) {
@@ -290,345 +303,244 @@ const contactFaults: readonly Row[] = [
         return withBody(answer, { ...contact, properties: { ...propertiesIn(contact), phone } });
       })();
     },
-  }),
-  ...breaking(statements.upsertChangesExisting, {
-    'an upsert that changes nothing': () => {
-      const known = new Set<unknown>();
-      return on(upsert, (request, service) => {
-        const { phone, properties } = bodyIn(request);
-        const isChange = JSON.stringify(properties ?? {}).includes('Grace') && known.has(phone);
-        known.add(phone);
-        return service.ask(isChange ? withBody(request, { phone }) : request);
-      })();
-    },
-  }),
-  ...breaking(statements.upsertWithoutProperties, {
+  },
+  [statements.upsertChangesExisting]: {
+    'an upsert that changes nothing': on(upsert, (request, service, known) => {
+      const { phone, properties } = bodyIn(request);
+      const isChange = JSON.stringify(properties ?? {}).includes('Grace') && known.has(String(phone));
+      known.add(String(phone));
+      return service.ask(isChange ? withBody(request, { phone }) : request);
+    }),
+  },
+  [statements.upsertWithoutProperties]: {
     'properties that are required': refused(
       upsert,
       (json, { body }) => json.properties === undefined && !/\+15551234567|\+1500555/.test(body),
       refusal(400),
     ),
-  }),
-  ...breaking(statements.findByPhone, {
+  },
+  [statements.findByPhone]: {
     'a + that is decoded twice': on(find, (request, service) =>
       service.ask({ ...request, query: request.query.replace('%2B', '%20') }),
     ),
-  }),
-  ...([find, get] as const).flatMap((endpoint): readonly Row[] => {
-    const statement = endpoint === find ? statements.findByPhone : statements.getContact;
-    return [
-      [statement, 'the id of nobody', field(endpoint, 'id', () => 'contact_of_somebody_else')],
-      [statement, 'another contact', neighbours(endpoint, ([other]) => other)],
-      [statement, 'the last contact', neighbours(endpoint, (others) => others.at(-1))],
-      [
-        statement,
-        'the properties of another',
-        neighbours(
-          endpoint,
-          ([other], json) =>
-            other && { ...json, properties: { ...propertiesIn(other), phone: propertiesIn(json).phone } },
-        ),
-      ],
-      [statement, 'the id in upper case', field(endpoint, 'id', (id) => String(id).toUpperCase())],
-      [statement, 'nothing', answered(endpoint, () => null)],
-    ];
-  }),
-  ...breaking(statements.findNobody, {
-    '200 with an object that says so': instead(
-      find,
-      (_, answer) => answer.status === 404,
-      (answer) => ({ ...answer, status: 200, body: '{"found":false,"contact":null}' }),
-    ),
-    '200 with null': instead(
-      find,
-      (_, answer) => answer.status === 404,
-      (answer) => ({ ...answer, status: 200, body: 'null' }),
-    ),
+    ...wrongContacts(find),
+  },
+  [statements.findNobody]: {
+    ...each('%', [204, 302, 400, 403, 410, 422, 500], (other) => status(find, 404, other)),
+    '200 with an object that says so': instead(find, isNotFound, as(200, '{"found":false,"contact":null}')),
+    '200 with null': instead(find, isNotFound, as(200, 'null')),
     'the contact that was made last': strangers(() => true),
     'a contact whose phone begins alike': strangers((phone, wanted) => phone.startsWith(wanted)),
     'a contact whose phone is the beginning': strangers((phone, wanted) => wanted.startsWith(phone)),
-  }),
-  ...breaking(statements.getContact, {
-    'a contact whose id begins alike': () => {
-      const ids = new Set<string>();
-      return on([upsert, get], async (request, service) => {
-        const answer = await service.ask(request);
-        if (request.method === 'POST' && answer.status === 201) ids.add(String(bodyIn(answer).id));
-        const wanted = request.path.split('/').at(-1) ?? '';
-        const id = [...ids].find((each) => each.startsWith(wanted) || wanted.startsWith(each));
-        return request.method === 'GET' && answer.status === 404 && id !== undefined
-          ? service.ask({ ...request, path: request.path.replace(wanted, id) })
-          : answer;
-      })();
-    },
-  }),
-  ...breaking(statements.updateContact, {
+  },
+  [statements.getContact]: {
+    ...wrongContacts(get),
+    'a contact whose id begins alike': on([upsert, get], async (request, service, ids) => {
+      const answer = await service.ask(request);
+      if (request.method === 'POST' && answer.status === 201) ids.add(String(bodyIn(answer).id));
+      const wanted = lastOf(request);
+      const id = [...ids].find((each) => isAlike(each, wanted));
+      return request.method === 'GET' && answer.status === 404 && id !== undefined
+        ? service.ask({ ...request, path: request.path.replace(wanted, id) })
+        : answer;
+    }),
+  },
+  [statements.updateContact]: {
     'an update that changes nothing': on(update, (request, service) =>
       service.ask({ ...request, method: 'GET', body: '' }),
     ),
-    'an update of all contacts': () => {
-      const ids = new Set<string>();
-      return on([upsert, update], async (request, service) => {
-        const answer = await service.ask(request);
-        if (request.method === 'POST' && answer.status === 201 && !isOfOther(request, service))
-          ids.add(String(bodyIn(answer).id));
-        if (request.method === 'PUT' && answer.status === 200 && !isOfOther(request, service))
-          for (const id of ids) await service.ask({ ...request, path: `/v1/contacts/${id}` });
-        return answer;
-      })();
-    },
+    'an update of all contacts': on([upsert, update], async (request, service, ids) => {
+      const answer = await service.ask(request);
+      if (isOfOther(request, service)) return answer;
+      if (request.method === 'POST' && answer.status === 201) ids.add(String(bodyIn(answer).id));
+      if (request.method === 'PUT' && answer.status === 200)
+        for (const id of ids) await service.ask({ ...request, path: `/v1/contacts/${id}` });
+      return answer;
+    }),
     'an update that drops the others': () => {
       const kept = new Map<unknown, readonly string[]>();
       return on([find, get, update, remove], async (request, service) => {
-        const { method, path } = request;
-        if (method === 'PUT') kept.set(path.split('/').at(-1), Object.keys(propertiesIn(bodyIn(request))));
+        if (request.method === 'PUT') kept.set(lastOf(request), Object.keys(propertiesIn(bodyIn(request))));
         const answer = await service.ask(request);
         if (answer.status >= 300 || answer.body === '') return answer;
         const json = bodyIn(answer);
         const names = kept.get(json.id);
-        const properties = Object.entries(propertiesIn(json)).filter(
-          ([name]) => names === undefined || name === 'phone' || names.includes(name),
-        );
-        return withBody(answer, { ...json, properties: Object.fromEntries(properties) });
+        const properties = mapped(propertiesIn(json), (name, value) => [
+          name,
+          names === undefined || name === 'phone' || names.includes(name) ? value : undefined,
+        ]);
+        return withBody(answer, { ...json, properties });
       })();
     },
-    'arrays united with those before': unitedArrays(),
-  }),
-  ...breaking(statements.deleteContact, {
-    'all contacts are deleted': deletesAll(upsert, remove),
-  }),
-  ...breaking(statements.deletionIsFinal, {
+    'arrays united with those before': on(update, async (request, service) => {
+      const before = propertiesIn(bodyIn(await service.ask({ ...request, method: 'GET', body: '' })));
+      const properties = mapped(propertiesIn(bodyIn(request)), (name, value) => [
+        name,
+        Array.isArray(value) ? [...new Set([...listIn(before, name), ...value])] : value,
+      ]);
+      return service.ask(withBody(request, { properties }));
+    }),
+  },
+  [statements.deleteContact]: { 'all contacts are deleted': deletesAll(upsert, remove) },
+  [statements.deletionIsFinal]: {
     'a contact that stays': refused(remove, (_, request) => hasKey(request), {
       status: 204,
       headers: {},
       body: '',
     }),
-  }),
-];
+  },
+};
 
-/** Finds, where nobody has the phone, a contact that fits it otherwise. */
-function strangers(fits: (phone: string, wanted: string) => boolean): MakeFault {
-  return () => {
-    const phones = new Set<string>();
-    return on([upsert, find], async (request, service) => {
-      const answer = await service.ask(request);
-      if (request.method === 'POST' && answer.status === 201) phones.add(String(bodyIn(request).phone));
-      const wanted = decodeURIComponent(request.query.split('=')[1] ?? '');
-      const phone = [...phones].findLast((each) => fits(each, wanted));
-      return request.method === 'GET' &&
-        answer.status >= 400 &&
-        !isOfOther(request, service) &&
-        phone !== undefined
-        ? service.ask({ ...request, query: `?phone=${encodeURIComponent(phone)}` })
-        : answer;
-    })();
-  };
-}
-
-/** An update adds the texts of an array to those that there are. */
-function unitedArrays(): MakeFault {
-  return on(update, async (request, service) => {
-    const before = propertiesIn(bodyIn(await service.ask({ ...request, method: 'GET', body: '' })));
-    const entries = Object.entries(propertiesIn(bodyIn(request))).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? [...new Set([...listIn(before, name), ...value])] : value,
-    ]);
-    return service.ask(withBody(request, { properties: Object.fromEntries(entries) }));
+/** Answers an upsert with another phone. */
+function phoneAnswered(change: Change): MakeFault {
+  return answered(upsert, (json) => {
+    const properties = propertiesIn(json);
+    return { ...json, properties: { ...properties, phone: change(properties.phone) } };
   });
 }
 
-/** One deletion deletes all that was made. */
-function deletesAll(create: string, deletion: string): MakeFault {
-  return () => {
-    const ids = new Set<string>();
-    return on([create, deletion], async (request, service) => {
-      const answer = await service.ask(request);
-      const isOwn = answer.status < 300 && hasKey(request) && !isOfOther(request, service);
-      if (request.method === 'POST' && answer.status === 201 && isOwn) ids.add(String(bodyIn(answer).id));
-      if (request.method === 'DELETE' && isOwn)
-        for (const id of ids) await service.ask({ ...request, path: request.path.replace(/[^/]+$/, id) });
-      return answer;
-    })();
-  };
-}
+const otherCodes = (right: string) =>
+  each(
+    'the code %',
+    [
+      right.toUpperCase(),
+      right.replace('_', '-'),
+      right.replace('_', ''),
+      `${right}_`,
+      right.slice(0, -1),
+      'error',
+    ],
+    (other) => code(send, right, other),
+  );
 
-const otherCodes = (statement: Statement, right: string): readonly Row[] =>
-  [
-    right.toUpperCase(),
-    right.replace('_', '-'),
-    right.replace('_', ''),
-    `${right}_`,
-    right.slice(0, -1),
-    'error',
-  ].map((other) => [statement, `the code ${other}`, code(send, right, other)]);
+/** A flag of an answer with another value than true. */
+const otherFlags = (endpoint: string, name: string, flags: readonly string[]) =>
+  each(`${name}: %`, flags, (value) => answered(endpoint, () => ({ [name]: JSON.parse(value) })));
 
 const isUnapproved = ({ templateId }: Json) => templateId === 'summer_sale';
 const isBare = ({ variables }: Json, answer: ApiAnswer) =>
   answer.status === 422 && JSON.stringify(variables) === '{}';
 const isRejected = ({ phone }: Json, answer: ApiAnswer) =>
   answer.status === 422 && String(phone).startsWith('+1500555');
-const sendFaults: readonly Row[] = [
-  ...['false', '"true"', '1', 'null', '"yes"'].map(
-    (value): Row => [
-      statements.sendSucceeds,
-      `success: ${value}`,
-      answered(send, () => ({ success: JSON.parse(value) })),
-    ],
-  ),
-  ...breaking(statements.sendSucceeds, {
-    'no success': answered(send, () => ({})),
-  }),
-  ...otherCodes(statements.sendOverQuota, 'quota_exceeded'),
-  ...otherCodes(statements.sendToNobody, 'not_found'),
-  ...otherCodes(statements.sendUnapproved, 'send_failed'),
-  ...[200, 400, 402, 404, 500].flatMap((other): readonly Row[] => [
-    [
-      statements.sendUnapproved,
-      `${other}`,
-      instead(send, isUnapproved, (answer) => ({ ...answer, status: other })),
-    ],
-    [
-      statements.sendBadVariables,
-      `${other}`,
-      instead(send, isBare, (answer) => ({ ...answer, status: other })),
-    ],
-    [
-      statements.sendProviderIssue,
-      `${other}`,
-      instead(send, isRejected, (answer) => ({ ...answer, status: other })),
-    ],
-  ]),
-  ...breaking(statements.sendToNobody, {
-    'a send to a phone that begins alike': instead(
-      send,
-      ({ phone }, { status: answer }) => answer === 404 && String(phone).length === 11,
-      (answer) => ({
-        ...answer,
-        status: 200,
-        body: '{"success":true}',
-      }),
-    ),
-  }),
-];
+const otherStatuses = (isIt: Parameters<typeof instead>[1]) =>
+  each('%', [200, 400, 402, 404, 500], (other) => instead(send, isIt, as(other)));
 
 /** Refuses events that name their contact by this field alone, and have no properties. */
 const refusedFor = (name: string) =>
   instead(
     track,
-    (json, answer) =>
-      answer.status === 202 &&
-      json[name] !== undefined &&
-      json.properties === undefined &&
-      !('phone' in json && 'contactId' in json),
+    (json, { status: answer }) =>
+      answer === 202 && Object.keys(json).length === 2 && json[name] !== undefined,
     () => refusal(400),
   );
 
-const eventFaults: readonly Row[] = [
-  ...['false', '"true"', '1', 'null'].map(
-    (value): Row => [
-      statements.trackAccepted,
-      `accepted: ${value}`,
-      answered(track, () => ({ accepted: JSON.parse(value) })),
-    ],
-  ),
-  ...breaking(statements.trackByContactId, {
-    '400': refusedFor('contactId'),
-  }),
-  ...breaking(statements.trackByPhone, {
-    '400': refusedFor('phone'),
-  }),
-  ...(
-    [
-      ['nested', (value) => typeof value === 'object' && value !== null],
-      ['null', (value) => value === null],
-      ['fractional', (value) => typeof value === 'number' && !Number.isInteger(value)],
-      ['long', (value) => typeof value === 'string' && value.length > 1_000],
-    ] satisfies readonly (readonly [string, (value: unknown) => boolean])[]
-  ).map(
-    ([by, isIt]): Row => [
-      statements.trackProperties,
-      `${by} properties that are refused`,
-      instead(
-        track,
-        (json, answer) => answer.status === 202 && Object.values(propertiesIn(json)).some(isIt),
-        () => refusal(400),
-      ),
-    ],
-  ),
-  ...breaking(statements.trackNobody, {
+const refusedProperties = (isIt: (value: unknown) => boolean) =>
+  instead(
+    track,
+    (json, answer) => answer.status === 202 && Object.values(propertiesIn(json)).some(isIt),
+    () => refusal(400),
+  );
+
+const eventFaults: Readonly<Record<string, Faults>> = {
+  [statements.sendSucceeds]: {
+    ...otherFlags(send, 'success', ['false', '"true"', '1', 'null', '"yes"']),
+    'no success': answered(send, () => ({})),
+  },
+  [statements.sendOverQuota]: {
+    ...each('%', [200, 400, 403, 409, 500], (other) => status(send, 402, other)),
+    ...otherCodes('quota_exceeded'),
+  },
+  [statements.sendToNobody]: {
+    ...otherCodes('not_found'),
+    'a send to a phone that begins alike': instead(
+      send,
+      ({ phone }, { status: answer }) => answer === 404 && String(phone).length === 11,
+      as(200, '{"success":true}'),
+    ),
+  },
+  [statements.sendUnapproved]: { ...otherCodes('send_failed'), ...otherStatuses(isUnapproved) },
+  [statements.sendBadVariables]: otherStatuses(isBare),
+  [statements.sendProviderIssue]: otherStatuses(isRejected),
+  [statements.trackAccepted]: otherFlags(track, 'accepted', ['false', '"true"', '1', 'null']),
+  [statements.trackByContactId]: { '400': refusedFor('contactId') },
+  [statements.trackByPhone]: { '400': refusedFor('phone') },
+  [statements.trackProperties]: {
+    'nested properties that are refused': refusedProperties(
+      (value) => typeof value === 'object' && value !== null,
+    ),
+    'null properties that are refused': refusedProperties((value) => value === null),
+    'fractional properties that are refused': refusedProperties(
+      (value) => typeof value === 'number' && value % 1 !== 0,
+    ),
+    'long properties that are refused': refusedProperties((value) => String(value).length > 1_000),
+  },
+  [statements.trackNobody]: {
+    ...each('%', [200, 202, 400, 409, 410, 500], (other) => status(track, 404, other)),
     '202 for everybody': instead(
       track,
-      (_, answer, request, service) =>
-        answer.status === 404 && hasKey(request) && !isOfOther(request, service),
-      (answer) => ({ ...answer, status: 202, body: '{"accepted":true}' }),
+      (_, answer, request, service) => answer.status === 404 && isOwn(request, service),
+      as(202, '{"accepted":true}'),
     ),
-  }),
-  ...(['phone', 'contactId'] as const).map(
-    (name): Row => [
-      statements.trackNobody,
-      `202 for a ${name} that begins alike`,
-      () => {
-        const known = new Set<string>();
-        return on(track, async (request, service) => {
-          const answer = await service.ask(request);
-          const value = String(bodyIn(request)[name]);
-          if (answer.status === 202) known.add(value);
-          const isAlike = [...known].some((each) => each.startsWith(value) || value.startsWith(each));
-          return answer.status === 404 && isAlike && !isOfOther(request, service) && name in bodyIn(request)
-            ? { ...answer, status: 202, body: '{"accepted":true}' }
-            : answer;
-        })();
-      },
-    ],
-  ),
-  ...breaking(statements.trackAfterCreation, {
-    'a refusal that is remembered': () => {
-      const unknown = new Set<unknown>();
-      return on(track, async (request, service) => {
-        const { phone } = bodyIn(request);
+    ...each('202 for a % that begins alike', ['phone', 'contactId'], (name) =>
+      on(track, async (request, service, known) => {
         const answer = await service.ask(request);
-        if (answer.status === 404 && phone !== undefined) unknown.add(phone);
-        return unknown.has(phone) ? refusal(404, 'not_found') : answer;
-      })();
-    },
-  }),
-];
+        const value = String(bodyIn(request)[name]);
+        if (answer.status === 202) known.add(value);
+        const isNamed = name in bodyIn(request) && [...known].some((one) => isAlike(one, value));
+        return answer.status === 404 && isNamed && !isOfOther(request, service)
+          ? as(202, '{"accepted":true}')(answer)
+          : answer;
+      }),
+    ),
+  },
+  [statements.trackAfterCreation]: {
+    'a refusal that is remembered': on(track, async (request, service, unknown) => {
+      const { phone } = bodyIn(request);
+      const answer = await service.ask(request);
+      if (answer.status === 404 && phone !== undefined) unknown.add(String(phone));
+      return unknown.has(String(phone)) ? refusal(404, 'not_found') : answer;
+    }),
+  },
+};
 
-const listed = (change: (subscription: Json) => unknown) =>
-  answered(subscriptions, (json) => ({ data: listIn(json, 'data').map(change) }));
+const allEvents = ['message.received', 'contact.opted_in', 'contact.opted_out'];
+const listed = (endpoint: string, change: (data: readonly Json[]) => readonly unknown[]) =>
+  answered(endpoint, (json) => ({ data: change(listIn(json, 'data')) }));
+const eachListed = (more: (one: Json) => Json) =>
+  listed(subscriptions, (data) => data.map((one) => ({ ...one, ...more(one) })));
+/** Changes the id of the templates. One without an id is left out. */
+const templateIds = (change: (id: string) => unknown) =>
+  listed(templates, (data) =>
+    data.map((one) => ({ ...one, id: change(String(one.id)) })).filter(({ id }) => id !== undefined),
+  );
+const otherFields = (name: string, others: readonly unknown[]): Faults =>
+  Object.fromEntries(
+    others.map((other) => [`${name}: ${JSON.stringify(other)}`, field(subscribe, name, () => other)]),
+  );
+const ofSecrets = textAlterations('a secret', {
+  'without prefix': (secret) => secret.replace('whsec_', ''),
+  'with its prefix in upper case': (secret) => secret.replace('whsec_', 'WHSEC_'),
+  'that is its prefix': () => 'whsec_',
+  'that is masked': () => '********',
+  'after a space': (secret) => ` ${secret}`,
+  'that is missing': () => undefined,
+});
 
-const webhookFaults: readonly Row[] = [
-  ...(
-    [
-      ['id', 42],
-      ['id', ''],
-      ['id', undefined],
-      ['url', undefined],
-      ['url', ['https://example.com/']],
-      ['events', 'message.received'],
-      ['events', [1]],
-      ['events', null],
-      ['enabled', 'true'],
-      ['enabled', 1],
-      ['enabled', undefined],
-    ] satisfies readonly (readonly [string, unknown])[]
-  ).map(
-    ([name, value]): Row => [
-      statements.subscriptionFields,
-      `${name}: ${JSON.stringify(value)}`,
-      field(subscribe, name, () => value),
-    ],
-  ),
-  ...breaking(statements.subscriptionCreatedAt, {
+const webhookFaults: Readonly<Record<string, Faults>> = {
+  [statements.subscriptionFields]: {
+    ...otherFields('id', [42, '', undefined]),
+    ...otherFields('url', [undefined, ['https://example.com/']]),
+    ...otherFields('events', ['message.received', [1], null]),
+    ...otherFields('enabled', ['true', 1, undefined]),
+  },
+  [statements.subscriptionCreatedAt]: {
     'an ISO string': field(subscribe, 'createdAt', (at) => new Date(Number(at)).toISOString()),
     'a text': field(subscribe, 'createdAt', String),
     'a fraction': field(subscribe, 'createdAt', (at) => Number(at) + 0.5),
     none: field(subscribe, 'createdAt', () => undefined),
-  }),
-  ...ofTimes.map(
-    ({ by, of }): Row => [statements.subscriptionCreatedAt, by, field(subscribe, 'createdAt', of)],
-  ),
-  ...breaking(statements.subscribe, {
+    ...altered('%', ofTimes, (change) => field(subscribe, 'createdAt', change)),
+  },
+  [statements.subscribe]: {
     'another url': field(subscribe, 'url', () => 'https://example.com/'),
     'a url in lower case': field(subscribe, 'url', (url) => String(url).toLowerCase()),
     'a decoded url': field(subscribe, 'url', (url) => decodeURIComponent(String(url))),
@@ -636,149 +548,86 @@ const webhookFaults: readonly Row[] = [
     'a url with a slash': field(subscribe, 'url', (url) => `${url}/`),
     'events sorted': field(subscribe, 'events', (events) => [...[events].flat()].sort()),
     'the first event': field(subscribe, 'events', (events) => [events].flat().slice(0, 1)),
-    'all events': field(subscribe, 'events', () => [
-      'message.received',
-      'contact.opted_in',
-      'contact.opted_out',
-    ]),
-    'events in upper case': field(subscribe, 'events', (events) =>
-      [events].flat().map((event) => String(event).toUpperCase()),
-    ),
+    'all events': field(subscribe, 'events', () => allEvents),
+    'events in upper case': field(subscribe, 'events', (events) => String(events).toUpperCase().split(',')),
     'the same id twice': field(subscribe, 'id', () => 'subscription'),
-  }),
-  ...each(
-    statements.subscribeSecret,
-    'a secret',
-    {
-      'without prefix': (secret) => secret.replace('whsec_', ''),
-      'with its prefix in upper case': (secret) => secret.replace('whsec_', 'WHSEC_'),
-      'that is its prefix': () => 'whsec_',
-      'that is masked': () => '********',
-      'after a space': (secret) => ` ${secret}`,
-      'that is missing': () => undefined,
-    },
-    (change) => field(subscribe, 'secret', change),
-  ),
-  ...breaking(statements.listSubscriptions, {
-    'an empty list': answered(subscriptions, () => ({ data: [] })),
-    'only the last': answered(subscriptions, (json) => ({ data: listIn(json, 'data').slice(-1) })),
-    'another url': listed((one) => ({ ...one, url: 'https://example.com/' })),
-    'all events': listed((one) => ({
-      ...one,
-      events: ['message.received', 'contact.opted_in', 'contact.opted_out'],
-    })),
-    'the url of another': answered(subscriptions, (json) => ({
-      data: listIn(json, 'data').map((one, index, all) => ({
-        ...one,
-        url: all[(index + 1) % all.length]?.url,
-      })),
-    })),
-    'not enabled': listed((one) => ({ ...one, enabled: false })),
-    'another time': listed((one) => ({ ...one, createdAt: Number(one.createdAt) + 3_600_000 })),
-  }),
-  ...breaking(statements.unsubscribe, {
+  },
+  [statements.subscribeSecret]: altered('%', ofSecrets, (change) => field(subscribe, 'secret', change)),
+  [statements.listSubscriptions]: {
+    'an empty list': listed(subscriptions, () => []),
+    'only the last': listed(subscriptions, (data) => data.slice(-1)),
+    'another url': eachListed(() => ({ url: 'https://example.com/' })),
+    'all events': eachListed(() => ({ events: allEvents })),
+    'the url of another': listed(subscriptions, (data) =>
+      data.map((one, index) => ({ ...one, url: data[(index + 1) % data.length]?.url })),
+    ),
+    'not enabled': eachListed(() => ({ enabled: false })),
+    'another time': eachListed(({ createdAt }) => ({ createdAt: Number(createdAt) + 3_600_000 })),
+  },
+  [statements.unsubscribe]: {
     'all subscriptions are deleted': deletesAll(subscribe, unsubscribe),
-    'a subscription that stays': () => {
-      const kept: Json[] = [];
-      return on([subscriptions, unsubscribe], async (request, service) => {
-        const answer = await service.ask(request);
-        if (request.method === 'DELETE') {
-          if (answer.status === 204) kept.push({ id: request.path.split('/').at(-1) });
-          return answer;
-        }
-        if (answer.status !== 200 || isOfOther(request, service)) return answer;
-        return withBody(answer, { data: [...listIn(bodyIn(answer), 'data'), ...kept] });
-      })();
-    },
-  }),
-  ...breaking(statements.subscriptionEnabled, {
-    'enabled: false': field(subscribe, 'enabled', () => false),
-  }),
-  ...breaking(statements.templateId, {
-    'an id that is a number': answered(templates, (json) => ({
-      data: [...listIn(json, 'data'), { id: 42 }],
-    })),
-    'no ids': answered(templates, (json) => ({
-      data: listIn(json, 'data').map((one) => without(one, 'id')),
-    })),
-  }),
-  ...breaking(statements.listTemplates, {
+    'a subscription that stays': on([subscriptions, unsubscribe], async (request, service, kept) => {
+      const answer = await service.ask(request);
+      if (request.method === 'DELETE' && answer.status === 204) kept.add(lastOf(request));
+      if (answer.status !== 200 || isOfOther(request, service)) return answer;
+      const ids = [...kept].map((id) => ({ id }));
+      return withBody(answer, { data: [...listIn(bodyIn(answer), 'data'), ...ids] });
+    }),
+  },
+  [statements.subscriptionEnabled]: { 'enabled: false': field(subscribe, 'enabled', () => false) },
+  [statements.templateId]: {
+    'an id that is a number': listed(templates, (data) => [...data, { id: 42 }]),
+    'no ids': listed(templates, (data) => data.map((one) => ({ ...one, id: undefined }))),
+  },
+  [statements.listTemplates]: {
     'an object': answered(templates, () => ({})),
-  }),
-  ...['upper case', 'cut', 'in quotes', 'left out'].map(
-    (how): Row => [
-      statements.listTemplates,
-      `the id of the approved one ${how}`,
-      answered(templates, (json) => ({
-        data: listIn(json, 'data').flatMap((one) => {
-          const id = String(one.id);
-          const changed = { 'upper case': id.toUpperCase(), cut: id.slice(0, -1), 'in quotes': `"${id}"` }[
-            how
-          ];
-          return changed === undefined && id === 'order_update' ? [] : [{ ...one, id: changed ?? id }];
-        }),
-      })),
-    ],
-  ),
-];
+    'the id of the approved one upper case': templateIds((id) => id.toUpperCase()),
+    'the id of the approved one cut': templateIds((id) => id.slice(0, -1)),
+    'the id of the approved one in quotes': templateIds((id) => `"${id}"`),
+    'the id of the approved one left out': templateIds((id) => (id === 'order_update' ? undefined : id)),
+  },
+};
 
 const openToOther = (endpoint: string) => openTo(endpoint, isOfOther);
 /** Lets a key in that looks like the right one. */
-const openToKey = (by: string, isKey: (key: string, right: string) => boolean): Row => [
-  statements.keyValid,
-  by,
+const openToKey = (isKey: (key: string, right: string) => boolean) =>
   openTo(endpoints, ({ headers }, { apiKey }) =>
     isKey(headers.authorization?.slice('Bearer '.length) ?? '', apiKey),
-  ),
-];
+  );
+const isInOtherCase = (key: string, right: string) => key.toLowerCase() === right.toLowerCase();
 
-const accessFaults: readonly Row[] = [
-  ...breaking(statements.keyAccepted, {
+const accessFaults: Readonly<Record<string, Faults>> = {
+  [statements.keyAccepted]: {
     '403 for everybody': () => ({ api: async () => refusal(403, 'forbidden') }),
     '401 for everybody': () => ({ api: async () => refusal(401, 'unauthorized') }),
-  }),
-  ...endpoints.map(
-    (each): Row => [
-      statements.keyRequired,
-      `${each} without a key`,
-      openTo(each, (request) => !hasKey(request)),
-    ],
+  },
+  [statements.keyRequired]: each('% without a key', endpoints, (endpoint) =>
+    openTo(endpoint, (request) => !hasKey(request)),
   ),
-  openToKey('any key', (key) => key.includes('made-up')),
-  openToKey('a key that is the beginning of it', (key, right) => key.length > 5 && right.startsWith(key)),
-  openToKey('a key that begins with it', (key, right) => key.startsWith(right)),
-  openToKey('a key in another case', (key, right) => key.toLowerCase() === right.toLowerCase()),
-  openToKey(
-    'a key that is as long',
-    (key, right) => key.length === right.length && key !== right && key.toLowerCase() === right.toLowerCase(),
-  ),
-  ...breaking(statements.contactsOwned, {
+  [statements.keyValid]: {
+    'any key': openToKey((key) => key.includes('made-up')),
+    'a key that is the beginning of it': openToKey((key, right) => key.length > 5 && right.startsWith(key)),
+    'a key that begins with it': openToKey((key, right) => key.startsWith(right)),
+    'a key in another case': openToKey(isInOtherCase),
+    'a key that is as long': openToKey((key, right) => key !== right && isInOtherCase(key, right)),
+  },
+  [statements.contactsOwned]: {
     'find for everybody': openToOther(find),
     'get for everybody': openToOther(get),
-  }),
-  ...breaking(statements.contactsNotUpdated, {
-    'update for everybody': openToOther(update),
-  }),
-  ...breaking(statements.contactsNotDeleted, {
-    'delete for everybody': openToOther(remove),
-  }),
-  ...breaking(statements.contactsNotSentTo, {
-    'sends for everybody': openToOther(send),
-  }),
-  ...breaking(statements.subscriptionsNotDeleted, {
-    'deletions for everybody': openToOther(unsubscribe),
-  }),
-  ...breaking(statements.eventsOwned, {
+  },
+  [statements.contactsNotUpdated]: { 'update for everybody': openToOther(update) },
+  [statements.contactsNotDeleted]: { 'delete for everybody': openToOther(remove) },
+  [statements.contactsNotSentTo]: { 'sends for everybody': openToOther(send) },
+  [statements.subscriptionsNotDeleted]: { 'deletions for everybody': openToOther(unsubscribe) },
+  [statements.eventsOwned]: {
     'events for everybody': openToOther(track),
     'events for everybody, by phone': openTo(
       track,
       (request, service) => isOfOther(request, service) && bodyIn(request).phone !== undefined,
     ),
-  }),
-  ...breaking(statements.subscriptionsOwned, {
-    'one list for everybody': openToOther(subscriptions),
-  }),
-];
+  },
+  [statements.subscriptionsOwned]: { 'one list for everybody': openToOther(subscriptions) },
+};
 
 type Deliver = (delivery: Delivery, service: Service) => Promise<number>;
 
@@ -823,9 +672,11 @@ const messages = (change: (data: Json) => Json) =>
   delivered((json) => (isMessage(json) ? { ...json, data: change(objectIn(json, 'data')) } : json));
 const envelopes = (change: (json: Json) => Json) => delivered((json) => ({ ...json, ...change(json) }));
 
+type Take = (answer: number, attempt: number, path: string) => number;
+
 /** Passes each delivery on, and takes another answer of the receiver for its own, by the number of the attempt. */
 const takenFor =
-  (change: (answer: number, attempt: number, path: string) => number): MakeFault =>
+  (change: Take): MakeFault =>
   () => {
     const attempts = new Map<string, number>();
     return {
@@ -838,25 +689,18 @@ const takenFor =
     };
   };
 
-const retryFaults: readonly Row[] = [
-  ...[400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 503].map(
-    (failure): Row => [
-      statements.deliveryRetries,
-      `${failure} taken for a success`,
+const successAt = (isIt: (path: string) => boolean) =>
+  takenFor((answer, _, path) => (isIt(path) ? 200 : answer));
+
+const retryFaults: Readonly<Record<string, Faults>> = {
+  [statements.deliveryRetries]: {
+    ...each('% taken for a success', [400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 503], (failure) =>
       takenFor((answer) => (answer === failure ? 200 : answer)),
-    ],
-  ),
-  ...['301', '302', '307'].map(
-    (redirect): Row => [
-      statements.deliveryRetries,
-      `the redirect ${redirect} taken for a success`,
-      takenFor((answer, _, path) => (path === `fails-redirect-${redirect}` ? 200 : answer)),
-    ],
-  ),
-  ...breaking(statements.deliveryRetries, {
-    'any redirect taken for a success': takenFor((answer, _, path) =>
-      path.includes('redirect') ? 200 : answer,
     ),
+    ...each('the redirect % taken for a success', ['301', '302', '307'], (redirect) =>
+      successAt((path) => path === `fails-redirect-${redirect}`),
+    ),
+    'any redirect taken for a success': successAt((path) => path.includes('redirect')),
     '4xx that is not retried': takenFor((answer) => (answer >= 400 && answer < 500 ? 200 : answer)),
     '5xx that is not retried': takenFor((answer) => ([500, 503].includes(answer) ? 200 : answer)),
     'no retry': takenFor(() => 200),
@@ -873,52 +717,41 @@ const retryFaults: readonly Row[] = [
         },
       };
     },
-  }),
-  ...[200, 201, 202, 204, 206, 299].map(
-    (success): Row => [
-      statements.deliveryAcknowledged,
-      `${success} taken for a failure`,
+  },
+  [statements.deliveryAcknowledged]: {
+    ...each('% taken for a failure', [200, 201, 202, 204, 206, 299], (success) =>
       takenFor((answer) => (answer === success ? 500 : answer)),
-    ],
-  ),
-  ...breaking(statements.deliveryAcknowledged, {
+    ),
     'only 200 taken for a success': takenFor((answer) => (answer === 200 ? 200 : 500)),
     'a second delivery at once': delivering(async (delivery, service) => {
       const answer = await service.deliver(delivery);
       return answer === 202 ? service.deliver(delivery) : answer;
     }),
-  }),
-  ...breaking(statements.retryThatSucceeds, {
+  },
+  [statements.retryThatSucceeds]: {
     'a success that is retried': takenFor((answer, attempt, path) =>
       path === 'recovers' && attempt === 2 ? 500 : answer,
     ),
-    'no retry': takenFor((answer, _, path) => (path === 'recovers' ? 200 : answer)),
-  }),
-  ...breaking(statements.deliveryTimeout, {
-    'a late answer taken for a success': takenFor((answer, _, path) =>
-      path === 'fails-late' ? 200 : answer,
-    ),
-  }),
-  ...breaking(statements.deliveryUnreachable, {
+    'no retry': successAt((path) => path === 'recovers'),
+  },
+  [statements.deliveryTimeout]: {
+    'a late answer taken for a success': successAt((path) => path === 'fails-late'),
+  },
+  [statements.deliveryUnreachable]: {
     'a cut connection taken for a success': takenFor((answer) => (answer === 599 ? 200 : answer)),
-  }),
-  ...breaking(statements.retryBackoff, {
+  },
+  [statements.retryBackoff]: {
     'retries at once': delivering(async (delivery, service) => {
-      let answer = await service.deliver(delivery).catch(() => 500);
-      for (let retries = 0; retries < 2 && answer >= 300; retries += 1)
-        answer = await service.deliver(delivery).catch(() => 500);
+      for (let attempt = 0; attempt < 3; attempt += 1)
+        if ((await service.deliver(delivery).catch(() => 500)) < 300) break;
       return 200;
     }),
-  }),
-];
+  },
+};
 
-const isChanged = (json: Json, name: string, change: Alteration['of']) =>
-  isMessage(json)
-    ? { ...json, data: { ...objectIn(json, 'data'), [name]: change(objectIn(json, 'data')[name]) } }
-    : json;
-const inMessages = (name: string, change: Alteration['of']) =>
-  delivered((json) => isChanged(json, name, change));
-const inTimes = (change: Alteration['of']) => (time: unknown) =>
+const inMessages = (name: string, change: Change) =>
+  messages((data) => ({ ...data, [name]: change(data[name]) }));
+const inTimes = (change: Change) => (time: unknown) =>
   new Date(Number(change(Date.parse(String(time))))).toISOString();
 const formats: Readonly<Record<string, (time: string) => unknown>> = {
   'without milliseconds': (time) => time.replace(/\.\d+Z$/, 'Z'),
@@ -927,81 +760,87 @@ const formats: Readonly<Record<string, (time: string) => unknown>> = {
   'without its zone': (time) => time.replace('Z', ''),
   'with a space': (time) => time.replace('T', ' '),
   'in lower case': (time) => time.toLowerCase(),
-  'as a number': (time) => Date.parse(time),
   'of RFC 1123': (time) => new Date(time).toUTCString(),
-  'that is missing': () => undefined,
 };
-const changedIds: Readonly<Record<string, (id: string) => unknown>> = {
+const ofTimestamps = textAlterations('a timestamp', formats);
+const ofReceipts = textAlterations('a receivedAt', {
+  ...formats,
+  'as a number': (time) => Date.parse(time),
+  'that is missing': () => undefined,
+});
+const ofContactIds = textAlterations('a contactId', {
   'of nobody': () => 'contact_of_nobody',
   'in upper case': (id) => id.toUpperCase(),
   'without its last character': (id) => id.slice(0, -1),
   'that is doubled': (id) => id + id,
   'as a number': () => 42,
   'that is empty': () => '',
-};
-const deliveryFaults: readonly Row[] = [
-  ...ofTexts
-    .filter(({ by }) => !by.endsWith('empty'))
-    .map(({ by, of }): Row => [statements.messageData, `the body: ${by}`, inMessages('body', of)]),
-  ...['conversationId', 'messageId', 'contactId', 'phone', 'type', 'body', 'receivedAt'].flatMap(
-    (name): readonly Row[] => [
-      [statements.messageData, `no ${name}`, messages((data) => without(data, name))],
-      [statements.messageData, `${name}: null`, inMessages(name, () => null)],
-      [statements.messageData, `${name}: a number`, inMessages(name, () => 42)],
-    ],
+});
+const ofSignatures = textAlterations('a signature', {
+  'in Base64': (hexadecimal) => Buffer.from(hexadecimal, 'hex').toString('base64'),
+  'with the name of its hash': (hexadecimal) => `sha256=${hexadecimal}`,
+  'without its last digit': (hexadecimal) => hexadecimal.slice(0, -1),
+  'with one digit more': (hexadecimal) => `${hexadecimal}0`,
+  reversed: (hexadecimal) => [...hexadecimal].reverse().join(''),
+  'of zeros': () => '0'.repeat(64),
+});
+const ofBodies = textAlterations('the body', {
+  'written anew': (body) => JSON.stringify(JSON.parse(body), null, 1),
+  'with a line end': (body) => `${body}\n`,
+  'with its characters escaped': (body) =>
+    body.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+});
+const messageFields = ['conversationId', 'messageId', 'contactId', 'phone', 'type', 'body', 'receivedAt'];
+const deliveryFields = ['event', 'workspaceId', 'timestamp', 'data'];
+
+/** No delivery of an event type, or one under another name. */
+const otherEvents = (event: string): Faults => ({
+  'no delivery': swallowed((json) => json.event === event),
+  ...each(
+    'the name %',
+    [event.toUpperCase(), event.replace('.', '_'), event.slice(0, -1), ` ${event}`],
+    (other) => envelopes((json) => ({ event: json.event === event ? other : json.event })),
   ),
-  ...breaking(statements.messageData, {
-    'one messageId for all': inMessages('messageId', () => 'message'),
-    'another messageId each time': (() => {
-      let count = 0;
-      return inMessages('messageId', (id) => `${id}${count++}`);
-    })(),
-  }),
-  ...each(statements.messageData, 'a contactId', changedIds, (change) => inMessages('contactId', change)),
-  ...each(statements.messageData, 'a phone', changedPhones, (change) => inMessages('phone', change)),
-  ...each(statements.messageData, 'a receivedAt', formats, (change) => inMessages('receivedAt', change)),
-  ...ofTimes.map(
-    ({ by, of }): Row => [statements.messageData, `receivedAt, ${by}`, inMessages('receivedAt', inTimes(of))],
-  ),
-  ...ofTimes.map(
-    ({ by, of }): Row => [
-      statements.deliveryTimestamp,
-      by,
-      envelopes(({ timestamp }) => ({ timestamp: inTimes(of)(timestamp) })),
-    ],
-  ),
-  ...Object.entries(formats)
-    .filter(([how]) => !/number|missing/.test(how))
-    .map(
-      ([how, change]): Row => [
-        statements.deliveryTimestamp,
-        `a timestamp ${how}`,
-        envelopes(({ timestamp }) => ({ timestamp: change(String(timestamp)) })),
-      ],
+});
+
+/** A number at the end of a value, another one each time. */
+function counted(): Change {
+  let count = 0;
+  return (value) => `${value}${count++}`;
+}
+
+const deliveryFaults: Readonly<Record<string, Faults>> = {
+  [statements.messageData]: {
+    ...altered(
+      'the body: %',
+      Object.fromEntries(Object.entries(ofTexts).filter(([by]) => !by.endsWith('empty'))),
+      (change) => inMessages('body', change),
     ),
-  ...(['message.received', 'contact.opted_in', 'contact.opted_out'] as const).flatMap(
-    (event): readonly Row[] => {
-      const statement = {
-        'message.received': statements.messageReceived,
-        'contact.opted_in': statements.optedIn,
-        'contact.opted_out': statements.optedOut,
-      }[event];
-      return [
-        [statement, 'no delivery', swallowed((json) => json.event === event)],
-        ...[event.toUpperCase(), event.replace('.', '_'), event.slice(0, -1), ` ${event}`].map(
-          (other): Row => [
-            statement,
-            `the name ${other}`,
-            envelopes((json) => ({ event: json.event === event ? other : json.event })),
-          ],
-        ),
-      ];
-    },
-  ),
-  ...breaking(statements.messageReceived, {
+    ...each('no %', messageFields, (name) => inMessages(name, () => undefined)),
+    ...each('%: null', messageFields, (name) => inMessages(name, () => null)),
+    ...each('%: a number', messageFields, (name) => inMessages(name, () => 42)),
+    'one messageId for all': inMessages('messageId', () => 'message'),
+    'another messageId each time': inMessages('messageId', counted()),
+    ...altered('%', ofContactIds, (change) => inMessages('contactId', change)),
+    ...altered('%', ofPhones, (change) => inMessages('phone', change)),
+    ...altered('%', ofReceipts, (change) => inMessages('receivedAt', change)),
+    ...altered('receivedAt, %', ofTimes, (change) => inMessages('receivedAt', inTimes(change))),
+  },
+  [statements.deliveryTimestamp]: {
+    ...altered('%', ofTimes, (change) =>
+      envelopes(({ timestamp }) => ({ timestamp: inTimes(change)(timestamp) })),
+    ),
+    ...altered('%', ofTimestamps, (change) =>
+      envelopes(({ timestamp }) => ({ timestamp: change(timestamp) })),
+    ),
+  },
+  [statements.messageReceived]: {
+    ...otherEvents('message.received'),
     'no delivery of STOP': swallowed((json) => isMessage(json) && objectIn(json, 'data').body === 'STOP'),
-  }),
-  ...breaking(statements.deliveryRequest, {
+  },
+  [statements.optedIn]: otherEvents('contact.opted_in'),
+  [statements.optedOut]: otherEvents('contact.opted_out'),
+  [statements.deliveryRequest]: {
     PUT: delivering(
       async ({ url, headers, body }) =>
         (await fetch(url, { method: 'PUT', headers: { ...headers }, body })).status,
@@ -1014,34 +853,32 @@ const deliveryFaults: readonly Row[] = [
     'a byte order mark before the body': delivering((delivery, service) =>
       service.deliver(signed({ ...delivery, body: `\ufeff${delivery.body}` }, service)),
     ),
-  }),
-  ...breaking(statements.deliveryOfSubscribed, {
+  },
+  [statements.deliveryOfSubscribed]: {
     'messages to everybody': delivering(async (delivery, service) => {
       const json = bodyIn(delivery);
       if (json.event === 'contact.opted_out')
         await service.deliver(signed(withBody(delivery, { ...json, event: 'contact.opted_in' }), service));
       return service.deliver(delivery);
     }),
-  }),
-  ...breaking(statements.deliveryToEach, {
+  },
+  [statements.deliveryToEach]: {
     'only the first': swallowed((_, { url }) => url.endsWith('/received')),
     'only the second': swallowed((_, { url }) => url.endsWith('/received-too')),
     'one message to one of them': swallowed(
       (json, { url }) => url.endsWith('/received-too') && objectIn(json, 'data').body === 'STOP',
     ),
-  }),
-  ...['event', 'workspaceId', 'timestamp', 'data'].flatMap((name): readonly Row[] => [
-    [statements.deliveryBody, `no ${name}`, delivered((json) => without(json, name))],
-    [statements.deliveryBody, `${name}: a number`, envelopes(() => ({ [name]: 42 }))],
-  ]),
-  ...breaking(statements.deliveryBody, {
+  },
+  [statements.deliveryBody]: {
+    ...each('no %', deliveryFields, (name) => envelopes(() => ({ [name]: undefined }))),
+    ...each('%: a number', deliveryFields, (name) => envelopes(() => ({ [name]: 42 }))),
     'data as a string': envelopes(({ data }) => ({ data: JSON.stringify(data) })),
-    'another workspace each time': (() => {
-      let count = 0;
-      return envelopes(() => ({ workspaceId: `workspace_${count++}` }));
-    })(),
-  }),
-  ...breaking(statements.deliveryEnds, {
+    'another workspace each time': () => {
+      const change = counted();
+      return envelopes(({ workspaceId }) => ({ workspaceId: change(workspaceId) }))();
+    },
+  },
+  [statements.deliveryEnds]: {
     'one more': () => {
       let deletedUrl: string | undefined;
       return {
@@ -1053,43 +890,22 @@ const deliveryFaults: readonly Row[] = [
         },
       };
     },
-  }),
-  ...breaking(statements.signatureHeader, {
+  },
+  [statements.signatureHeader]: {
     none: withHeaders(({ 'x-service-signature': _, ...headers }) => headers),
     'another name': withHeaders(({ 'x-service-signature': signature = '', ...headers }) => ({
       ...headers,
       'x-signature': signature,
     })),
     'an empty one': withSignature(() => ''),
-  }),
-  ...each(
-    statements.signature,
-    'a signature',
-    {
-      'in Base64': (hexadecimal) => Buffer.from(hexadecimal, 'hex').toString('base64'),
-      'with the name of its hash': (hexadecimal) => `sha256=${hexadecimal}`,
-      'without its last digit': (hexadecimal) => hexadecimal.slice(0, -1),
-      'with one digit more': (hexadecimal) => `${hexadecimal}0`,
-      reversed: (hexadecimal) => [...hexadecimal].reverse().join(''),
-      'of zeros': () => '0'.repeat(64),
-    },
-    (change) => withSignature((hexadecimal) => String(change(hexadecimal))),
-  ),
-  ...each(
-    statements.signature,
-    'the body',
-    {
-      'written anew': (body) => JSON.stringify(JSON.parse(body), null, 1),
-      'with a line end': (body) => `${body}\n`,
-      'with its characters escaped': (body) =>
-        body.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    },
-    (change) =>
+  },
+  [statements.signature]: {
+    ...altered('%', ofSignatures, (change) => withSignature((hexadecimal) => String(change(hexadecimal)))),
+    ...altered('%', ofBodies, (change) =>
       delivering((delivery, service) =>
         service.deliver({ ...delivery, body: String(change(delivery.body)) }),
       ),
-  ),
-  ...breaking(statements.signature, {
+    ),
     'the secret of another subscription': delivering((delivery, service) => {
       const url = service.urls.find((other) => other !== delivery.url) ?? '';
       return service.deliver({
@@ -1097,12 +913,12 @@ const deliveryFaults: readonly Row[] = [
         headers: { ...delivery.headers, 'x-service-signature': service.sign({ ...delivery, url }) },
       });
     }),
-  }),
-  ...breaking(statements.signatureInsteadOfKey, {
+  },
+  [statements.signatureInsteadOfKey]: {
     'the key elsewhere': withHeaders((headers, { apiKey }) => ({ ...headers, 'x-api-key': apiKey })),
     'the key': withHeaders((headers, { apiKey }) => ({ ...headers, authorization: `Bearer ${apiKey}` })),
-  }),
-  ...breaking(statements.trackedNotDelivered, {
+  },
+  [statements.trackedNotDelivered]: {
     'a delivery': on(track, async (request, service) => {
       const answer = await service.ask(request);
       const { event, properties: data = {} } = bodyIn(request);
@@ -1115,22 +931,17 @@ const deliveryFaults: readonly Row[] = [
       }
       return answer;
     }),
-  }),
-];
+  },
+};
 
 /** A statement that a fault breaks, what the fault does, and the fault, made anew for each run. */
-type Row = readonly [breaks: Statement, by: string, make: MakeFault];
+type Row = readonly [breaks: string, by: string, make: MakeFault];
 
 /** Behaviours that are broken on purpose: at least one for every statement that can be broken. */
 export const faults: readonly Row[] = [
   ...valueFaults,
-  ...nameFaults,
   ...statusFaults,
-  ...contactFaults,
-  ...sendFaults,
-  ...eventFaults,
-  ...webhookFaults,
-  ...accessFaults,
-  ...deliveryFaults,
-  ...retryFaults,
+  ...[contactFaults, eventFaults, webhookFaults, accessFaults, deliveryFaults, retryFaults]
+    .flatMap((group) => Object.entries(group))
+    .flatMap(([breaks, made]) => Object.entries(made).map(([by, make]): Row => [breaks, by, make])),
 ];

@@ -1,8 +1,13 @@
-import { NotFoundError, QuotaExceededError, SendFailedError } from 'messaging-automation';
+import { type ApiError, NotFoundError, QuotaExceededError, SendFailedError } from 'messaging-automation';
 import { expect } from 'vitest';
-import { statements } from '../../../src/contract/statements.js';
-import { contractCase } from '../contract-case.js';
-import { approvedTemplate, unapprovedTemplate, undeliverablePhone } from '../environment.js';
+import { type Statement, statements } from '../../../src/contract/statements.js';
+import { type ContractCase, contractCase } from '../contract-case.js';
+import {
+  approvedTemplate,
+  type EnvironmentOptions,
+  unapprovedTemplate,
+  undeliverablePhone,
+} from '../environment.js';
 
 const phone = '+15551234567';
 const message = { phone, templateId: approvedTemplate, variables: { '1': 'Ada', '2': 'A-1001' } };
@@ -17,40 +22,37 @@ export const transactionalCases = [
     expect(await messaging.transactional.send(message)).toMatchObject({ success: true });
   }),
 
-  contractCase(
-    statements.sendOverQuota,
-    async ({ call, messaging }) => {
-      await messaging.contacts.upsert({ phone });
-      const response = await call('POST', '/v1/transactional', message);
-      expect(response.status).toBe(402);
-      expect(await response.text()).toContain('"quota_exceeded"');
-      const refusal = messaging.transactional.send(message);
-      await expect(refusal).rejects.toThrow(QuotaExceededError);
-      await expect(refusal).rejects.toMatchObject({ status: 402, code: 'quota_exceeded' });
-    },
-    { quota: 0 },
-  ),
-
-  contractCase(statements.sendToNobody, async ({ call, messaging }) => {
-    const response = await call('POST', '/v1/transactional', message);
-    expect(response.status).toBe(404);
-    expect(await response.text()).toContain('"not_found"');
-    const refusal = messaging.transactional.send(message);
-    await expect(refusal).rejects.toThrow(NotFoundError);
-    await expect(refusal).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  refusedSend(statements.sendOverQuota, 402, 'quota_exceeded', QuotaExceededError, message, { quota: 0 }),
+  refusedSend(statements.sendToNobody, 404, 'not_found', NotFoundError, {
+    ...message,
+    phone: '+442071838750',
   }),
-
-  contractCase(statements.sendRejected, async ({ call, messaging }) => {
-    await messaging.contacts.upsert({ phone });
-    const rejected = { phone, templateId: unapprovedTemplate };
-    const response = await call('POST', '/v1/transactional', rejected);
-    expect(response.status).toBe(422);
-    expect(await response.text()).toContain('"send_failed"');
-    const refusal = messaging.transactional.send(rejected);
-    await expect(refusal).rejects.toThrow(SendFailedError);
-    await expect(refusal).rejects.toMatchObject({ status: 422, code: 'send_failed' });
+  refusedSend(statements.sendRejected, 422, 'send_failed', SendFailedError, {
+    ...message,
+    templateId: unapprovedTemplate,
   }),
 ];
+
+/** A send that is refused with this status and code, as the client's error says, too. One contact has a phone. */
+function refusedSend(
+  statement: Statement,
+  status: number,
+  code: string,
+  error: typeof ApiError,
+  refused: typeof message,
+  options?: EnvironmentOptions,
+) {
+  const run: ContractCase['run'] = async ({ call, messaging }) => {
+    await messaging.contacts.upsert({ phone });
+    const response = await call('POST', '/v1/transactional', refused);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(`"${code}"`);
+    const refusal = messaging.transactional.send(refused);
+    await expect(refusal).rejects.toThrow(error);
+    await expect(refusal).rejects.toMatchObject({ status, code });
+  };
+  return contractCase(statement, run, options);
+}
 
 /** §7 and §8, where they say more of a send than §4 does. */
 export const sendLimitCases = [

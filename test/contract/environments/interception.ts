@@ -1,6 +1,8 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
 import { setupServer } from 'msw/node';
+import { withResolvers } from '../../waiting.js';
 import { Receiver } from '../receiver.js';
+import { deliver } from './in-process.js';
 
 /** Every request of this process, answered by handlers or not at all. */
 export interface Interception {
@@ -27,27 +29,15 @@ export function intercept(handlers: readonly RequestHandler[]): Interception {
   };
 }
 
-/** A receiver that exists in the interception alone. */
-export function interceptedReceiver(): {
-  readonly receiver: Receiver;
-  readonly handler: RequestHandler;
-  /** Lets go of the requests that are never answered. */
-  readonly release: () => void;
-} {
+/** A receiver that exists in the interception alone. `release` lets go of the requests that are never answered. */
+export function interceptedReceiver() {
   const origin = 'https://receiver.example.test';
   const receiver = new Receiver(origin);
-  const end = new AbortController();
-  const handler = http.all(`${origin}/*`, async ({ request }) => {
-    const { pathname: path } = new URL(request.url);
-    const body = new Uint8Array(await request.arrayBuffer());
-    const answer = receiver.take({ method: request.method, path, headers: request.headers, body });
-    if (answer === 'never answer') await ended(end.signal);
-    if (typeof answer !== 'number') return HttpResponse.error();
-    return new HttpResponse(null, { status: answer, headers: { Location: receiver.elsewhere } });
-  });
-  return { receiver, handler, release: () => end.abort() };
-}
-
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const { promise: ended, resolve: release } = withResolvers();
+  const handler = http.all(`${origin}/*`, ({ request }) =>
+    Promise.race([deliver(receiver, request), ended.then(() => HttpResponse.error())]).catch(() =>
+      HttpResponse.error(),
+    ),
+  );
+  return { receiver, handler, release };
 }

@@ -1,7 +1,7 @@
 import {
   createReferenceServer,
-  type ReferenceServer,
   type ReferenceServerOptions,
+  type ReferenceWorkspace,
   type TemplateSeed,
 } from 'messaging-automation/server';
 import { ManualClock } from '../../server/support/manual-clock.js';
@@ -12,23 +12,28 @@ import {
   unapprovedTemplate,
 } from '../environment.js';
 
-/** A reference server, and the hands that a test has in it however it is reached. */
-export interface SeededServer {
-  readonly server: ReferenceServer;
-  readonly hands: Pick<Environment, 'apiKey' | 'otherApiKey' | 'inboundMessage' | 'settled' | 'advance'>;
-}
-
 /** The templates of every environment. */
 export const templates: readonly TemplateSeed[] = [
   { id: approvedTemplate, body: 'Hello {{1}}, your order {{2}} is on its way.' },
   { id: unapprovedTemplate, body: 'Everything must go.', status: 'rejected' },
 ];
 
+/** What a test does in a workspace of the reference server however it is reached. Only the test moves its time, and the machine's. */
+export const handsIn = (workspace: ReferenceWorkspace, machine: ManualClock) => ({
+  apiKey: workspace.apiKey,
+  async inboundMessage(message: Parameters<Environment['inboundMessage']>[0]) {
+    await workspace.simulate.inboundMessage(message);
+  },
+  settled: () => workspace.settled(),
+  async advance(milliseconds: number) {
+    // The machine's time bounds attempts under way; it ends those that nobody answers before the server waits for them.
+    machine.pass(milliseconds);
+    await workspace.clock.advance(milliseconds);
+  },
+});
+
 /** A reference server seeded as every environment is, its time moved by the test alone. */
-export function createSeededServer(
-  options: EnvironmentOptions,
-  more: ReferenceServerOptions = {},
-): SeededServer {
+export function createSeededServer(options: EnvironmentOptions, more: ReferenceServerOptions = {}) {
   const machine = new ManualClock();
   const server = createReferenceServer({
     ...options,
@@ -37,18 +42,6 @@ export function createSeededServer(
     systemClock: machine,
     templates,
   });
-  const hands: SeededServer['hands'] = {
-    apiKey: server.apiKey,
-    otherApiKey: server.workspace().apiKey,
-    async inboundMessage(message) {
-      await server.simulate.inboundMessage(message);
-    },
-    settled: () => server.settled(),
-    async advance(milliseconds) {
-      // The machine's time bounds attempts under way; it ends those that nobody answers before the server waits for them.
-      machine.pass(milliseconds);
-      await server.clock.advance(milliseconds);
-    },
-  };
+  const hands = { ...handsIn(server, machine), otherApiKey: server.workspace().apiKey };
   return { server, hands };
 }

@@ -39,23 +39,11 @@ export async function listeningReceiver() {
 }
 
 async function meet(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const answer = receiver.take({
-    method: request.method ?? '',
-    path: request.url ?? '',
-    headers: headersOf(request),
-    body: new Uint8Array(Buffer.concat(chunks)),
-  });
+  const { method = '', url: path = '' } = request;
+  const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const body = new Uint8Array(Buffer.concat(await request.toArray()));
+  const answer = receiver.take({ method, path, headers, body });
   if (answer === 'never answer') return;
   if (answer === 'drop the connection') request.socket.destroy();
   else response.writeHead(answer, { Location: receiver.elsewhere }).end();
-}
-
-function headersOf(request: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
-    for (const value of values) headers.append(name, value);
-  }
-  return headers;
 }
