@@ -24,7 +24,7 @@ async function reportOn(listener: RequestListener, clock?: Clock): Promise<Confo
   return checkConformance({ baseUrl, apiKey, otherApiKey: 'canary_key_of_another', send, clock });
 }
 
-const answers: readonly [string, RequestListener][] = [
+test.each<[string, RequestListener]>([
   [
     'pages of HTML as successes',
     (_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Hi</h1>'),
@@ -37,9 +37,7 @@ const answers: readonly [string, RequestListener][] = [
     (_, response) => response.end('{"id":"..","properties":{"__proto__":{"a":1}}}'),
   ],
   ['a status of its own', (_, response) => response.writeHead(799).end()],
-];
-
-test.each(answers)('a deployment that answers %s is reported on', async (_, listener) => {
+])('a deployment that answers %s is reported on', async (_, listener) => {
   const report = await reportOn(listener);
 
   expect(report.totals.broken).toBeGreaterThan(0);
@@ -47,12 +45,10 @@ test.each(answers)('a deployment that answers %s is reported on', async (_, list
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
 
-const silences: readonly [string, RequestListener][] = [
+test.each<[string, RequestListener]>([
   ['cuts the connection', (request) => request.socket.destroy()],
   ['speaks something else', (request) => request.socket.end('SSH-2.0-OpenSSH\r\n')],
-];
-
-test.each(silences)('a deployment that %s is not asked without end', async (_, listener) => {
+])('a deployment that %s is not asked without end', async (_, listener) => {
   const report = await reportOn(listener);
 
   expect(report.totals).toMatchObject({ held: 0 });

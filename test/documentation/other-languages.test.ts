@@ -1,12 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createReferenceServer, rejectedPhones } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { markdownBlocks } from './code-blocks.js';
+import { folderWith } from './folder.js';
 
 const guide = 'docs/guides/control-surface.md';
 const addressShown = 'http://127.0.0.1:4010';
@@ -37,15 +37,9 @@ function isThere(program: string): boolean {
 async function runAgainstServer(program: string, code: string): Promise<string> {
   await using server = createReferenceServer({ apiKey: 'test_key' });
   const { url } = await server.listen();
-  const folder = mkdtempSync(join(tmpdir(), 'guide-'));
-  const file = join(folder, 'program');
-  try {
-    writeFileSync(file, code.replaceAll(addressShown, url));
-    const { stdout } = await promisify(execFile)(program, [file]);
-    return stdout;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = folderWith({ program: code.replaceAll(addressShown, url) });
+  const { stdout } = await promisify(execFile)(program, [join(folder, 'program')]);
+  return stdout;
 }
 
 const blocks = markdownBlocks().filter(({ origin }) => origin.startsWith(guide));

@@ -74,6 +74,9 @@ const each = <Value>(by: string, of: readonly Value[], make: (value: Value) => M
 const altered = (by: string, changes: Alterations, make: (change: Change) => MakeFault): Faults =>
   Object.fromEntries(Object.entries(changes).map(([how, change]) => [by.replace('%', how), make(change)]));
 
+const picked = (changes: Alterations, by: RegExp): Alterations =>
+  Object.fromEntries(Object.entries(changes).filter(([how]) => by.test(how)));
+
 /** Answers otherwise what was carried out, where this says so of the request and the answer. */
 const instead = (
   endpoint: string,
@@ -258,9 +261,7 @@ const contactFaults: Readonly<Record<string, Faults>> = {
   },
   [statements.propertyNames]: altered(
     'the name %',
-    Object.fromEntries(
-      Object.entries(ofTexts).filter(([by]) => /case|trim|255|compo|compat|accent|ASCII|UTF|Latin/.test(by)),
-    ),
+    picked(ofTexts, /case|trim|255|compo|compat|accent|ASCII|UTF|Latin/),
     (change) => written((properties) => mapped(properties, (name, value) => [String(change(name)), value])),
   ),
   [statements.deletionRemovesProperties]: {
@@ -811,11 +812,7 @@ function counted(): Change {
 
 const deliveryFaults: Readonly<Record<string, Faults>> = {
   [statements.messageData]: {
-    ...altered(
-      'the body: %',
-      Object.fromEntries(Object.entries(ofTexts).filter(([by]) => !by.endsWith('empty'))),
-      (change) => inMessages('body', change),
-    ),
+    ...altered('the body: %', picked(ofTexts, /(?<!empty)$/), (change) => inMessages('body', change)),
     ...each('no %', messageFields, (name) => inMessages(name, () => undefined)),
     ...each('%: null', messageFields, (name) => inMessages(name, () => null)),
     ...each('%: a number', messageFields, (name) => inMessages(name, () => 42)),

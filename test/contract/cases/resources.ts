@@ -59,19 +59,14 @@ export const resourceCases = [
     });
   }),
 
-  contractCase(statements.subscriptionCreatedAt, async ({ call, environment }) => {
-    const body = { url: environment.receiver.url, events: ['message.received'] };
-    const { createdAt } = await (await call('POST', '/v1/webhooks', body)).json();
+  contractCase(statements.subscriptionCreatedAt, async ({ subscribe }) => {
+    const { createdAt } = await subscribe();
     expect(Number.isInteger(createdAt)).toBe(true);
     // In seconds this would be a day of 1970.
     expect(new Date(createdAt).getUTCFullYear()).toBeGreaterThan(2000);
   }),
 
-  contractCase(statements.subscriptionEnabled, async ({ messaging, environment }) => {
-    const subscription = await messaging.webhooks.create({
-      url: environment.receiver.url,
-      events: ['message.received'],
-    });
-    expect(subscription.enabled).toBe(true);
+  contractCase(statements.subscriptionEnabled, async ({ subscribe }) => {
+    expect((await subscribe()).enabled).toBe(true);
   }),
 ];

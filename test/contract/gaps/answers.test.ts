@@ -4,11 +4,17 @@ import {
   NotFoundError,
   QuotaExceededError,
 } from 'messaging-automation';
-import type { SpecGaps } from 'messaging-automation/server';
+import type { ReferenceServer, SpecGaps } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, openServer, order, phone, receiver } from './gap-server.js';
 
 const message = "The plan's conversation quota and add-on credits are exhausted.";
+
+function post(server: ReferenceServer, path: string, body: object): Promise<Response> {
+  const headers = { Authorization: `Bearer ${server.apiKey}`, 'Content-Type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  return server.fetch(new Request(`http://localhost/api/v1/${path}`, init));
+}
 
 describe('what the reference server answers, where the document shows nothing', () => {
   test.each<[SpecGaps['errorBody'], string, string | undefined, string]>([
@@ -25,12 +31,7 @@ describe('what the reference server answers, where the document shows nothing', 
     ['empty', '', undefined, ''],
   ])('an error body may be %s', async (errorBody, contentType, code, text) => {
     const { server, messaging } = openServer({ errorBody }, { quota: 0, contacts: [{ phone }] });
-    const request = new Request('http://localhost/api/v1/transactional', {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${server.apiKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(order),
-    });
-    const response = await server.fetch(request);
+    const response = await post(server, 'transactional', order);
     expect(response.status).toBe(402);
     expect(response.headers.get('content-type') ?? '').toMatch(new RegExp(`^${contentType}`));
     expect(await response.text()).toBe(text);
@@ -47,12 +48,7 @@ describe('what the reference server answers, where the document shows nothing', 
 
   test('a page repeats nothing of a request as markup', async () => {
     const { server } = openServer({ errorBody: 'html' });
-    const request = new Request('http://localhost/api/v1/contacts', {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${server.apiKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ phone, '<script>': 1 }),
-    });
-    const page = await (await server.fetch(request)).text();
+    const page = await (await post(server, 'contacts', { phone, '<script>': 1 })).text();
     expect(page).toContain('&#60;script&#62;');
     expect(page).not.toContain('<script>');
   });
