@@ -19,22 +19,16 @@ export async function healthOf(
   clockAhead: number,
 ): Promise<StoreHealth> {
   const begin = steadyTime(clock);
-  const asked = await inTime(clock, ask(database, lease)).catch(() => undefined);
+  let asked: Awaited<ReturnType<typeof ask>> | undefined;
+  const asking = ask(database, lease).then((answer) => {
+    asked = answer;
+  });
+  await atMost(clock, longestAnswer, asking).catch(() => {});
   const latency = Math.round(steadyTime(clock) - begin);
   const pool = await connectionsOf(database);
   return asked === undefined
     ? { state: 'unreachable', pool, lease, replica }
     : { state: 'ok', latency, ...asked, pool, lease, replica, clockAhead };
-}
-
-/** Returns the result if it arrives in time, else undefined. */
-async function inTime<Result>(clock: Clock, coming: Promise<Result>): Promise<Result | undefined> {
-  let result: Result | undefined;
-  const kept = coming.then((value) => {
-    result = value;
-  });
-  await atMost(clock, longestAnswer, kept);
-  return result;
 }
 
 async function ask(database: Database, lease: number) {

@@ -125,18 +125,12 @@ interface Listening {
 
 /** Parses a notice. Undefined if anything may have changed: the id was too long for the notice, or another program sent it. */
 function parseNotice(payload = ''): { readonly workspaceId: string; readonly part: ChangedPart } | undefined {
-  const [workspaceId, name] = listIn(payload);
-  const part = parts.find((each) => each === name);
-  return typeof workspaceId === 'string' && part !== undefined
-    ? { workspaceId: fromText(workspaceId), part }
-    : undefined;
-}
-
-function listIn(payload: string): readonly unknown[] {
   try {
-    const list: unknown = JSON.parse(payload);
-    return Array.isArray(list) ? list : [];
+    const [workspaceId, name]: unknown[] = JSON.parse(payload);
+    const part = parts.find((each) => each === name);
+    if (typeof workspaceId !== 'string' || part === undefined) return undefined;
+    return { workspaceId: fromText(workspaceId), part };
   } catch {
-    return [];
+    return undefined;
   }
 }

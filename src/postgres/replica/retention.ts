@@ -3,6 +3,7 @@ import type { Database } from '../database/connection.js';
 import { jobsSchemaOf, quoted } from '../database/names.js';
 import { numberIn } from '../database/rows.js';
 import type { PostgresRetention } from '../options.js';
+import { takeTurn } from './sweep.js';
 
 /** How many rows one transaction deletes, to keep transactions short. */
 const batch = 1_000;
@@ -20,23 +21,9 @@ export function agesOf({ journal, deliveries, sends, events, journeyRuns }: Post
   };
 }
 
-interface Kind {
-  readonly name: Exclude<keyof Ages, 'journal'>;
-  readonly table: string;
-  /** The SQL condition of finished rows, as in the index on `written_at`. */
-  readonly isOver: string;
-}
-
-const kinds: readonly Kind[] = [
-  { name: 'deliveries', table: 'deliveries', isOver: "status <> 'pending'" },
-  { name: 'sends', table: 'sends', isOver: "status = 'sent'" },
-  { name: 'events', table: 'events', isOver: 'processed' },
-  { name: 'journeyRuns', table: 'journey_runs', isOver: "status <> 'waiting'" },
-];
-
 /**
  * Deletes old finished records, if no replica did so within the last minute. The age counts from when the row was written, by
- * the machine's time, not the workspace's.
+ * the database's time, not the workspace's.
  *
  * @param pause - Waits between two batches. Returns false if there is no time for another.
  */
@@ -46,17 +33,15 @@ export async function forgetOld(
   pause: () => Promise<boolean>,
   forgotten: (count: number) => void,
 ): Promise<void> {
-  const turn = await database.query(`
-update :schema.chores
-set done_at = clock_timestamp()
-where name = 'retention' and done_at <= clock_timestamp() - interval '1 minute'
-returning name`);
-  if (turn.length === 0) return;
+  if (!(await takeTurn(database, 'retention', 60_000))) return;
   await forgetJobs(database);
   await database.query("delete from :schema.replicas where seen_at < clock_timestamp() - interval '1 day'");
   await database.query("delete from :schema.journal_writers where written_at < now() - interval '1 day'");
   const steps = [
-    ...kinds.map((kind) => () => forgetBatch(database, kind, ages[kind.name])),
+    () => forgetBatch(database, 'deliveries', "status <> 'pending'", ages.deliveries),
+    () => forgetBatch(database, 'sends', "status = 'sent'", ages.sends),
+    () => forgetBatch(database, 'events', 'processed', ages.events),
+    () => forgetBatch(database, 'journey_runs', "status <> 'waiting'", ages.journeyRuns),
     () => forgetEntries(database, ages.journal),
   ];
   for (const step of steps) {
@@ -68,7 +53,8 @@ returning name`);
   }
 }
 
-async function forgetBatch(database: Database, { table, isOver }: Kind, age: number): Promise<number> {
+/** @param isOver - The SQL condition of finished rows, as in the index on `written_at`. */
+async function forgetBatch(database: Database, table: string, isOver: string, age: number): Promise<number> {
   const [row] = await database.query(
     `
 with deleted as (

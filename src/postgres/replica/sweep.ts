@@ -1,10 +1,32 @@
-import type { Database } from '../database/connection.js';
+import type { Database, Queryable } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 import { removeDeleted } from '../records/deletion.js';
 import type { Counters } from './counters.js';
 
 /** The largest number of rows that one sweep cancels, and of jobs that it adds. A later sweep does the rest. */
 const mostJobs = 1_000;
+
+/** Whether this replica is to do what one replica does for all. False if one did so within `pause` milliseconds, or does so now. */
+export async function takeTurn(
+  queryable: Queryable,
+  chore: 'sweep' | 'retention',
+  pause: number,
+): Promise<boolean> {
+  const turn = await queryable.query(
+    `
+update :schema.chores
+set done_at = clock_timestamp()
+where name = (
+  select name
+  from :schema.chores
+  where name = $1 and done_at <= clock_timestamp() - $2 * interval '1 millisecond'
+  for update skip locked
+)
+returning name`,
+    [chore, pause],
+  );
+  return turn.length > 0;
+}
 
 /**
  * Adds a job for all unclaimed due work of any workspace, because a replica may have stopped or a job may be lost. Also goes on to
@@ -14,20 +36,7 @@ const mostJobs = 1_000;
  */
 export async function sweep(database: Database, interval: number, counters: Counters): Promise<void> {
   const swept = await database.transaction(async (transaction) => {
-    const turn = await transaction.query(
-      `
-update :schema.chores
-set done_at = clock_timestamp()
-where name = (
-  select name
-  from :schema.chores
-  where name = 'sweep' and done_at <= clock_timestamp() - $1 * interval '1 millisecond'
-  for update skip locked
-)
-returning name`,
-      [interval / 2],
-    );
-    if (turn.length === 0) return false;
+    if (!(await takeTurn(transaction, 'sweep', interval / 2))) return false;
     counters.add('sweeps');
     // Cancel claimed deliveries of deleted subscriptions whose process stopped, because no one claims them again.
     await transaction.query(
