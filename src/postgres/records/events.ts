@@ -6,7 +6,7 @@ import type { ClaimedEvent, EventFields, EventStore } from '../../server/store/e
 import { booleanIn, numberIn, objectIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { EventBatches } from './event-batches.js';
-import { releaseOne } from './leases.js';
+import { claimOldest, release } from './leases.js';
 import { type Condition, type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 
@@ -29,36 +29,19 @@ export class Events implements EventStore {
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
-    const { database, newToken, replica, lease, held, setAside } = this.#context;
-    const token = newToken();
-    const [row] = await database.query(
-      `with oldest as (
-         select e.workspace, e.id
-         from :schema.events e
-         where e.workspace = (select number from :schema.workspaces where id = $1)
-           and not e.processed and (e.lease_until is null or e.lease_until <= clock_timestamp())
-         order by e.place
-         limit 1
-         for update skip locked
-       )
-       update :schema.events e
-       set token = $2, holder = $3, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
-       from oldest o
-       where e.workspace = o.workspace and e.id = o.id
-       returning ${eventColumns}`,
-      [toText(this.#workspaceId), token, replica, lease],
-      'claim_event',
+    const claimed = await claimOldest(
+      this.#context,
+      this.#workspaceId,
+      'events',
+      'not processed and (lease_until is null or lease_until <= clock_timestamp())',
+      eventColumns,
+      eventIn,
     );
-    if (row === undefined) return undefined;
-    const event = await setAside.read('events', this.#workspaceId, row, eventIn);
-    if (event === undefined) return this.claimNext();
-    const claim = { id: event.id, token };
-    held.hold({ ...claim, table: 'events', workspaceId: this.#workspaceId });
-    return { claim, event };
+    return claimed && { claim: claimed[0], event: claimed[1] };
   }
 
   release(claim: Claim): Promise<void> {
-    return releaseOne(this.#context, 'events', this.#workspaceId, claim);
+    return release(this.#context, [{ ...claim, table: 'events', workspaceId: this.#workspaceId }]);
   }
 
   async complete(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {

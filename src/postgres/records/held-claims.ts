@@ -37,13 +37,6 @@ export class HeldClaims {
     return held;
   }
 
-  /** Removes and returns all claims. */
-  takeAll(): readonly HeldClaim[] {
-    const held = this.all();
-    this.#held.clear();
-    return held;
-  }
-
   all(): readonly HeldClaim[] {
     return [...this.#held.values()];
   }

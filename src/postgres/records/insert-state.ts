@@ -5,6 +5,11 @@ import { toText } from '../database/text.js';
 /** The number of rows in one statement. */
 const portion = 5_000;
 
+/** How to write each column. `cast`: what makes the value of the column of the written one. */
+type Columns<Kept> = Readonly<
+  Record<string, readonly [type: string, read: (record: Kept) => unknown, cast?: string]>
+>;
+
 /** Inserts the whole state into an empty workspace. */
 export async function insertState(
   transaction: Queryable,
@@ -16,11 +21,8 @@ export async function insertState(
     'insert into :schema.quotas (workspace, quota, add_on_credits) values ($1, $2, $3)',
     [workspaceNumber, workspace.quota, workspace.addOnCredits],
   );
-  const insert = <Kept>(
-    table: string,
-    records: readonly Kept[],
-    columns: Readonly<Record<string, readonly [type: string, read: (record: Kept) => unknown]>>,
-  ) => insertRows(transaction, workspaceNumber, table, records, columns);
+  const insert = <Kept>(table: string, records: readonly Kept[], columns: Columns<Kept>) =>
+    insertRows(transaction, workspaceNumber, table, records, columns);
 
   await insert('definitions', definitionsOf(workspace), {
     kind: ['text', ({ kind }) => kind],
@@ -61,41 +63,20 @@ export async function insertState(
     url: ['text', ({ url }) => toText(url)],
     record: ['json', (subscription) => JSON.stringify(subscription)],
   });
-  await insertDeliveries(transaction, workspaceNumber, state);
+  await insert('deliveries', state.deliveries, {
+    id: ['text', ({ id }) => toText(id)],
+    subscription_id: ['text', ({ subscriptionId }) => toText(subscriptionId)],
+    event: ['text', ({ event }) => event],
+    url: ['text', ({ url }) => toText(url)],
+    body: ['bytea', ({ body }) => Buffer.from(body)],
+    status: ['text', ({ status }) => status],
+    // One text for the attempts of each, because SQL cannot unnest lists from a list.
+    attempts: ['text', ({ attempts }) => arrayText(attempts), '::json[]'],
+    redelivery_of: ['text', ({ redeliveryOf }) => (redeliveryOf === undefined ? null : toText(redeliveryOf))],
+    due_at: ['double precision', (it) => (it.status === 'pending' ? (it.dueAt ?? it.createdAt) : null)],
+    created_at: ['double precision', ({ createdAt }) => createdAt],
+  });
   await transaction.query('select :schema.wake_all($1)', [workspaceNumber]);
-}
-
-/** Inserts deliveries separately: the attempts of each are one text, because SQL cannot unnest lists from a list. */
-async function insertDeliveries(transaction: Queryable, workspaceNumber: string, state: WorkspaceState) {
-  for (let start = 0; start < state.deliveries.length; start += portion) {
-    const deliveries = state.deliveries.slice(start, start + portion);
-    await transaction.query(
-      `insert into :schema.deliveries
-         (workspace, id, subscription_id, event, url, body, status, attempts, redelivery_of, due_at, created_at)
-       select $1, g.id, g.subscription_id, g.event, g.url, g.body, g.status, g.attempts::json[], g.redelivery_of, g.due_at,
-         g.created_at
-       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[],
-           $10::double precision[], $11::double precision[])
-         with ordinality as g
-           (id, subscription_id, event, url, body, status, attempts, redelivery_of, due_at, created_at, index)
-       order by g.index`,
-      [
-        workspaceNumber,
-        deliveries.map(({ id }) => toText(id)),
-        deliveries.map(({ subscriptionId }) => toText(subscriptionId)),
-        deliveries.map(({ event }) => event),
-        deliveries.map(({ url }) => toText(url)),
-        deliveries.map(({ body }) => Buffer.from(body)),
-        deliveries.map(({ status }) => status),
-        deliveries.map(({ attempts }) => arrayText(attempts)),
-        deliveries.map(({ redeliveryOf }) => (redeliveryOf === undefined ? null : toText(redeliveryOf))),
-        deliveries.map(({ status, dueAt, createdAt }) =>
-          status === 'pending' ? (dueAt ?? createdAt) : null,
-        ),
-        deliveries.map(({ createdAt }) => createdAt),
-      ],
-    );
-  }
 }
 
 /** Writes an array of PostgreSQL whose elements are JSON. The syntax of an element in quotes is that of JSON. */
@@ -108,13 +89,15 @@ async function insertRows<Kept>(
   workspaceNumber: string,
   table: string,
   records: readonly Kept[],
-  columns: Readonly<Record<string, readonly [type: string, read: (record: Kept) => unknown]>>,
+  columns: Columns<Kept>,
 ): Promise<void> {
   const names = Object.keys(columns);
   const types = Object.values(columns).map(([type]) => type);
   const lists = types.map((type, index) => `$${index + 2}::${type}[]`).join(', ');
   const text = `insert into :schema.${table} (workspace, ${names.join(', ')})
-    select $1, ${names.map((name) => `g.${name}`).join(', ')}
+    select $1, ${Object.entries(columns)
+      .map(([name, [, , cast = '']]) => `g.${name}${cast}`)
+      .join(', ')}
     from unnest(${lists}) with ordinality as g (${names.join(', ')}, index)
     order by g.index`;
   for (let start = 0; start < records.length; start += portion) {

@@ -5,7 +5,7 @@ import type { ClaimedRun, JourneyStore } from '../../server/store/journey-store.
 import { booleanIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';
-import { releaseOne } from './leases.js';
+import { release } from './leases.js';
 import { type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 
@@ -68,7 +68,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
   }
 
   releaseRun(claim: Claim): Promise<void> {
-    return releaseOne(this.context, 'journey_runs', this.workspaceId, claim);
+    return release(this.context, [{ ...claim, table: 'journey_runs', workspaceId: this.workspaceId }]);
   }
 
   pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {

@@ -29,39 +29,63 @@ export async function renewLeases({ database, held, lease }: ReplicaContext): Pr
   }
 }
 
-/** Ends a claim, if it is the latest. Its lease is no longer renewed, even if the database is unreachable. */
-export async function releaseOne(
-  { database, held }: ReplicaContext,
-  table: 'events' | 'journey_runs',
+/** Claims the oldest row that meets an SQL condition, and reads it. */
+export async function claimOldest<Kept extends { readonly id: string }>(
+  { database, newToken, replica, lease, held, setAside }: ReplicaContext,
   workspaceId: string,
-  claim: Claim,
-): Promise<void> {
-  held.take(table, workspaceId, claim);
-  await database.query(
-    `update :schema.${table} r
-     set token = null, holder = null, lease_until = null
-     from :schema.workspaces w
-     where w.id = $1 and r.workspace = w.number and r.id = $2 and r.token = $3`,
-    [toText(workspaceId), toText(claim.id), toText(claim.token)],
-    `release_${table}`,
-  );
+  table: 'events' | 'sends',
+  condition: string,
+  columns: string,
+  read: (row: unknown) => Kept,
+): Promise<readonly [claim: Claim, record: Kept] | undefined> {
+  // The name of the table in `columns`.
+  const alias = table.charAt(0);
+  for (;;) {
+    const token = newToken();
+    const [row] = await database.query(
+      `with oldest as (
+         select workspace, id
+         from :schema.${table}
+         where workspace = (select number from :schema.workspaces where id = $1) and ${condition}
+         order by place
+         limit 1
+         for update skip locked
+       )
+       update :schema.${table} ${alias}
+       set token = $2, holder = $3, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+       from oldest
+       where ${alias}.workspace = oldest.workspace and ${alias}.id = oldest.id
+       returning ${columns}`,
+      [toText(workspaceId), token, replica, lease],
+      `claim_${table}`,
+    );
+    if (row === undefined) return undefined;
+    const record = await setAside.read(table, workspaceId, row, read);
+    if (record === undefined) continue;
+    const claim = { id: record.id, token };
+    held.hold({ ...claim, table, workspaceId });
+    return [claim, record];
+  }
 }
 
-/** Releases all claims of this replica. */
-export async function releaseAll({ database, held }: ReplicaContext): Promise<void> {
-  for (const [table, lists] of listsOf(held.takeAll())) {
-    if (table === 'deliveries') {
-      await database.query('select :schema.release_deliveries($1, $2, $3)', lists);
-      continue;
-    }
+/** Ends claims that are the latest. Their leases are no longer renewed, even if the database is unreachable. */
+export async function release(
+  { database, held }: ReplicaContext,
+  claims: readonly HeldClaim[],
+): Promise<void> {
+  for (const claim of claims) held.take(claim.table, claim.workspaceId, claim);
+  for (const [table, lists] of listsOf(claims)) {
     await database.query(
-      // A send keeps its token, and becomes an abandoned send that any replica can claim.
-      `update :schema.${table} r
-       set ${table === 'sends' ? "lease_until = '-infinity'" : 'token = null, holder = null, lease_until = null'}
-       from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]')} as g (workspace_id, id, token)
-         join :schema.workspaces w on w.id = g.workspace_id
-       where r.workspace = w.number and r.id = g.id and r.token = g.token`,
+      table === 'deliveries'
+        ? 'select :schema.release_deliveries($1, $2, $3)'
+        : // A send keeps its token, and becomes an abandoned send that any replica can claim.
+          `update :schema.${table} r
+           set ${table === 'sends' ? "lease_until = '-infinity'" : 'token = null, holder = null, lease_until = null'}
+           from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]')} as g (workspace_id, id, token)
+             join :schema.workspaces w on w.id = g.workspace_id
+           where r.workspace = w.number and r.id = g.id and r.token = g.token`,
       lists,
+      `release_${table}`,
     );
   }
 }

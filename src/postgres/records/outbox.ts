@@ -11,6 +11,7 @@ import { lockPlaces } from '../database/lists.js';
 import { toText } from '../database/text.js';
 import type { DeliveryBatch } from './delivery-batch.js';
 import { deliveryColumns, deliveryIn } from './delivery-rows.js';
+import { release } from './leases.js';
 import { type Condition, isWritten, nameAndValue, type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 
@@ -40,13 +41,8 @@ export class Outbox implements OutboxStore {
     return this.#batch.settle({ workspaceId, claim, attempt, after, claimed });
   }
 
-  async release(claim: Claim): Promise<void> {
-    this.#context.held.take('deliveries', this.#workspaceId, claim);
-    await this.#context.database.query(
-      'select :schema.release_deliveries($1, $2, $3)',
-      [[toText(this.#workspaceId)], [toText(claim.id)], [toText(claim.token)]],
-      'release_deliveries',
-    );
+  release(claim: Claim): Promise<void> {
+    return release(this.#context, [{ ...claim, table: 'deliveries', workspaceId: this.#workspaceId }]);
   }
 
   async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {

@@ -13,7 +13,7 @@ import { DeliveryBatch } from './delivery-batch.js';
 import { EventBatches } from './event-batches.js';
 import { HeldClaims } from './held-claims.js';
 import { insertState } from './insert-state.js';
-import { releaseAll, renewLeases } from './leases.js';
+import { release, renewLeases } from './leases.js';
 import { MessageBatch } from './messages.js';
 import type { ReplicaContext, RunningLimits } from './replica-context.js';
 import { SendBatches } from './send-batches.js';
@@ -138,7 +138,7 @@ export class PostgresRecords implements Store {
 
   /** Releases all claims of this replica, so that others can claim the records at once. */
   releaseAll(): Promise<void> {
-    return releaseAll(this.context);
+    return release(this.context, this.context.held.all());
   }
 
   async #findOwners(digests: readonly string[]): Promise<readonly (FoundWorkspace | undefined)[]> {

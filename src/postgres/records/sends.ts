@@ -9,6 +9,7 @@ import type {
   SendStore,
 } from '../../server/store/send-store.js';
 import { toText } from '../database/text.js';
+import { claimOldest } from './leases.js';
 import { type Condition, isWritten, nameAndValue, type PagedTable, readPage } from './pages.js';
 import type { ReplicaContext } from './replica-context.js';
 import type { SendBatches } from './send-batches.js';
@@ -58,7 +59,10 @@ export class Sends implements SendStore {
         ? undefined
         : held.latest('journey_runs', workspaceId, send.journeyRunId)?.token;
     const begun = await this.#batches.begin.add({ workspaceId, send, step, token, runToken });
-    return begun && this.#held(token, { ...begun.send, status: 'pending', paidBy: begun.paidBy });
+    if (begun === undefined) return undefined;
+    const claim = { id: begun.send.id, token };
+    held.hold({ ...claim, table: 'sends', workspaceId });
+    return { claim, send: { ...begun.send, status: 'pending', paidBy: begun.paidBy } };
   }
 
   async findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined> {
@@ -79,29 +83,15 @@ export class Sends implements SendStore {
   }
 
   async claimAbandoned(): Promise<ClaimedSend | undefined> {
-    const { database, newToken, replica, lease, setAside } = this.#context;
-    const token = newToken();
-    const [row] = await database.query(
-      `with abandoned as (
-         select s.workspace, s.id
-         from :schema.sends s
-         where s.workspace = (select number from :schema.workspaces where id = $1)
-           and s.status = 'pending' and s.lease_until <= clock_timestamp()
-         order by s.place
-         limit 1
-         for update skip locked
-       )
-       update :schema.sends s
-       set token = $2, holder = $3, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
-       from abandoned a
-       where s.workspace = a.workspace and s.id = a.id
-       returning ${sendColumns}`,
-      [toText(this.#workspaceId), token, replica, lease],
-      'claim_abandoned_send',
+    const claimed = await claimOldest(
+      this.#context,
+      this.#workspaceId,
+      'sends',
+      "status = 'pending' and lease_until <= clock_timestamp()",
+      sendColumns,
+      sendIn,
     );
-    if (row === undefined) return undefined;
-    const send = await setAside.read('sends', this.#workspaceId, row, sendIn);
-    return send === undefined ? this.claimAbandoned() : this.#held(token, send);
+    return claimed && { claim: claimed[0], send: claimed[1] };
   }
 
   page({ status, ...texts }: SendFields, range: PageRange): Promise<Page<SendRecord>> {
@@ -113,12 +103,6 @@ export class Sends implements SendStore {
       ),
     ];
     return readPage(this.#context, this.#workspaceId, sendsByPlace, conditions, range);
-  }
-
-  #held(token: string, send: SendRecord): ClaimedSend {
-    const claim = { id: send.id, token };
-    this.#context.held.hold({ ...claim, table: 'sends', workspaceId: this.#workspaceId });
-    return { claim, send };
   }
 }
 

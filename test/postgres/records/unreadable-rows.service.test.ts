@@ -62,10 +62,15 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
     return { one, spoilt, elsewhere, other, told, run, spoil, setAside, endLeases };
   }
 
-  const both = (
+  /** What each of the workspaces shows, one after the other. */
+  async function both<Shown>(
     workspaces: readonly WorkspaceStore[],
-    look: (workspace: WorkspaceStore) => Promise<unknown>,
-  ) => Promise.all(workspaces.map(look));
+    look: (workspace: WorkspaceStore) => Promise<Shown>,
+  ): Promise<readonly Shown[]> {
+    const shown: Shown[] = [];
+    for (const workspace of workspaces) shown.push(await look(workspace));
+    return shown;
+  }
 
   test('of an event, and the next one is claimed', async () => {
     const { spoilt, elsewhere, other, told, spoil, setAside } = await open();
