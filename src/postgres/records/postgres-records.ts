@@ -1,4 +1,5 @@
 import type { WorkspaceRecord } from '../../server/model/records.js';
+import { emptyState } from '../../server/store/empty-state.js';
 import type { FoundWorkspace } from '../../server/store/shared-store.js';
 import type { Store } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
@@ -66,16 +67,7 @@ export class PostgresRecords implements Store {
           'insert into :schema.workspaces (id) values ($1) returning number::text',
           [toText(workspace.id)],
         );
-        await insertState(transaction, writtenIn(row, 'number'), {
-          workspace,
-          contacts: [],
-          events: [],
-          waitingEventIds: [],
-          journeyRuns: [],
-          sends: [],
-          subscriptions: [],
-          deliveries: [],
-        });
+        await insertState(transaction, writtenIn(row, 'number'), emptyState(workspace));
       });
     } catch (error) {
       if (isDuplicate(error)) throw new Error('A workspace of this store has this id already.');

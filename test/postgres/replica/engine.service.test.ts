@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { postgresStore } from '../../../src/postgres/index.js';
 import type { DueWork } from '../../../src/server/store/schedule-store.js';
+import { eventNamed } from '../../server/store-conformance/events.js';
 import { claimOf } from '../../server/store-conformance/opening.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import {
@@ -112,13 +113,7 @@ describe.skipIf(missingPostgres)('due work', () => {
 
     const step = claimOf(await journeys.claimRun('run', 1));
     await journeys.saveRun(step.claim, { ...step.run, position: 1, dueAt: later + 1_000 });
-    await workspace.recordEvent({
-      id: 'event',
-      contactId: 'contact',
-      event: 'order',
-      properties: {},
-      acceptedAt: 1,
-    });
+    await workspace.recordEvent(eventNamed('event', 'contact'));
     const event = claimOf(await events.claimNext());
     const started = { ...step.run, id: 'started', startedAt: 1, dueAt: later + 2_000 };
     await workspace.completeEvent(event.claim, [started, { ...started, id: 'over', status: 'finished' }]);

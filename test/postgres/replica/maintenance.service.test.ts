@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { Counters } from '../../../src/postgres/replica/counters.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
+import { eventNamed } from '../../server/store-conformance/events.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { digestOf, messageEntry, openStore, waitingWorkspace } from '../support/replicas.js';
@@ -104,13 +105,7 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 2000) i`);
       await store.addWorkspace(waitingWorkspace({ deliveries: later, run: later }, id));
       const workspace = store.workspace(id);
       const { sends, templates, journal, admissions } = workspace;
-      await workspace.recordEvent({
-        id: 'event',
-        contactId: 'contact',
-        event: 'order',
-        properties: {},
-        acceptedAt: 1,
-      });
+      await workspace.recordEvent(eventNamed('event', 'contact'));
       await sends.begin(sendNamed('send'));
       await templates.put({
         id: 't',

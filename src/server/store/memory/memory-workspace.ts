@@ -6,6 +6,7 @@ import type {
   WorkspaceState,
 } from '../../model/records.js';
 import type { Claim } from '../claim.js';
+import { emptyState } from '../empty-state.js';
 import type { OutboxEvent } from '../outbox-store.js';
 import type { ForgottenRecords, IncomingMessage, ReceivedMessage, WorkspaceStore } from '../store.js';
 import { endlessLease, type Lease } from './claims.js';
@@ -154,17 +155,4 @@ export class MemoryWorkspace implements WorkspaceStore {
       .filter(({ enabled, events }) => enabled && events.includes(event.type))
       .map((subscription) => deliveryOf(event, subscription));
   }
-}
-
-function emptyState(workspace: WorkspaceRecord): WorkspaceState {
-  return {
-    workspace,
-    contacts: [],
-    events: [],
-    waitingEventIds: [],
-    journeyRuns: [],
-    sends: [],
-    subscriptions: [],
-    deliveries: [],
-  };
 }
