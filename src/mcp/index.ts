@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { packageVersion } from '../foundation/version.js';
 import { selfContainedSchema } from '../server/http/control/openapi.js';
 import type { Surroundings } from './control.js';
-import { Connection, type Methods, ProtocolError, revisions } from './protocol.js';
+import { connect, type Methods, ProtocolError, revisions } from './protocol.js';
 import { hints, runTool, type Tool } from './tool.js';
 import * as changing from './tools/changing.js';
 import * as reading from './tools/reading.js';
@@ -55,7 +55,7 @@ export async function serveTools(options: ToolServerOptions): Promise<void> {
     'tools/call': ({ name, arguments: given = {} }, signal) =>
       runTool(toolNamed(name), given, surroundings, signal),
   };
-  const connection = new Connection(methods, (line) => void output.write(`${line}\n`));
+  const connection = connect(methods, (line) => void output.write(`${line}\n`));
   const lines = createInterface({ input });
   lines.on('line', (line) => void connection.receive(line));
   await Promise.race([once(lines, 'close'), stopped]);

@@ -40,66 +40,58 @@ export type Methods = Readonly<
   Record<string, (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => object | Promise<object>>
 >;
 
-/** One client's connection. */
-export class Connection {
-  readonly #methods: Methods;
-  readonly #send: (line: string) => void;
-  readonly #running = new Map<Id, AbortController>();
-
-  /** @param send - Gets each message as a line without its end. */
-  constructor(methods: Methods, send: (line: string) => void) {
-    this.#methods = methods;
-    this.#send = send;
-  }
-
-  /** Handles a line. The answers can come in another order than the requests. */
-  async receive(line: string): Promise<void> {
-    if (line.trim() === '') return;
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return this.#fail(null, new ProtocolError('parseError', 'The message is not JSON.'));
-    }
-    if (!isObject(message) || message.jsonrpc !== '2.0') {
-      return this.#fail(null, new ProtocolError('invalidRequest', 'The message is not JSON-RPC 2.0.'));
-    }
-    const { id, method, params } = message;
-    // The server sends no requests, so a response answers nothing.
-    if (typeof method !== 'string') return;
-    if (typeof id === 'string' || typeof id === 'number') await this.#answer(id, method, Object(params));
-    else if (method === 'notifications/cancelled') this.#running.get(Object(params).requestId)?.abort();
-  }
-
-  /** Ends the calls in progress. Their answers are not sent. */
-  close(): void {
-    for (const controller of this.#running.values()) controller.abort();
-  }
-
-  async #answer(id: Id, name: string, params: Parameters<Methods[string]>[0]): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    const { signal } = controller;
-    try {
-      const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
-      if (method === undefined)
-        throw new ProtocolError('methodNotFound', `This server has no method ${name}.`);
-      const result = await method(params, signal);
-      if (!signal.aborted) this.#write({ id, result });
-    } catch (error) {
-      if (!signal.aborted) this.#fail(id, error);
-    } finally {
-      this.#running.delete(id);
-    }
-  }
-
-  #fail(id: Id | null, error: unknown): void {
+/**
+ * Opens one client's connection.
+ *
+ * @param send - Gets each message as a line without its end.
+ */
+export function connect(methods: Methods, send: (line: string) => void) {
+  const running = new Map<Id, AbortController>();
+  const write = (message: object) => send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const fail = (id: Id | null, error: unknown) => {
     const { code, message } =
       error instanceof ProtocolError ? error : new ProtocolError('internalError', 'The server failed.');
-    this.#write({ id, error: { code: errorCodes[code], message } });
-  }
+    write({ id, error: { code: errorCodes[code], message } });
+  };
+  const answer = async (id: Id, name: string, params: object) => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const { signal } = controller;
+    try {
+      const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+      if (method === undefined)
+        throw new ProtocolError('methodNotFound', `This server has no method ${name}.`);
+      const result = await method(Object(params), signal);
+      if (!signal.aborted) write({ id, result });
+    } catch (error) {
+      if (!signal.aborted) fail(id, error);
+    } finally {
+      running.delete(id);
+    }
+  };
+  return {
+    /** Handles a line. The answers can come in another order than the requests. */
+    async receive(line: string): Promise<void> {
+      if (line.trim() === '') return;
+      let message: unknown;
+      try {
+        message = JSON.parse(line);
+      } catch {
+        return fail(null, new ProtocolError('parseError', 'The message is not JSON.'));
+      }
+      if (!isObject(message) || message.jsonrpc !== '2.0') {
+        return fail(null, new ProtocolError('invalidRequest', 'The message is not JSON-RPC 2.0.'));
+      }
+      const { id, method, params } = message;
+      // The server sends no requests, so a response answers nothing.
+      if (typeof method !== 'string') return;
+      if (typeof id === 'string' || typeof id === 'number') await answer(id, method, Object(params));
+      else if (method === 'notifications/cancelled') running.get(Object(params).requestId)?.abort();
+    },
 
-  #write(message: object): void {
-    this.#send(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  }
+    /** Ends the calls in progress. Their answers are not sent. */
+    close(): void {
+      for (const controller of running.values()) controller.abort();
+    },
+  };
 }
