@@ -157,17 +157,8 @@ async function findApplied(client: PostgresClient, schema: string): Promise<Read
   return new Set(rows.map((row) => numberIn(row, 'number')));
 }
 
-/** Returns an error if a newer version of the package has updated the schema. */
-export async function findNewer(database: Database): Promise<Error | undefined> {
-  const [latest] = await database.query(
-    'select number, version from :schema.migrations order by number desc limit 1',
-    [],
-    'latest_step',
-  );
-  return newerIn(latest, database.schema);
-}
-
-function newerIn(latest: unknown, schema: string): Error | undefined {
+/** Returns an error if the latest step, with its number and version, is that of a newer version of the package. */
+export function newerIn(latest: unknown, schema: string): Error | undefined {
   if (latest === undefined || numberIn(latest, 'number') <= schemaVersion) return undefined;
   const version = textIn(latest, 'version');
   return new Error(

@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
-import { findNewer } from '../database/migrate.js';
+import { newerIn } from '../database/migrate.js';
 import { numberIn } from '../database/rows.js';
 import type { Counters } from './counters.js';
 import type { DatabaseTime } from './database-time.js';
@@ -73,25 +73,25 @@ export class OpenReplica {
 
   async #renew(): Promise<void> {
     const { database, replica, renew, time, listeners } = this.#parts;
-    const newer = await findNewer(database);
-    if (newer !== undefined) {
-      listeners.onFailure(newer);
-      database.refuse(newer);
-      return;
-    }
     await renew();
+    let newer: Error | undefined;
     const difference = await time.compare(async () => {
       const [row] = await database.query(
         `
 insert into :schema.replicas (name, seen_at) values ($1, clock_timestamp())
 on conflict (name) do update set seen_at = excluded.seen_at
-returning extract(epoch from clock_timestamp())::double precision * 1000 as now`,
+returning
+  extract(epoch from clock_timestamp())::double precision * 1000 as now,
+  (select max(number) from :schema.migrations) as number,
+  (select version from :schema.migrations order by number desc limit 1) as version`,
         [replica],
         'seen',
       );
+      newer = newerIn(row, database.schema);
       return numberIn(row, 'now');
     });
-    if (difference !== undefined) listeners.onFailure(difference);
+    for (const warning of [newer, difference]) if (warning !== undefined) listeners.onFailure(warning);
+    if (newer !== undefined) database.refuse(newer);
   }
 
   #forget(): Promise<void> {
