@@ -2,6 +2,7 @@ import { type Page, type PageOptions, rangeOf } from '../model/page.js';
 import type { ContactFilter, ContactRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { refuseUnknown } from './filter.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Lists and finds the contacts of a workspace. The API of the service can only read one contact at a time.
@@ -28,16 +29,13 @@ export interface WorkspaceContacts {
   read(contact: string): Promise<ContactRecord | undefined>;
 }
 
-export function contactsOf({ life, context: { store } }: LiveWorkspace): WorkspaceContacts {
-  return {
+export function contactsOf(live: LiveWorkspace): WorkspaceContacts {
+  const { contacts } = live.context.store;
+  return whenOpen(live, {
     async list(filter = {}, page = {}) {
       refuseUnknown(filter, ['phone', 'consent', 'properties']);
-      await life.opened();
-      return store.contacts.page(filter, rangeOf(page));
+      return contacts.page(filter, rangeOf(page));
     },
-    async read(contact) {
-      await life.opened();
-      return contact.startsWith('+') ? store.contacts.findByPhone(contact) : store.contacts.findById(contact);
-    },
-  };
+    read: (contact) => (contact.startsWith('+') ? contacts.findByPhone(contact) : contacts.findById(contact)),
+  });
 }

@@ -7,6 +7,7 @@ import type { JourneySeed } from '../seed/journey-seed.js';
 import { problemsOfJourney } from '../seed/references.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Lists, adds, replaces and removes the journeys of a workspace.
@@ -35,27 +36,21 @@ export interface WorkspaceJourneys {
   remove(journeyId: string): Promise<boolean>;
 }
 
-export function journeysOf({ life, context: { store } }: LiveWorkspace): WorkspaceJourneys {
-  return {
-    async list() {
-      await life.opened();
-      return (await store.journeys.list()).map(journeyAsSeed);
-    },
+export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
+  const { journeys, templates, segments } = live.context.store;
+  return whenOpen(live, {
+    list: async () => (await journeys.list()).map(journeyAsSeed),
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
-      await life.opened();
-      const [templates, segments] = [await store.templates.list(), await store.segments.list()];
-      const problems = problemsOfJourney(seed, { templates, segments });
+      const named = { templates: await templates.list(), segments: await segments.list() };
+      const problems = problemsOfJourney(seed, named);
       if (problems.length > 0) {
         throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
       }
       const record = compileJourney(seed);
-      await store.journeys.put(record);
+      await journeys.put(record);
       return journeyAsSeed(record);
     },
-    async remove(journeyId) {
-      await life.opened();
-      return store.journeys.delete(journeyId);
-    },
-  };
+    remove: (journeyId) => journeys.delete(journeyId),
+  });
 }

@@ -1,4 +1,5 @@
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Issues, rotates and revokes the API keys of a workspace. The service's document does not describe how to do that.
@@ -31,10 +32,11 @@ export interface WorkspaceKeys {
 }
 
 /** Returns the keys of a workspace. You can call it before the seed is loaded. */
-export function keysOf({ life, keys }: LiveWorkspace): WorkspaceKeys {
-  return {
-    issue: () => life.opened().then(() => keys.issue()),
-    rotate: (apiKey) => life.opened().then(() => keys.rotate(apiKey)),
-    revoke: (apiKey) => life.opened().then(() => keys.revoke(apiKey)),
-  };
+export function keysOf(live: LiveWorkspace): WorkspaceKeys {
+  const { keys } = live;
+  return whenOpen(live, {
+    issue: () => keys.issue(),
+    rotate: (apiKey) => keys.rotate(apiKey),
+    revoke: (apiKey) => keys.revoke(apiKey),
+  });
 }

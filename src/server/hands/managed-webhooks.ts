@@ -4,6 +4,7 @@ import { problemWithUrl } from '../service/address-policy.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Creates and lists managed subscriptions: those that the service itself creates for automation platforms. They receive
@@ -34,19 +35,16 @@ export interface ManagedWebhooks {
   list(): Promise<readonly CreatedWebhookSubscription[]>;
 }
 
-export function managedWebhooksOf({ life, services, context }: LiveWorkspace): ManagedWebhooks {
-  return {
-    async create(webhook) {
+export function managedWebhooksOf(live: LiveWorkspace): ManagedWebhooks {
+  const { subscriptions } = live.services;
+  return whenOpen(live, {
+    create(webhook) {
       const seed = checked(managedWebhookSchema, 'The managed webhook', webhook);
-      const problem = problemWithUrl(seed.url, context.receiverAddresses);
+      const problem = problemWithUrl(seed.url, live.context.receiverAddresses);
       if (problem !== undefined)
         throw new ConfigurationError(`The managed webhook is invalid: url ${problem}.`);
-      await life.opened();
-      return services.subscriptions.manage(seed);
+      return subscriptions.manage(seed);
     },
-    async list() {
-      await life.opened();
-      return services.subscriptions.listManaged();
-    },
-  };
+    list: () => subscriptions.listManaged(),
+  });
 }

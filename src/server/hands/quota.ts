@@ -2,6 +2,7 @@ import type { QuotaChange, QuotaRecord } from '../model/records.js';
 import { quotaChangeSchema } from '../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Reads and sets the remaining conversations of a workspace.
@@ -27,16 +28,10 @@ export interface WorkspaceQuota {
   set(quota: QuotaChange): Promise<QuotaRecord>;
 }
 
-export function quotaOf({ life, context: { store } }: LiveWorkspace): WorkspaceQuota {
-  return {
-    async read() {
-      await life.opened();
-      return store.sends.readQuota();
-    },
-    async set(quota) {
-      const change = checked(quotaChangeSchema, 'The quota', quota);
-      await life.opened();
-      return store.sends.setQuota(change);
-    },
-  };
+export function quotaOf(live: LiveWorkspace): WorkspaceQuota {
+  const { sends } = live.context.store;
+  return whenOpen(live, {
+    read: () => sends.readQuota(),
+    set: (quota) => sends.setQuota(checked(quotaChangeSchema, 'The quota', quota)),
+  });
 }

@@ -3,6 +3,7 @@ import { segmentRecord } from '../seed/parse-seed.js';
 import { type SegmentSeed, segmentSeedSchema } from '../seed/segment-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Lists, adds, replaces and removes the segments of a workspace. The server computes the members from the contacts and
@@ -32,21 +33,15 @@ export interface WorkspaceSegments {
   remove(segmentId: string): Promise<boolean>;
 }
 
-export function segmentsOf({ life, context: { store } }: LiveWorkspace): WorkspaceSegments {
-  return {
-    async list() {
-      await life.opened();
-      return (await store.segments.list()).map(segmentAsSeed);
-    },
+export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
+  const { segments } = live.context.store;
+  return whenOpen(live, {
+    list: async () => (await segments.list()).map(segmentAsSeed),
     async put(segment) {
       const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
-      await life.opened();
-      await store.segments.put(record);
+      await segments.put(record);
       return segmentAsSeed(record);
     },
-    async remove(segmentId) {
-      await life.opened();
-      return store.segments.delete(segmentId);
-    },
-  };
+    remove: (segmentId) => segments.delete(segmentId),
+  });
 }

@@ -2,6 +2,7 @@ import { type InboundMessage, inboundMessageSchema } from '../service/inbound-me
 import type { InboundMessageResult } from '../service/inbound-messages.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Simulates what contacts do.
@@ -27,12 +28,9 @@ export interface Simulation {
 }
 
 /** Returns the simulation of a workspace. */
-export function simulationOf({ life, services }: LiveWorkspace): Simulation {
-  return {
-    async inboundMessage(message) {
-      const checkedMessage = checked(inboundMessageSchema, 'The inbound message', message);
-      await life.opened();
-      return services.inboundMessages.receive(checkedMessage);
-    },
-  };
+export function simulationOf(live: LiveWorkspace): Simulation {
+  return whenOpen(live, {
+    inboundMessage: (message) =>
+      live.services.inboundMessages.receive(checked(inboundMessageSchema, 'The inbound message', message)),
+  });
 }

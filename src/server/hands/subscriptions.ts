@@ -2,6 +2,7 @@ import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import type { SubscriptionRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { whenOpen } from './when-open.js';
 
 /** A webhook subscription without its secret. */
 export interface WorkspaceSubscription {
@@ -50,30 +51,21 @@ export interface WorkspaceSubscriptions {
 /** How many characters of a secret a listing shows. */
 const charactersShown = 4;
 
-export function subscriptionsOf({
-  life,
-  listeners,
-  context: { store },
-}: LiveWorkspace): WorkspaceSubscriptions {
-  const all = async () => {
-    await life.opened();
-    return store.subscriptions.list();
-  };
-  return {
-    list: async () => (await all()).map(withoutSecret),
+export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
+  const { store } = live.context;
+  return whenOpen(live, {
+    list: async () => (await store.subscriptions.list()).map(withoutSecret),
     async secret(subscriptionId) {
-      const found = (await all()).find(({ id }) => id === subscriptionId);
+      const found = (await store.subscriptions.list()).find(({ id }) => id === subscriptionId);
       if (found !== undefined) return found.secret;
       throw new ServiceError(
         'not_found',
         `No subscription of this workspace has the id ${JSON.stringify(subscriptionId)}.`,
       );
     },
-    async remove(subscriptionId) {
-      await life.opened();
-      return (await listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId);
-    },
-  };
+    remove: async (subscriptionId) =>
+      (await live.listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId),
+  });
 }
 
 function withoutSecret({ secret, ...subscription }: SubscriptionRecord): WorkspaceSubscription {

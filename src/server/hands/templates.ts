@@ -9,6 +9,7 @@ import {
 } from '../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
+import { whenOpen } from './when-open.js';
 
 /**
  * Lists, adds, changes and removes the templates of a workspace.
@@ -43,26 +44,19 @@ export interface WorkspaceTemplates {
   remove(templateId: string): Promise<boolean>;
 }
 
-export function templatesOf({ life, context: { store } }: LiveWorkspace): WorkspaceTemplates {
+export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
+  const { templates } = live.context.store;
   const keep = async (template: TemplateSeed) => {
     const record = templateRecord(template);
-    await store.templates.put(record);
+    await templates.put(record);
     return record;
   };
-  return {
-    async list() {
-      await life.opened();
-      return store.templates.list();
-    },
-    async put(template) {
-      const seed = checked(templateSeedSchema, 'The template', template);
-      await life.opened();
-      return keep(seed);
-    },
+  return whenOpen(live, {
+    list: () => templates.list(),
+    put: async (template) => keep(checked(templateSeedSchema, 'The template', template)),
     async update(templateId, changes) {
       const change = checked(templateChangeSchema, 'The change of a template', changes);
-      await life.opened();
-      const known = await store.templates.find(templateId);
+      const known = await templates.find(templateId);
       if (known === undefined) {
         throw new ServiceError(
           'not_found',
@@ -77,9 +71,6 @@ export function templatesOf({ life, context: { store } }: LiveWorkspace): Worksp
       } = change;
       return keep({ id: templateId, body, name, language, status });
     },
-    async remove(templateId) {
-      await life.opened();
-      return store.templates.delete(templateId);
-    },
-  };
+    remove: (templateId) => templates.delete(templateId),
+  });
 }

@@ -1,18 +1,12 @@
 import type { Page, PageRange } from '../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
+import type { DefinitionStore } from './definition-store.js';
 
 /** The journeys of a workspace, and the runs of its contacts through them. */
-export interface JourneyStore {
-  /** Returns all journeys in the order of their addition. */
-  list(): Promise<readonly JourneyRecord[]>;
-  find(journeyId: string): Promise<JourneyRecord | undefined>;
+export interface JourneyStore extends DefinitionStore<JourneyRecord> {
   /** Returns the journeys that an event of this name starts, in the order of `list`. */
   listStartedBy(event: string): Promise<readonly JourneyRecord[]>;
-  /** Adds the journey at the end, or replaces the one with its id and keeps that one's runs. */
-  put(journey: JourneyRecord): Promise<void>;
-  /** Deletes the journey and keeps its runs. False if the journey does not exist. */
-  delete(journeyId: string): Promise<boolean>;
   /** Claims the run. Undefined if it does not exist, has ended, has a running lease, or its next step is not due. */
   claimRun(runId: string, now: number): Promise<ClaimedRun | undefined>;
   /** Saves the claimed run, and ends the claim. False if the claim is not the latest or has ended. */

@@ -3,18 +3,19 @@ import type {
   ContactRecord,
   EventRecord,
   JourneyRunRecord,
+  SegmentRecord,
+  TemplateRecord,
   WorkspaceRecord,
   WorkspaceState,
 } from '../model/records.js';
 import type { Claim } from './claim.js';
 import type { ContactStore, NewContact, UpsertedContact } from './contact-store.js';
+import type { DefinitionStore } from './definition-store.js';
 import type { EventStore } from './event-store.js';
 import type { JourneyStore } from './journey-store.js';
 import type { OutboxEvent, OutboxStore } from './outbox-store.js';
-import type { SegmentStore } from './segment-store.js';
 import type { SendStore } from './send-store.js';
 import type { SubscriptionStore } from './subscription-store.js';
-import type { TemplateStore } from './template-store.js';
 
 /**
  * The port through which the service stores its state.
@@ -52,11 +53,11 @@ export interface Store {
  */
 export interface WorkspaceStore {
   readonly id: string;
-  readonly templates: TemplateStore;
+  readonly templates: DefinitionStore<TemplateRecord>;
   readonly contacts: ContactStore;
   readonly sends: SendStore;
   readonly events: EventStore;
-  readonly segments: SegmentStore;
+  readonly segments: DefinitionStore<SegmentRecord>;
   readonly journeys: JourneyStore;
   readonly subscriptions: SubscriptionStore;
   readonly outbox: OutboxStore;

@@ -1,4 +1,4 @@
-/** Records of one kind in memory by id, in the order of their addition: templates, segments or journeys. */
+/** Records of one kind in memory by id, in the order of their addition: templates, segments, journeys or subscriptions. */
 export class RecordsById<Kept extends { readonly id: string }> {
   readonly #byId: Map<string, Kept>;
   readonly #changed: () => void;
@@ -13,6 +13,10 @@ export class RecordsById<Kept extends { readonly id: string }> {
   }
 
   async find(id: string): Promise<Kept | undefined> {
+    return this.get(id);
+  }
+
+  get(id: string): Kept | undefined {
     return this.#byId.get(id);
   }
 
