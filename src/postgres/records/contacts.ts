@@ -6,43 +6,33 @@ import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ContactBatches } from './contact-batches.js';
 import { contactColumns, contactIn } from './contact-rows.js';
-import { type Condition, type PagedTable, readPage } from './pages.js';
-import type { ReplicaContext } from './replica-context.js';
+import type { Condition, PagedTable } from './pages.js';
+import { WorkspacePart } from './workspace-part.js';
 
 /** One workspace's contacts. */
-export class Contacts implements ContactStore {
-  readonly #context: ReplicaContext;
-  readonly #batches: ContactBatches;
-  readonly #workspaceId: string;
-
-  constructor(context: ReplicaContext, batches: ContactBatches, workspaceId: string) {
-    this.#context = context;
-    this.#batches = batches;
-    this.#workspaceId = workspaceId;
-  }
-
+export class Contacts extends WorkspacePart<ContactBatches> implements ContactStore {
   upsert(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact> {
-    return this.#batches.upserts.add({ workspaceId: this.#workspaceId, contact, existing });
+    return this.batches.upserts.add({ workspaceId: this.workspaceId, contact, existing });
   }
 
   findById(contactId: string): Promise<ContactRecord | undefined> {
-    return this.#batches.byId.add({ workspaceId: this.#workspaceId, key: contactId });
+    return this.batches.byId.add({ workspaceId: this.workspaceId, key: contactId });
   }
 
   findByPhone(phone: string): Promise<ContactRecord | undefined> {
-    return this.#batches.byPhone.add({ workspaceId: this.#workspaceId, key: phone });
+    return this.batches.byPhone.add({ workspaceId: this.workspaceId, key: phone });
   }
 
   update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined> {
-    return this.#batches.updates.add({ workspaceId: this.#workspaceId, contactId, properties });
+    return this.batches.updates.add({ workspaceId: this.workspaceId, contactId, properties });
   }
 
   async count(): Promise<number> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       `select count(*)
        from :schema.contacts c
        where c.workspace = (select number from :schema.workspaces where id = $1)`,
-      [toText(this.#workspaceId)],
+      [toText(this.workspaceId)],
       'count_contacts',
     );
     return numberIn(row, 'count');
@@ -54,7 +44,7 @@ export class Contacts implements ContactStore {
       ['c.consent = ?', consent],
       ['c.properties::text ~ all (?)', Object.entries(properties).map(patternOf)],
     ];
-    return readPage(this.#context, this.#workspaceId, contactsByPlace, conditions, range);
+    return this.readPage(contactsByPlace, conditions, range);
   }
 }
 

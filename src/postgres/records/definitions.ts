@@ -1,18 +1,18 @@
 import { objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ReplicaContext } from './replica-context.js';
+import { WorkspacePart } from './workspace-part.js';
 
 type Kind = 'template' | 'segment' | 'journey';
 
 /** Templates, segments or journeys of a workspace, in the order of their addition. */
-export class Definitions<Kept extends { readonly id: string; readonly event?: string }> {
-  protected readonly context: ReplicaContext;
-  protected readonly workspaceId: string;
+export class Definitions<
+  Kept extends { readonly id: string; readonly event?: string },
+> extends WorkspacePart<undefined> {
   readonly #kind: Kind;
 
   constructor(context: ReplicaContext, workspaceId: string, kind: Kind) {
-    this.context = context;
-    this.workspaceId = workspaceId;
+    super(context, workspaceId, undefined);
     this.#kind = kind;
   }
 

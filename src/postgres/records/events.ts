@@ -7,31 +7,21 @@ import { booleanIn, numberIn, objectIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { EventBatches } from './event-batches.js';
 import { claimOldest, release } from './leases.js';
-import { type Condition, type PagedTable, readPage } from './pages.js';
-import type { ReplicaContext } from './replica-context.js';
+import type { Condition, PagedTable } from './pages.js';
+import { WorkspacePart } from './workspace-part.js';
 
 export const eventColumns = 'e.id, e.contact_id, e.event, e.properties::text, e.accepted_at';
 
 /** One workspace's tracked events. */
-export class Events implements EventStore {
-  readonly #context: ReplicaContext;
-  readonly #batches: EventBatches;
-  readonly #workspaceId: string;
-
-  constructor(context: ReplicaContext, batches: EventBatches, workspaceId: string) {
-    this.#context = context;
-    this.#batches = batches;
-    this.#workspaceId = workspaceId;
-  }
-
+export class Events extends WorkspacePart<EventBatches> implements EventStore {
   record(event: EventRecord): Promise<boolean> {
-    return this.#batches.records.add({ workspaceId: this.#workspaceId, event });
+    return this.batches.records.add({ workspaceId: this.workspaceId, event });
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
     const claimed = await claimOldest(
-      this.#context,
-      this.#workspaceId,
+      this.context,
+      this.workspaceId,
       'events',
       'not processed and (lease_until is null or lease_until <= clock_timestamp())',
       eventColumns,
@@ -41,15 +31,15 @@ export class Events implements EventStore {
   }
 
   release(claim: Claim): Promise<void> {
-    return release(this.#context, [{ ...claim, table: 'events', workspaceId: this.#workspaceId }]);
+    return release(this.context, [{ ...claim, table: 'events', workspaceId: this.workspaceId }]);
   }
 
   async complete(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {
-    this.#context.held.take('events', this.#workspaceId, claim);
-    const [row] = await this.#context.database.query(
+    this.context.held.take('events', this.workspaceId, claim);
+    const [row] = await this.context.database.query(
       'select :schema.complete_event($1, $2, $3, $4, $5, $6, $7, $8, $9) as completed',
       [
-        toText(this.#workspaceId),
+        toText(this.workspaceId),
         toText(claim.id),
         toText(claim.token),
         runs.map(({ id }) => toText(id)),
@@ -65,12 +55,12 @@ export class Events implements EventStore {
   }
 
   async count(contactId: string, event: string, since: number): Promise<number> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       `select count(*)
        from :schema.workspaces w join :schema.events e on e.workspace = w.number
        where w.id = $1 and e.contact_id = $2 and hashtextextended(e.event, 0) = hashtextextended($3, 0)
          and e.event = $3 and e.accepted_at > $4 and e.processed`,
-      [toText(this.#workspaceId), toText(contactId), toText(event), since],
+      [toText(this.workspaceId), toText(contactId), toText(event), since],
       'count_events',
     );
     return numberIn(row, 'count');
@@ -84,7 +74,7 @@ export class Events implements EventStore {
         event === undefined ? undefined : toText(event),
       ],
     ];
-    return readPage(this.#context, this.#workspaceId, eventsByPlace, conditions, range);
+    return this.readPage(eventsByPlace, conditions, range);
   }
 }
 

@@ -6,15 +6,10 @@ import { booleanIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';
 import { release } from './leases.js';
-import { type PagedTable, readPage } from './pages.js';
-import type { ReplicaContext } from './replica-context.js';
+import type { PagedTable } from './pages.js';
 
 /** One workspace's journeys and their runs. */
 export class Journeys extends Definitions<JourneyRecord> implements JourneyStore {
-  constructor(context: ReplicaContext, workspaceId: string) {
-    super(context, workspaceId, 'journey');
-  }
-
   async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
     const rows = await this.context.database.query(
       `select d.id, d.record::text
@@ -72,7 +67,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
   }
 
   pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {
-    return readPage(this.context, this.workspaceId, runsByPlace, [], range);
+    return this.readPage(runsByPlace, [], range);
   }
 }
 

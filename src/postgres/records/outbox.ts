@@ -12,23 +12,13 @@ import { toText } from '../database/text.js';
 import type { DeliveryBatch } from './delivery-batch.js';
 import { deliveryColumns, deliveryIn } from './delivery-rows.js';
 import { release } from './leases.js';
-import { type Condition, isWritten, nameAndValue, type PagedTable, readPage } from './pages.js';
-import type { ReplicaContext } from './replica-context.js';
+import { type Condition, isWritten, nameAndValue, type PagedTable } from './pages.js';
+import { WorkspacePart } from './workspace-part.js';
 
 /** One workspace's deliveries. */
-export class Outbox implements OutboxStore {
-  readonly #context: ReplicaContext;
-  readonly #batch: DeliveryBatch;
-  readonly #workspaceId: string;
-
-  constructor(context: ReplicaContext, batch: DeliveryBatch, workspaceId: string) {
-    this.#context = context;
-    this.#batch = batch;
-    this.#workspaceId = workspaceId;
-  }
-
+export class Outbox extends WorkspacePart<DeliveryBatch> implements OutboxStore {
   claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]> {
-    return this.#batch.claim({ workspaceId: this.#workspaceId, subscriptionId, now, limit });
+    return this.batches.claim({ workspaceId: this.workspaceId, subscriptionId, now, limit });
   }
 
   recordAttempt(
@@ -36,17 +26,17 @@ export class Outbox implements OutboxStore {
     attempt: AttemptRecord,
     after: AfterAttempt,
   ): Promise<DeliveryRecord | undefined> {
-    const workspaceId = this.#workspaceId;
-    const claimed = this.#context.held.take('deliveries', workspaceId, claim)?.delivery;
-    return this.#batch.settle({ workspaceId, claim, attempt, after, claimed });
+    const workspaceId = this.workspaceId;
+    const claimed = this.context.held.take('deliveries', workspaceId, claim)?.delivery;
+    return this.batches.settle({ workspaceId, claim, attempt, after, claimed });
   }
 
   release(claim: Claim): Promise<void> {
-    return release(this.#context, [{ ...claim, table: 'deliveries', workspaceId: this.#workspaceId }]);
+    return release(this.context, [{ ...claim, table: 'deliveries', workspaceId: this.workspaceId }]);
   }
 
   async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       `with original as (
          select d.workspace, d.id, d.event, d.body, s.id as subscription_id, s.url
          from (
@@ -61,22 +51,22 @@ export class Outbox implements OutboxStore {
        select o.workspace, $3, o.subscription_id, o.event, o.url, o.body, 'pending', o.id, $4, $4
        from original o
        returning ${deliveryColumns}`,
-      [toText(this.#workspaceId), toText(deliveryId), toText(newId), now],
+      [toText(this.workspaceId), toText(deliveryId), toText(newId), now],
     );
     if (row === undefined) return undefined;
-    return this.#context.setAside.read('deliveries', this.#workspaceId, row, deliveryIn);
+    return this.context.setAside.read('deliveries', this.workspaceId, row, deliveryIn);
   }
 
   async find(deliveryId: string): Promise<DeliveryRecord | undefined> {
-    const { database, setAside } = this.#context;
+    const { database, setAside } = this.context;
     const [row] = await database.query(
       `select ${deliveryColumns}
        from :schema.workspaces w join :schema.deliveries d on d.workspace = w.number
        where w.id = $1 and d.id = $2`,
-      [toText(this.#workspaceId), toText(deliveryId)],
+      [toText(this.workspaceId), toText(deliveryId)],
       'find_delivery',
     );
-    return row === undefined ? undefined : setAside.read('deliveries', this.#workspaceId, row, deliveryIn);
+    return row === undefined ? undefined : setAside.read('deliveries', this.workspaceId, row, deliveryIn);
   }
 
   page(
@@ -90,7 +80,7 @@ export class Outbox implements OutboxStore {
       [isInBody('contactId'), nameAndValue('contactId', contactId)],
       [isInBody('phone'), nameAndValue('phone', phone)],
     ];
-    return readPage(this.#context, this.#workspaceId, deliveriesByPlace, conditions, range);
+    return this.readPage(deliveriesByPlace, conditions, range);
   }
 }
 

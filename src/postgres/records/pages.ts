@@ -1,8 +1,3 @@
-import { type Page, type PageRange, pageBytes } from '../../server/model/page.js';
-import { isNullIn, numberIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
-import type { ReplicaContext } from './replica-context.js';
-
 /** A table of records, for pages of it. */
 export interface PagedTable<Kept> {
   readonly name: 'contacts' | 'deliveries' | 'events' | 'journey_runs' | 'sends';
@@ -16,56 +11,6 @@ export interface PagedTable<Kept> {
 
 /** An SQL condition, which can contain its value as `?`. It applies if the value is not undefined. */
 export type Condition = readonly [sql: string, value: unknown];
-
-/** Reads a page of the records of a workspace that meet the conditions, in the order of their places. */
-export async function readPage<Kept>(
-  { database, setAside }: ReplicaContext,
-  workspaceId: string,
-  { name, row, columns, size, read }: PagedTable<Kept>,
-  conditions: readonly Condition[],
-  { after, limit }: PageRange,
-): Promise<Page<Kept>> {
-  const nothing: Page<Kept> = { data: [], more: false, cursor: String(after) };
-  const [end] = await database.query(
-    'select workspace, place from :schema.last_place($1, $2)',
-    [toText(workspaceId), name],
-    'last_place',
-  );
-  if (end === undefined || isNullIn(end, 'place')) return nothing;
-  const values: unknown[] = [];
-  const where = conditions
-    .filter(([, value]) => value !== undefined)
-    .map(([sql, value]) => {
-      if (sql.includes('?')) values.push(value);
-      return ` and ${sql.replaceAll('?', `$${values.length + 3}`)}`;
-    });
-  const rows = await database.query(
-    `select *
-     from (
-       select *, count(*) over () as found, sum(size) over (order by place) - size as before
-       from (
-         select ${columns}, place, ${size} as size
-         from :schema.${name} ${row}
-         where workspace = $1 and place > $2${where.join('')}
-         order by place
-         limit $3
-       ) counted
-     ) sized
-     where before < ${pageBytes}
-     order by place`,
-    [numberIn(end, 'workspace'), after, limit + 1, ...values],
-    `page_of_${name}`,
-  );
-  const [first] = rows;
-  if (first === undefined) return nothing;
-  // Not a condition of the statement, because the planner would expect that it leaves few rows.
-  const shown = rows.slice(0, limit).filter((each) => numberIn(each, 'place') <= numberIn(end, 'place'));
-  return {
-    data: await setAside.readAll(name, workspaceId, shown, read),
-    more: numberIn(first, 'found') > shown.length,
-    cursor: String(shown.length === 0 ? after : numberIn(shown.at(-1), 'place')),
-  };
-}
 
 /**
  * Returns the SQL of whether a text contains a name and its value, as `nameAndValue` writes them. It decodes no JSON, because that can

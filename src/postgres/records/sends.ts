@@ -10,55 +10,45 @@ import type {
 } from '../../server/store/send-store.js';
 import { toText } from '../database/text.js';
 import { claimOldest } from './leases.js';
-import { type Condition, isWritten, nameAndValue, type PagedTable, readPage } from './pages.js';
-import type { ReplicaContext } from './replica-context.js';
+import { type Condition, isWritten, nameAndValue, type PagedTable } from './pages.js';
 import type { SendBatches } from './send-batches.js';
 import { quotaIn, sendColumns, sendIn } from './send-rows.js';
+import { WorkspacePart } from './workspace-part.js';
 
 /** One workspace's sends and quota. */
-export class Sends implements SendStore {
-  readonly #context: ReplicaContext;
-  readonly #batches: SendBatches;
-  readonly #workspaceId: string;
-
-  constructor(context: ReplicaContext, batches: SendBatches, workspaceId: string) {
-    this.#context = context;
-    this.#batches = batches;
-    this.#workspaceId = workspaceId;
-  }
-
+export class Sends extends WorkspacePart<SendBatches> implements SendStore {
   async readQuota(): Promise<QuotaRecord> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       `select q.quota, q.add_on_credits
        from :schema.workspaces w join :schema.quotas q on q.workspace = w.number
        where w.id = $1`,
-      [toText(this.#workspaceId)],
+      [toText(this.workspaceId)],
       'read_quota',
     );
     return quotaIn(row);
   }
 
   async setQuota({ quota, addOnCredits }: QuotaChange): Promise<QuotaRecord> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       `update :schema.quotas q
        set quota = coalesce($2, q.quota), add_on_credits = coalesce($3, q.add_on_credits)
        from :schema.workspaces w
        where w.id = $1 and q.workspace = w.number
        returning q.quota, q.add_on_credits`,
-      [toText(this.#workspaceId), quota ?? null, addOnCredits ?? null],
+      [toText(this.workspaceId), quota ?? null, addOnCredits ?? null],
     );
     return quotaIn(row);
   }
 
   async begin(send: NewSend, step?: number): Promise<ClaimedSend | undefined> {
-    const { newToken, held } = this.#context;
+    const { newToken, held } = this.context;
     const token = newToken();
-    const workspaceId = this.#workspaceId;
+    const workspaceId = this.workspaceId;
     const runToken =
       send.journeyRunId === undefined
         ? undefined
         : held.latest('journey_runs', workspaceId, send.journeyRunId)?.token;
-    const begun = await this.#batches.begin.add({ workspaceId, send, step, token, runToken });
+    const begun = await this.batches.begin.add({ workspaceId, send, step, token, runToken });
     if (begun === undefined) return undefined;
     const claim = { id: begun.send.id, token };
     held.hold({ ...claim, table: 'sends', workspaceId });
@@ -66,26 +56,26 @@ export class Sends implements SendStore {
   }
 
   async findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       `select ${sendColumns}
        from :schema.workspaces w join :schema.sends s on s.workspace = w.number
        where w.id = $1 and s.run_id = $2 and s.run_position = $3`,
-      [toText(this.#workspaceId), toText(journeyRunId), step],
+      [toText(this.workspaceId), toText(journeyRunId), step],
       'find_send_of_step',
     );
     if (row === undefined) return undefined;
-    return this.#context.setAside.read('sends', this.#workspaceId, row, sendIn);
+    return this.context.setAside.read('sends', this.workspaceId, row, sendIn);
   }
 
   settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
-    this.#context.held.take('sends', this.#workspaceId, claim);
-    return this.#batches.settle.add({ workspaceId: this.#workspaceId, claim, outcome });
+    this.context.held.take('sends', this.workspaceId, claim);
+    return this.batches.settle.add({ workspaceId: this.workspaceId, claim, outcome });
   }
 
   async claimAbandoned(): Promise<ClaimedSend | undefined> {
     const claimed = await claimOldest(
-      this.#context,
-      this.#workspaceId,
+      this.context,
+      this.workspaceId,
       'sends',
       "status = 'pending' and lease_until <= clock_timestamp()",
       sendColumns,
@@ -102,7 +92,7 @@ export class Sends implements SendStore {
         ([name, value]): Condition => [isWritten('s.record::text', name), nameAndValue(name, value)],
       ),
     ];
-    return readPage(this.#context, this.#workspaceId, sendsByPlace, conditions, range);
+    return this.readPage(sendsByPlace, conditions, range);
   }
 }
 

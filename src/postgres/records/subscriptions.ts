@@ -2,25 +2,17 @@ import type { SubscriptionRecord } from '../../server/model/records.js';
 import type { SubscriptionStore } from '../../server/store/subscription-store.js';
 import { booleanIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import type { ReplicaContext } from './replica-context.js';
+import { WorkspacePart } from './workspace-part.js';
 
 /** One workspace's webhook subscriptions. */
-export class Subscriptions implements SubscriptionStore {
-  readonly #context: ReplicaContext;
-  readonly #workspaceId: string;
-
-  constructor(context: ReplicaContext, workspaceId: string) {
-    this.#context = context;
-    this.#workspaceId = workspaceId;
-  }
-
+export class Subscriptions extends WorkspacePart<undefined> implements SubscriptionStore {
   async create(subscription: SubscriptionRecord): Promise<void> {
-    await this.#context.database.query(
+    await this.context.database.query(
       `insert into :schema.subscriptions (workspace, id, url, record)
        select w.number, $2, $3, $4 from :schema.workspaces w where w.id = $1
        on conflict (workspace, id) do update set url = excluded.url, record = excluded.record`,
       [
-        toText(this.#workspaceId),
+        toText(this.workspaceId),
         toText(subscription.id),
         toText(subscription.url),
         JSON.stringify(subscription),
@@ -29,23 +21,23 @@ export class Subscriptions implements SubscriptionStore {
   }
 
   async list(): Promise<readonly SubscriptionRecord[]> {
-    const { database, setAside } = this.#context;
+    const { database, setAside } = this.context;
     const rows = await database.query(
       `select s.id, s.record::text
        from :schema.workspaces w join :schema.subscriptions s on s.workspace = w.number
        where w.id = $1
        order by s.place`,
-      [toText(this.#workspaceId)],
+      [toText(this.workspaceId)],
       'list_subscriptions',
     );
-    return setAside.readAll('subscriptions', this.#workspaceId, rows, subscriptionIn);
+    return setAside.readAll('subscriptions', this.workspaceId, rows, subscriptionIn);
   }
 
   /** Deletes the subscription, and cancels its pending deliveries. */
   async delete(subscriptionId: string): Promise<boolean> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       'select :schema.delete_subscription($1, $2) as deleted',
-      [toText(this.#workspaceId), toText(subscriptionId)],
+      [toText(this.workspaceId), toText(subscriptionId)],
       'delete_subscription',
     );
     return booleanIn(row, 'deleted');

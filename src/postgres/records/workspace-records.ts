@@ -57,13 +57,13 @@ export class WorkspaceRecords implements WorkspaceStore {
     this.id = workspaceId;
     this.context = context;
     this.templates = new Definitions<TemplateRecord>(context, workspaceId, 'template');
-    this.contacts = new Contacts(context, batches.contacts, workspaceId);
-    this.sends = new Sends(context, batches.sends, workspaceId);
-    this.events = new Events(context, batches.events, workspaceId);
+    this.contacts = new Contacts(context, workspaceId, batches.contacts);
+    this.sends = new Sends(context, workspaceId, batches.sends);
+    this.events = new Events(context, workspaceId, batches.events);
     this.segments = new Definitions<SegmentRecord>(context, workspaceId, 'segment');
-    this.journeys = new Journeys(context, workspaceId);
-    this.subscriptions = new Subscriptions(context, workspaceId);
-    this.outbox = new Outbox(context, batches.deliveries, workspaceId);
+    this.journeys = new Journeys(context, workspaceId, 'journey');
+    this.subscriptions = new Subscriptions(context, workspaceId, undefined);
+    this.outbox = new Outbox(context, workspaceId, batches.deliveries);
     this.#messages = batches.messages;
   }
 
