@@ -1,3 +1,4 @@
+import type { Bytes } from '../../foundation/bytes.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
 import { readable } from '../model/delivery.js';
 import type { ServerLog } from '../model/log.js';
@@ -10,10 +11,10 @@ import { orRelease } from '../store/or-release.js';
 import type { AfterAttempt, ClaimedDelivery } from '../store/outbox-store.js';
 import { toMilliseconds } from '../time/duration.js';
 import { Turns } from '../time/turns.js';
-import type { Attempts } from './attempts.js';
+import type { AttemptOutcome, Attempts } from './attempts.js';
 import { Lanes } from './lanes.js';
 import { bytesOf } from './restamp.js';
-import type { Attempt } from './sender.js';
+import { type Attempt, describe } from './sender.js';
 import { untilReached } from './until-reached.js';
 
 /** The number of idle endpoints whose lanes are kept. */
@@ -140,16 +141,18 @@ export class Dispatcher {
     }
     const timestamp = this.#newTimestampOf(delivery);
     const body = bytesOf(delivery.body, timestamp);
-    const signature = signWebhook(body, secret);
+    const { signature, problem } = signed(body, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
-    const result = await orRelease(
-      () => this.#attempts.make(claimed, outgoing),
-      () => {
-        this.#claims.delete(claim);
-        return store.outbox.release(claim);
-      },
-    );
+    const result =
+      problem ??
+      (await orRelease(
+        () => this.#attempts.make(claimed, outgoing),
+        () => {
+          this.#claims.delete(claim);
+          return store.outbox.release(claim);
+        },
+      ));
     const attempt: AttemptRecord = {
       number: delivery.attempts.length + 1,
       startedAt,
@@ -209,5 +212,17 @@ export class Dispatcher {
       outcome: delivery.status === 'pending' ? 'retrying' : delivery.status,
       ...(delivery.dueAt !== undefined && { nextAttempt: new Date(delivery.dueAt).toISOString() }),
     });
+  }
+}
+
+/** Returns the signature, or why there is none: then the attempt fails, and its claim ends. */
+function signed(
+  body: Bytes,
+  secret: string,
+): { readonly signature: string; readonly problem?: AttemptOutcome } {
+  try {
+    return { signature: signWebhook(body, secret) };
+  } catch (error) {
+    return { signature: '', problem: { error: `The delivery cannot be signed: ${describe(error)}` } };
   }
 }

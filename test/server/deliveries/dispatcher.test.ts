@@ -68,6 +68,19 @@ async function dispatching(
   return { dispatcher, workspace, happen, statuses, finish, failures };
 }
 
+test('a delivery that cannot be signed has a failed attempt, and its claim ends', async () => {
+  const { workspace, happen, finish, failures } = await dispatching();
+  await workspace.store.subscriptions.create({ ...subscription, id: 'unsigned', secret: '' });
+  await happen();
+  await finish();
+  const error = expect.stringMatching(/^The delivery cannot be signed: .*secret/);
+  expect(await listed(workspace.store.outbox)).toMatchObject([
+    { status: 'delivered' },
+    { status: 'pending', attempts: [{ number: 1, signature: '', error }], dueAt: expect.any(Number) },
+  ]);
+  expect(failures).toEqual([]);
+});
+
 test('a delivery that becomes due during a claim is attempted after it', async () => {
   const { dispatcher, workspace, happen, statuses, finish } = await dispatching();
   // Claims that find nothing, and hold every lane until they end.
