@@ -60,7 +60,7 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     onTestFinished(async () => void (await server.pool.query(`drop database ${name} with (force)`)));
     const latin = new URL(`/${name}`, connectionString).href;
     expect(await refusalOf({ connectionString: latin })).toBe(
-      "ConfigurationError: The database of the store has the encoding LATIN1, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' template template0.",
+      "ConfigurationError: The database of the store has the encoding LATIN1, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' locale 'C' template template0.",
     );
     const pool = new Pool({ connectionString: latin });
     const { rows } = await pool.query("select from pg_namespace where nspname like 'messaging%'");

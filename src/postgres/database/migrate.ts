@@ -92,7 +92,7 @@ select
   const encoding = textIn(row, 'encoding');
   if (encoding === 'UTF8') return;
   throw new ConfigurationError(
-    `The database of the store has the encoding ${encoding}, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' template template0.`,
+    `The database of the store has the encoding ${encoding}, which cannot hold every character. Create a database with the encoding UTF8: create database <name> encoding 'UTF8' locale 'C' template template0.`,
   );
 }
 

@@ -6,7 +6,7 @@ import type { SharedStore } from './shared-store.js';
  * `messaging-automation/postgres` creates one.
  */
 export interface ServerStore {
-  /** The name of this replica, in logs and claims. */
+  /** The name of this replica, in logs. */
   readonly replica: string;
   /** Releases the work of this replica, and disconnects. A server closes its store when it closes. */
   close(): Promise<void>;
