@@ -6,17 +6,12 @@ import type {
   RevisedConditions,
 } from '../../server/store/condition-store.js';
 import type { ClockPosition } from '../../server/time/clock.js';
-import type { Database } from '../database/connection.js';
 import { booleanIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
+import type { ReplicaParts } from './replica-parts.js';
 import { isSame, type WorkspaceIdentity } from './workspace-identity.js';
 
-export interface ConditionParts {
-  readonly database: Database;
-  readonly replica: string;
-  /** In milliseconds. */
-  readonly lease: number;
-}
+type ConditionParts = Pick<ReplicaParts, 'database' | 'replica' | 'lease'>;
 
 const columns = 'number, revision, clock_flow, clock_position, settings::text as settings';
 

@@ -1,12 +1,10 @@
-import type { Clock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
-import type { ReplicaListeners } from '../../server/store/shared-store.js';
 import { atMost } from '../../server/time/at-most.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/names.js';
-import type { Counters } from './counters.js';
 import { parseDueWork } from './due-work.js';
 import { asPool, EnginePool } from './engine-pool.js';
+import type { ReplicaParts } from './replica-parts.js';
 
 /** A job ends at once, so a few at a time are enough. */
 const concurrency = 4;
@@ -19,21 +17,14 @@ const longestStop = 2_000;
 
 const notRunning = async () => {};
 
-export interface EngineParts {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly listeners: ReplicaListeners;
-  readonly counters: Counters;
-}
-
 /** Runs the jobs. A job only reports due work to the server, which does the work. */
 export class Engine {
-  readonly #parts: EngineParts;
+  readonly #parts: ReplicaParts;
   #stop = notRunning;
   #turn: Promise<void> = Promise.resolve();
   #isEnded = false;
 
-  constructor(parts: EngineParts) {
+  constructor(parts: ReplicaParts) {
     this.#parts = parts;
   }
 

@@ -13,7 +13,19 @@ type WrittenRequest = Omit<RequestEntry, 'body'> & { readonly body?: string };
 type WrittenDelivery = Omit<DeliveryRecord, 'body'> & { readonly body: string };
 
 export function writeEntry(entry: JournalEntry): string {
-  return JSON.stringify(toWritten(entry));
+  switch (entry.type) {
+    case 'request': {
+      const { body, ...rest } = entry;
+      return JSON.stringify({ ...rest, ...(body && { body: toBase64(body) }) });
+    }
+    case 'attempt': {
+      // Its bytes can be read, but not enumerated.
+      const { bodyText: _, ...delivery } = entry.delivery;
+      return JSON.stringify({ ...entry, delivery: { ...delivery, body: toBase64(entry.delivery.body) } });
+    }
+    default:
+      return JSON.stringify(entry);
+  }
 }
 
 export function readEntry(json: string): JournalEntry {
@@ -26,23 +38,6 @@ export function readEntry(json: string): JournalEntry {
     case 'attempt': {
       const { body, ...delivery } = entry.delivery;
       return { ...entry, delivery: readable({ ...delivery, body: toBytes(body) }) };
-    }
-    default:
-      return entry;
-  }
-}
-
-function toWritten(entry: JournalEntry): WrittenEntry {
-  switch (entry.type) {
-    case 'request': {
-      const { body, ...rest } = entry;
-      return body === undefined ? rest : { ...rest, body: toBase64(body) };
-    }
-    case 'attempt': {
-      // Its bytes can be read, but not enumerated.
-      const { body } = entry.delivery;
-      const { bodyText: _, ...delivery } = entry.delivery;
-      return { ...entry, delivery: { ...delivery, body: toBase64(body) } };
     }
     default:
       return entry;

@@ -1,10 +1,8 @@
-import type { Clock } from '../../foundation/clock.js';
-import type { ChangedPart, ReplicaListeners } from '../../server/store/shared-store.js';
-import type { Database } from '../database/connection.js';
+import type { ChangedPart } from '../../server/store/shared-store.js';
 import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
-import type { Counters } from './counters.js';
 import { pause } from './pause.js';
+import type { ReplicaParts } from './replica-parts.js';
 
 /** The first wait before reconnecting, in milliseconds. Each further wait doubles. */
 const firstPause = 100;
@@ -15,11 +13,7 @@ const longestPing = 5_000;
 
 const parts: readonly ChangedPart[] = ['conditions', 'journal', 'workspace'];
 
-export interface NoticesParts {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly listeners: ReplicaListeners;
-  readonly counters: Counters;
+interface NoticesParts extends ReplicaParts {
   /** Called before the listeners learn that the database is reachable again. */
   readonly onReturn: () => void;
   readonly closing: AbortSignal;

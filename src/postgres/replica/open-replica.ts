@@ -1,33 +1,15 @@
-import type { Clock } from '../../foundation/clock.js';
 import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
-import type { ReplicaListeners } from '../../server/store/shared-store.js';
-import type { Database } from '../database/connection.js';
 import { newerIn } from '../database/migrate.js';
 import { numberIn } from '../database/rows.js';
-import type { Counters } from './counters.js';
-import type { DatabaseTime } from './database-time.js';
 import { Engine } from './engine.js';
 import { Notices } from './notices.js';
 import { pause, repeat } from './pause.js';
-import { type Ages, forgetOld } from './retention.js';
+import type { ReplicaParts } from './replica-parts.js';
+import { forgetOld } from './retention.js';
 import { sweep } from './sweep.js';
 
 /** The pause between two batches of deletions. In milliseconds. */
 const pauseOfRetention = 50;
-
-export interface ReplicaParts {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly time: DatabaseTime;
-  readonly replica: string;
-  /** In milliseconds. */
-  readonly lease: number;
-  readonly ages: Ages;
-  readonly counters: Counters;
-  readonly listeners: ReplicaListeners;
-  /** Renews the claims and the moves of this replica. */
-  readonly renew: () => Promise<void>;
-}
 
 /** The background tasks of a replica: receiving notices, running jobs, renewing leases, sweeping and deleting old records. */
 export class OpenReplica {
