@@ -1,4 +1,7 @@
 import { systemClock } from '../../foundation/clock.js';
+import { toBytes } from '../crypto/bytes.js';
+import { fromBase64 } from '../diagnose/encodings.js';
+import { unavailable } from '../receiver/answers.js';
 import { parsed, tooLarge } from '../receiver/body-faults.js';
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
 import { atMost } from '../receiver/waits.js';
@@ -30,8 +33,6 @@ export interface LambdaEvent {
  */
 export interface LambdaResult {
   statusCode: number;
-  /** For a load balancer: the code and its name, as in `200 OK`. */
-  statusDescription?: string;
   headers?: Record<string, string>;
   /** Replaces `headers` for a load balancer with multi-value headers enabled. */
   multiValueHeaders?: Record<string, string[]>;
@@ -46,9 +47,6 @@ export interface LambdaContext {
   /** Returns how long the function may still run, in milliseconds. */
   getRemainingTimeInMillis?(): number;
 }
-
-/** The headers of an event. Each has one value or several. */
-export type LambdaHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Converts a receiver into an AWS Lambda handler, behind an API Gateway (payload format 1.0 or 2.0), a function URL or an Application
@@ -99,12 +97,12 @@ async function answerWhole<Event extends LambdaEvent>(
   receiver: ReceiverCore<Event>,
   event: Event,
 ): Promise<ReceiverAnswer> {
-  const headers = headersOf(event);
   const background: Promise<unknown>[] = [];
   const answer = await receiver.receive({
     method: methodOf(event),
-    headers,
-    readBody: async (limit) => readLambdaBody(event, limit),
+    // First, because `headers` contains only the last value of each header.
+    headers: event.multiValueHeaders ?? event.headers ?? {},
+    readBody: async (limit) => readBody(event, limit),
     request: event,
     waitUntil: (work) => background.push(work),
   });
@@ -115,10 +113,10 @@ async function answerWhole<Event extends LambdaEvent>(
 /** The time that remains to return the answer, in milliseconds. */
 const reserve = 250;
 
-/** The work is not done, so the service sends the delivery again. If the work completes later, the retry is a duplicate. */
-const unavailable: ReceiverAnswer = { status: 503, headers: {}, body: '' };
-
-/** Returns the answer, or 503 shortly before Lambda stops the function and its process. */
+/**
+ * Returns the answer, or 503 shortly before Lambda stops the function and its process. The service then sends the delivery again. If the
+ * work completes later, the retry is a duplicate.
+ */
 function inTime(
   answer: Promise<ReceiverAnswer>,
   context: LambdaContext | undefined,
@@ -137,31 +135,14 @@ function methodOf(event: LambdaEvent): string {
   );
 }
 
-/** Prefers `multiValueHeaders`, because `headers` contains only the last value of each header. */
-function headersOf({ multiValueHeaders, headers }: LambdaEvent): LambdaHeaders {
-  return multiValueHeaders ?? headers ?? {};
-}
-
 function toResult(event: LambdaEvent, { status, headers, body }: ReceiverAnswer): LambdaResult {
   const result: LambdaResult = { statusCode: status, body, isBase64Encoded: false };
-  if (event.requestContext?.elb === undefined) return { ...result, headers: { ...headers } };
-  result.statusDescription = `${status} ${statusNames[status] ?? 'Unnamed'}`;
   // A load balancer only accepts response headers in the same format as the headers of its request.
-  if (!event.multiValueHeaders) return { ...result, headers: { ...headers } };
+  const takesLists = event.requestContext?.elb !== undefined && event.multiValueHeaders;
+  if (!takesLists) return { ...result, headers: { ...headers } };
   const entries = Object.entries(headers).map(([name, value]) => [name, [value]]);
   return { ...result, multiValueHeaders: Object.fromEntries(entries) };
 }
-
-const statusNames: Readonly<Record<number, string>> = {
-  204: 'No Content',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  405: 'Method Not Allowed',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
 
 /**
  * Reads the bytes of a Lambda event's body. Only `isBase64Encoded` decides how to decode it. If the text decided, a sender could
@@ -169,23 +150,13 @@ const statusNames: Readonly<Record<number, string>> = {
  *
  * @throws UnreadableBodyError if the body is too large or was parsed.
  */
-export function readLambdaBody(event: LambdaEvent, limit: number): Uint8Array {
+function readBody(event: LambdaEvent, limit: number): Uint8Array {
   const body: unknown = event.body ?? '';
   if (typeof body !== 'string') throw parsed(fix, 'The body is not a string, so something parsed it.');
-  // Check the size before decoding. Base64 needs four characters for three bytes.
-  if ((event.isBase64Encoded ? Math.floor(body.length / 4) * 3 - 2 : body.length) > limit)
-    throw tooLarge(limit);
-  const bytes = event.isBase64Encoded ? decodeBase64(body) : new TextEncoder().encode(body);
+  const bytes = event.isBase64Encoded ? fromBase64(body) : toBytes(body);
+  if (bytes === undefined) throw parsed(fix, 'The event says that its body is base64, but it is not.');
   if (bytes.byteLength > limit) throw tooLarge(limit);
   return bytes;
-}
-
-function decodeBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    throw parsed(fix, 'The event says that its body is base64, but it is not.');
-  }
 }
 
 const fix =

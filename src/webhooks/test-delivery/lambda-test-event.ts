@@ -1,3 +1,5 @@
+import type { LambdaEvent } from '../adapters/lambda.js';
+
 /**
  * The caller of the Lambda function: an API Gateway with payload format 1.0 (`v1`, a REST API) or 2.0 (`v2`, an HTTP API or
  * a function URL), or an application load balancer.
@@ -5,30 +7,11 @@
 export type LambdaCaller = 'v1' | 'v2' | 'alb';
 
 /**
- * A delivery as an event of AWS Lambda: the fields that its three formats share, and the fields of each for the method, the path and
- * the headers.
+ * A delivery as an event of AWS Lambda, with the fields of its format for the method, the path and the headers.
  */
-export interface LambdaTestEvent {
-  readonly version?: '1.0' | '2.0';
-  /** In format 1.0 and from a load balancer. */
-  readonly httpMethod?: string;
-  readonly path?: string;
-  readonly resource?: string;
-  /** In format 2.0. */
-  readonly rawPath?: string;
-  readonly rawQueryString?: string;
-  readonly routeKey?: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly multiValueHeaders?: Readonly<Record<string, string[]>>;
-  readonly queryStringParameters?: Readonly<Record<string, string>> | null;
-  readonly requestContext: {
-    readonly httpMethod?: string;
-    readonly path?: string;
-    readonly http?: { readonly method: string; readonly path: string };
-    readonly elb?: { readonly targetGroupArn: string };
-  };
+export interface LambdaTestEvent extends LambdaEvent {
+  readonly [field: string]: unknown;
   readonly body: string;
-  readonly isBase64Encoded: boolean;
 }
 
 /** Creates the event of a delivery. The body has the format that this caller sends. */
@@ -39,50 +22,41 @@ export function lambdaEventOf(
   body: string,
   isBase64Encoded: boolean,
 ): LambdaTestEvent {
-  const path = url.pathname;
-  const httpMethod = 'POST';
-  // As in format 2.0 and from a load balancer.
-  const lowercase = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const request = { httpMethod: 'POST', path: url.pathname };
+  const http = { method: 'POST', path: url.pathname };
   const queryStringParameters = Object.fromEntries(url.searchParams);
-  const common = { body, isBase64Encoded };
+  const common = { headers: lowercase(headers), body, isBase64Encoded };
   switch (caller) {
     case 'v1':
       return {
+        ...common,
+        ...request,
         version: '1.0',
-        resource: path,
-        path,
-        httpMethod,
+        resource: request.path,
         headers,
         multiValueHeaders: Object.fromEntries(
           Object.entries(headers).map(([name, value]) => [name, [value]]),
         ),
         // Format 1.0 has null for absent values.
         queryStringParameters: url.search === '' ? null : queryStringParameters,
-        requestContext: { httpMethod, path },
-        ...common,
+        requestContext: request,
       };
     case 'v2':
       return {
+        ...common,
         version: '2.0',
-        routeKey: `${httpMethod} ${path}`,
-        rawPath: path,
+        routeKey: `${http.method} ${http.path}`,
+        rawPath: http.path,
         rawQueryString: url.search.slice(1),
-        headers: lowercase,
-        requestContext: { http: { method: httpMethod, path } },
-        ...common,
+        requestContext: { http },
       };
-    case 'alb':
-      return {
-        httpMethod,
-        path,
-        queryStringParameters,
-        headers: lowercase,
-        requestContext: {
-          elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/test/1' },
-        },
-        ...common,
-      };
+    case 'alb': {
+      const targetGroupArn = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/test/1';
+      return { ...common, ...request, queryStringParameters, requestContext: { elb: { targetGroupArn } } };
+    }
   }
+}
+
+function lowercase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

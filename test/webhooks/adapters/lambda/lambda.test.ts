@@ -24,12 +24,8 @@ describe('each sender is answered in its form', () => {
   test.each([
     ['REST API', restEvent, { headers: { Allow: 'POST' } }],
     ['HTTP API', httpEvent, { headers: { Allow: 'POST' } }],
-    ['ALB', balancerEvent, { headers: { Allow: 'POST' }, statusDescription: '405 Method Not Allowed' }],
-    [
-      'ALB, multi-value',
-      multiValueBalancerEvent,
-      { multiValueHeaders: { Allow: ['POST'] }, statusDescription: '405 Method Not Allowed' },
-    ],
+    ['ALB', balancerEvent, { headers: { Allow: 'POST' } }],
+    ['ALB, multi-value', multiValueBalancerEvent, { multiValueHeaders: { Allow: ['POST'] } }],
   ])('%s', async (_, toEvent, form) => {
     const { handle } = handlerWith();
 
