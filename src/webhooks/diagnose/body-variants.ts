@@ -1,4 +1,6 @@
-import { fromBase64, fromLatin1, fromUtf8, fromWindows1252, parsed, toLatin1 } from './encodings.js';
+import { isObject } from '../../foundation/is-object.js';
+import { toBytes } from '../crypto/bytes.js';
+import { fromBase64, fromLatin1, fromUtf8, parsed, toLatin1 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 import { jsonWritings } from './json-writings.js';
 
@@ -17,59 +19,34 @@ const byteOrderMark = '\uFEFF';
  * @param time - The time in the signature, if it has one.
  */
 export function* bodyVariants(body: string | Uint8Array, time: string | undefined): Generator<BodyVariant> {
-  if (typeof body === 'string') {
-    yield* variantsOfText(body, time);
-  } else {
-    const text = fromUtf8(body);
-    if (text === undefined) yield { body: toLatin1(body), fault: 'body_charset' };
-    else yield* variantsOfText(text, time);
+  const text = typeof body === 'string' ? body : fromUtf8(body);
+  if (text === undefined) {
+    yield { body: toLatin1(toBytes(body)), fault: 'body_charset' };
+    return;
   }
-}
-
-function* variantsOfText(text: string, time: string | undefined): Generator<BodyVariant> {
   const unmarked = text.startsWith(byteOrderMark) ? text.slice(1) : text;
-  const decoded = encodedIn(unmarked);
+  const decoded = /^[\w+/-]{8,}={0,2}\s*$/.test(unmarked) ? fromBase64(unmarked) : undefined;
   if (decoded !== undefined) yield { body: decoded, fault: 'body_base64' };
-  const marked = unmarked === text ? byteOrderMark + text : unmarked;
-  for (const body of [marked, ...withOtherWhiteSpace(unmarked)]) yield { body, fault: 'body_white_space' };
-  for (const body of withOtherCharset(text)) yield { body, fault: 'body_charset' };
-  for (const body of jsonWritings(unmarked)) yield { body, fault: 'body_rewritten' };
+  for (const other of withOtherWhiteSpace(text, unmarked)) yield { body: other, fault: 'body_white_space' };
+  const bytes = fromLatin1(text);
+  if (bytes !== undefined) yield { body: bytes, fault: 'body_charset' };
+  for (const other of jsonWritings(unmarked)) yield { body: other, fault: 'body_rewritten' };
   for (const stamp of timesOf(unmarked, time)) {
     yield { body: `${stamp}.${text}`, fault: 'signed_otherwise' };
   }
 }
 
-function encodedIn(text: string): Uint8Array | undefined {
-  return /^[\w+/-]{8,}={0,2}\s*$/.test(text) ? fromBase64(text) : undefined;
-}
-
-function withOtherWhiteSpace(text: string): readonly string[] {
-  const unix = text.replaceAll('\r\n', '\n');
-  return [
-    text.trim(),
-    text.trimEnd(),
-    `${text}\n`,
-    `${text}\r\n`,
-    unix,
-    unix.replaceAll('\n', '\r\n'),
-  ].filter((other) => other !== text);
-}
-
-/** The bytes of this text in Latin-1 and in Windows-1252, which web standards also call Latin-1. */
-function* withOtherCharset(text: string): Generator<Uint8Array> {
-  if (!/[\u0080-\uffff]/.test(text)) return;
-  if (!/[\u0100-\uffff]/.test(text)) yield fromLatin1(text);
-  const bytes = fromWindows1252(text);
-  if (bytes !== undefined) yield bytes;
+function withOtherWhiteSpace(text: string, unmarked: string): readonly string[] {
+  const marked = unmarked === text ? byteOrderMark + text : unmarked;
+  const unix = unmarked.replaceAll('\r\n', '\n');
+  const trimmed = [unmarked.trim(), unmarked.trimEnd()];
+  return [marked, ...trimmed, `${unmarked}\n`, `${unmarked}\r\n`, unix, unix.replaceAll('\n', '\r\n')];
 }
 
 /** The times that a sender with another scheme would have signed: the header's, or the body's in each usual format. */
-function timesOf(text: string, time: string | undefined): readonly (string | number)[] {
+function timesOf(text: string, time: string | undefined): readonly unknown[] {
   const value = parsed(text);
-  const stamp =
-    typeof value === 'object' && value !== null && 'timestamp' in value ? value.timestamp : undefined;
-  if (typeof stamp !== 'string') return time === undefined ? [] : [time];
+  const stamp = isObject(value) && typeof value.timestamp === 'string' ? value.timestamp : '';
   const milliseconds = Date.parse(stamp);
-  const ofBody = [stamp, Math.floor(milliseconds / 1000), milliseconds];
-  return time === undefined ? ofBody : [time, ...ofBody];
+  return [time, stamp, Math.floor(milliseconds / 1000), milliseconds].filter(Boolean);
 }

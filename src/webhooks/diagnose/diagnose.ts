@@ -2,11 +2,12 @@ import { hmacSha256 } from '../crypto/digests.js';
 import { type RawBody, readRawBody } from '../verification/raw-body.js';
 import { readSecrets, type WebhookSecret } from '../verification/secret.js';
 import { isSameDigest, type WebhookSignature } from '../verification/signature.js';
+import { indexOfSigner } from '../verification/verify.js';
 import { bodyVariants } from './body-variants.js';
 import { fromUtf8, toLatin1 } from './encodings.js';
 import { findingOf, type WebhookFault, type WebhookFinding } from './finding.js';
 import { keyVariants } from './key-variants.js';
-import { readingOf, timeIn } from './signature-readings.js';
+import { readingOf, type SignatureReading } from './signature-readings.js';
 
 /**
  * Why a delivery did not verify. For your logs: never send it to the sender.
@@ -66,12 +67,15 @@ export function diagnoseWebhook(
 ): WebhookDiagnosis {
   const body = readRawBody(rawBody);
   const secrets = readSecrets(secret);
-  const { match, complete } = search(body, signature, secrets);
-  const faults = match?.faults ?? suspicions(body, signature, secrets);
+  const signer = indexOfSigner(body, signature, secrets);
+  if (signer >= 0) return { verified: true, secretIndex: signer, findings: [], complete: true };
+  const reading = readingOf(signature);
+  const { match, complete } = search(body, reading, secrets);
+  const faults = match === undefined ? suspicions(body, reading, secrets) : [reading.fault, ...match.faults];
   return {
-    verified: match?.faults.length === 0,
+    verified: false,
     secretIndex: match?.secretIndex,
-    findings: faults.map((fault) => findingOf(fault, match !== undefined)),
+    findings: [...new Set(faults)].flatMap((fault) => (fault ? findingOf(fault, match !== undefined) : [])),
     complete,
   };
 }
@@ -84,77 +88,55 @@ interface Attempt {
   readonly faults: readonly WebhookFault[];
 }
 
-interface SearchResult {
-  readonly match?: Pick<Attempt, 'secretIndex' | 'faults'>;
-  readonly complete: boolean;
-}
-
 /** Returns the first attempt that makes the signature right. It has the fewest faults. */
 function search(
   body: string | Uint8Array,
-  signature: unknown,
+  { digests, time }: SignatureReading,
   secrets: readonly WebhookSecret[],
-): SearchResult {
-  const reading = readingOf(signature);
-  if (reading.digests.length === 0) return { complete: true };
+): { readonly match?: Attempt; readonly complete: boolean } {
+  if (digests.length === 0) return { complete: true };
   let attempts = 0;
   let hashed = 0;
-  for (const { secretIndex, key, body: tried, faults } of attemptsAt(body, signature, secrets)) {
+  for (const attempt of attemptsAt(body, time, secrets)) {
+    if (attempts > mostAttempts || hashed > mostHashed) return { complete: false };
     attempts += 1;
-    hashed += tried.length;
-    const plain = faults.length === 0;
-    if (!plain && (attempts > mostAttempts || hashed > mostHashed)) return { complete: false };
-    const digest = hmacSha256(key, tried);
-    if (!reading.digests.some((candidate) => isSameDigest(digest, candidate))) continue;
-    const all = reading.fault === undefined ? faults : [reading.fault, ...faults];
-    return { match: { secretIndex, faults: all }, complete: true };
+    hashed += attempt.body.length;
+    const digest = hmacSha256(attempt.key, attempt.body);
+    if (digests.some((candidate) => isSameDigest(digest, candidate)))
+      return { match: attempt, complete: true };
   }
   return { complete: body.length <= largestBody };
 }
 
 function* attemptsAt(
   body: string | Uint8Array,
-  signature: unknown,
+  time: string | undefined,
   secrets: readonly WebhookSecret[],
 ): Generator<Attempt> {
   const given = secrets.map((key, secretIndex) => ({ key, secretIndex, faults: [] }));
   const changed = secrets.flatMap((secret, secretIndex) =>
     keyVariants(secret).map(({ key, fault }) => ({ key, secretIndex, faults: [fault] })),
   );
-  for (const key of given) yield { ...key, body };
-  for (const key of changed) yield { ...key, body };
+  for (const key of [...given, ...changed]) yield { ...key, body };
   if (body.length > largestBody) return;
   for (const keys of [given, changed]) {
-    for (const variant of bodyVariants(body, timeIn(signature))) {
+    for (const variant of bodyVariants(body, time)) {
       for (const key of keys) yield { ...key, body: variant.body, faults: [variant.fault, ...key.faults] };
     }
   }
 }
 
-/** Faults of a secret that are visible in its text. */
-const visibleOnSecret: readonly WebhookFault[] = [
-  'secret_white_space',
-  'secret_quoted',
-  'secret_encoded',
-  'secret_prefix_missing',
-];
-
-/** The faults that the input looks like, if no explanation was proven. The likely ones come first. Never empty. */
+/** The faults that the input looks like, if no explanation was proven. The likely ones come first. */
 function suspicions(
   body: string | Uint8Array,
-  signature: unknown,
+  { digests, fault }: SignatureReading,
   secrets: readonly WebhookSecret[],
-): readonly WebhookFault[] {
-  const { digests, fault } = readingOf(signature);
+): readonly (WebhookFault | undefined)[] {
   const ofSecrets = secrets.flatMap(keyVariants).map((variant) => variant.fault);
-  const faults = [
-    fault,
-    suspicionOfBody(body),
-    ...ofSecrets.filter((seen) => visibleOnSecret.includes(seen)),
-  ];
+  // The scheme of another sender cannot be seen on a secret.
+  const visible = ofSecrets.filter((seen) => seen !== 'signed_otherwise');
   // Another secret is possible only if the signature has a digest.
-  if (digests.length > 0) faults.push('unexplained');
-  return [...new Set(faults.filter((seen) => seen !== undefined))];
+  return [fault, suspicionOfBody(body), ...visible, digests.length > 0 ? 'unexplained' : undefined];
 }
 
 function suspicionOfBody(body: string | Uint8Array): WebhookFault | undefined {

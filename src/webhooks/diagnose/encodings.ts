@@ -1,15 +1,11 @@
 /** Decodes base64 of either alphabet, with or without padding. `undefined` if the text is not base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   try {
-    return decodeBase64(text);
+    const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return Uint8Array.from(decoded, (character) => character.charCodeAt(0));
   } catch {
     return undefined;
   }
-}
-
-/** Decodes base64 without a check. */
-export function decodeBase64(text: string): Uint8Array {
-  return fromLatin1(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
 /** Decodes hex digits. `undefined` if the text is not hex. */
@@ -20,18 +16,16 @@ export function fromHex(text: string): Uint8Array | undefined {
   );
 }
 
-/** Encodes as Latin-1, one byte for each character. The text must have no character above U+00FF. */
-export function fromLatin1(text: string): Uint8Array {
-  return Uint8Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
-}
-
 /** The characters of Windows-1252 for the bytes from 0x80 to 0x9F. All other bytes are the same as in Latin-1. */
 const windows1252 =
   '\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F' +
   '\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178';
 
-/** Encodes as Windows-1252, one byte for each character. `undefined` if the text has other characters. */
-export function fromWindows1252(text: string): Uint8Array | undefined {
+/**
+ * Encodes as Latin-1 or Windows-1252, which web standards also call Latin-1: one byte for each character. `undefined` if the text has
+ * characters of neither.
+ */
+export function fromLatin1(text: string): Uint8Array | undefined {
   const bytes = Array.from(text, (character) => {
     const index = windows1252.indexOf(character);
     return index < 0 ? (character.codePointAt(0) ?? Number.NaN) : 0x80 + index;

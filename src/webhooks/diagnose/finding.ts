@@ -7,21 +7,7 @@
  * - `signed_otherwise`: the sender uses another signature scheme than the service.
  * - `unexplained`: none of these.
  */
-export type WebhookFault =
-  | 'signature_missing'
-  | 'signature_malformed'
-  | 'body_parsed'
-  | 'body_compressed'
-  | 'body_base64'
-  | 'body_rewritten'
-  | 'body_white_space'
-  | 'body_charset'
-  | 'secret_white_space'
-  | 'secret_quoted'
-  | 'secret_prefix_missing'
-  | 'secret_encoded'
-  | 'signed_otherwise'
-  | 'unexplained';
+export type WebhookFault = keyof typeof texts;
 
 /**
  * One explanation of a delivery that did not verify. It contains no secret, no signature and no part of the body. Nevertheless,
@@ -52,7 +38,7 @@ const takeRawBytes =
   'NestJS, bodyParser: false in Next.js pages, await request.arrayBuffer() in Fetch handlers.';
 const fixSetting = 'Correct the setting that contains the secret, for example an environment variable.';
 
-const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice: string]>> = {
+const texts = {
   signature_missing: [
     'There is no signature.',
     'Read the header X-Service-Signature, lowercase where headers are a plain object, and see that no proxy drops it.',
@@ -112,4 +98,4 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
       'and that body and signature are of one delivery. If so, see that nothing reads or rewrites the body first. ' +
       `${takeRawBytes} If that holds too, the delivery may be forged.`,
   ],
-};
+} satisfies Readonly<Record<string, readonly [explanation: string, advice: string]>>;

@@ -2,8 +2,6 @@ import { deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
 import { isObject } from '../../foundation/is-object.js';
 import { parsed } from './encodings.js';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
  * A JSON text as other programs would write it: with another layout, other escapes, or another order of keys. If a program parsed
  * and serialized the body, the original was probably one of these. Empty for text that is not JSON.
@@ -11,8 +9,13 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export function* jsonWritings(text: string): Generator<string> {
   const value = parsed(text);
   if (!isObject(value) || !isShallow(value, deepestNesting)) return;
-  for (const ordered of ordersOf(value)) {
-    for (const layout of layouts) yield* escapesOf(layout(ordered));
+  // In its own order, in the order of the service's document, and with sorted keys.
+  const orders = [JSON.stringify(value), JSON.stringify(value, documented), JSON.stringify(value, sorted)];
+  for (const compact of new Set(orders)) {
+    for (const layout of layouts) {
+      const json = layout(JSON.parse(compact));
+      yield* new Set(escapings.map((write) => write(json)));
+    }
   }
 }
 
@@ -24,36 +27,23 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
-/** The value in its own order, in the order of the service's document, and with sorted keys. */
-function* ordersOf(value: JsonObject): Generator<JsonObject> {
-  const asReceived = JSON.stringify(value);
-  yield value;
-  for (const reordered of [documented(value), sorted(value)]) {
-    if (JSON.stringify(reordered) !== asReceived) yield reordered;
-  }
+const documentedOrder = [
+  ...Object.keys(deliveryFields),
+  ...Object.keys(deliveryDataFields['message.received']),
+];
+
+function documented(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const first = documentedOrder.filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(
+    [...new Set([...first, ...Object.keys(value)])].map((name) => [name, value[name]]),
+  );
 }
 
-function documented(delivery: JsonObject): JsonObject {
-  const { data } = delivery;
-  const ordered = withFirst(Object.keys(deliveryFields), delivery);
-  if (!isObject(data)) return ordered;
-  return { ...ordered, data: withFirst(Object.keys(deliveryDataFields['message.received']), data) };
-}
-
-function withFirst(names: readonly string[], object: JsonObject): JsonObject {
-  const first = names.filter((name) => Object.hasOwn(object, name));
-  const rest = Object.keys(object).filter((name) => !names.includes(name));
-  return Object.fromEntries([...first, ...rest].map((name) => [name, object[name]]));
-}
-
-function sorted(object: JsonObject): JsonObject {
-  const names = Object.keys(object).sort();
-  return Object.fromEntries(names.map((name) => [name, sortedWithin(object[name])]));
-}
-
-function sortedWithin(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedWithin);
-  return isObject(value) ? sorted(value) : value;
+function sorted(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
 const layouts: readonly ((value: unknown) => string)[] = [
@@ -65,25 +55,23 @@ const layouts: readonly ((value: unknown) => string)[] = [
   (value) => JSON.stringify(value, undefined, '\t'),
 ];
 
-/** With the escapes of JavaScript and of other languages. All escaped characters occur only in strings. */
-function* escapesOf(json: string): Generator<string> {
-  yield json;
-  const ascii = json.replaceAll(/[\u0080-\uffff]/g, (character) => escaped(character)); // Python, Ruby
-  if (ascii !== json) {
-    yield ascii;
-    yield json.replaceAll(/[\u0080-\uffff]/g, (character) => escaped(character, true)); // Java, Newtonsoft
-  }
-  if (json.includes('/')) {
-    yield json.replaceAll('/', '\\/');
-    if (ascii !== json) yield ascii.replaceAll('/', '\\/'); // PHP
-  }
-  const forHtml = json.replaceAll(/[<>&\u2028\u2029]/g, (character) => escaped(character)); // Go, Rails
-  if (forHtml !== json) yield forHtml;
-  const cautious = json.replaceAll(/\\"|[<>&'+`\u007f-\uffff]/g, (found) => escaped(found.slice(-1), true)); // .NET
-  if (cautious !== json) yield cautious;
+/** The escapes of JavaScript and of other languages. All escaped characters occur only in strings. */
+const escapings: readonly ((json: string) => string)[] = [
+  (json) => json,
+  (json) => json.replaceAll(beyondAscii, escaped), // Python, Ruby
+  (json) => json.replaceAll(beyondAscii, escapedInUpperCase), // Java, Newtonsoft
+  (json) => json.replaceAll('/', '\\/'),
+  (json) => json.replaceAll(beyondAscii, escaped).replaceAll('/', '\\/'), // PHP
+  (json) => json.replaceAll(/[<>&\u2028\u2029]/g, escaped), // Go, Rails
+  (json) => json.replaceAll(/\\"|[<>&'+`\u007f-\uffff]/g, escapedInUpperCase), // .NET
+];
+
+const beyondAscii = /[\u0080-\uffff]/g;
+
+function escaped(found: string): string {
+  return `\\u${found.slice(-1).charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function escaped(character: string, upperCase = false): string {
-  const digits = character.charCodeAt(0).toString(16).padStart(4, '0');
-  return `\\u${upperCase ? digits.toUpperCase() : digits}`;
+function escapedInUpperCase(found: string): string {
+  return escaped(found).toUpperCase().replace('U', 'u');
 }

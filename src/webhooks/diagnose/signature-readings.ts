@@ -1,12 +1,16 @@
 import { toHex } from '../crypto/bytes.js';
 import { faultOfSignature, readSignature } from '../verification/signature.js';
-import { decodeBase64 } from './encodings.js';
+import { fromBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
-/** What a signature may say: the digests in it, and what is wrong with its form. */
+/** What a signature may say. */
 export interface SignatureReading {
+  /** The digests in it: one in a well-formed signature. */
   readonly digests: readonly string[];
+  /** What is wrong with its form. */
   readonly fault: WebhookFault | undefined;
+  /** The time in a signature of Stripe's format: `t=1700000000,v1=…`. */
+  readonly time: string | undefined;
 }
 
 /** The largest part of a header that is analyzed, because anyone can send a header. */
@@ -15,32 +19,22 @@ const mostReadings = 4;
 
 const hexDigest = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi;
 const base64Digest = /(?<![\w+/-])[\w+/-]{43}=?(?![\w+/=-])/g;
+const noBytes = new Uint8Array();
 
-/** Reads a signature: one digest of a well-formed one, or any in a malformed one. */
+/** Reads a signature of any form. */
 export function readingOf(signature: unknown): SignatureReading {
-  const digest = readSignature(signature);
-  if (digest !== undefined) return { digests: [digest], fault: undefined };
-  const text = textOf(signature);
-  const inHex = [...text.matchAll(hexDigest)].map(([digits]) => digits);
-  const inBase64 = [...text.matchAll(base64Digest)].map(([encoded]) => toHex(decodeBase64(encoded)));
-  const isMissing = faultOfSignature(signature) === 'missing_signature';
+  const values = [signature].flat().filter((value) => typeof value === 'string');
+  const text = values.join(',').slice(0, longestHeader);
+  const inHex = text.match(hexDigest) ?? [];
+  const inBase64 = (text.match(base64Digest) ?? []).map((digest) => toHex(fromBase64(digest) ?? noBytes));
   return {
     digests: [...inHex, ...inBase64].slice(0, mostReadings),
-    fault: isMissing ? 'signature_missing' : 'signature_malformed',
+    fault: faultOf(signature),
+    time: /(?:^|,)t=(\d{1,16})(?:,|$)/.exec(text)?.[1],
   };
 }
 
-/** The time in a signature of Stripe's format: `t=1700000000,v1=…`. */
-export function timeIn(signature: unknown): string | undefined {
-  return /(?:^|,)t=(\d{1,16})(?:,|$)/.exec(textOf(signature))?.[1];
-}
-
-function textOf(signature: unknown): string {
-  const values: readonly unknown[] = Array.isArray(signature)
-    ? signature.slice(0, mostReadings)
-    : [signature];
-  return values
-    .filter((value) => typeof value === 'string')
-    .map((value) => value.slice(0, longestHeader))
-    .join(',');
+function faultOf(signature: unknown): WebhookFault | undefined {
+  if (readSignature(signature) !== undefined) return undefined;
+  return faultOfSignature(signature) === 'missing_signature' ? 'signature_missing' : 'signature_malformed';
 }
