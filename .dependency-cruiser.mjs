@@ -26,9 +26,9 @@ export default {
       dedupe: [],
       verification: ['crypto'],
       diagnose: ['verification', 'crypto'],
-      'test-delivery': ['diagnose', 'verification', 'crypto'],
       receiver: ['diagnose', 'dedupe', 'verification', 'crypto'],
       adapters: ['receiver', 'crypto'],
+      'test-delivery': ['adapters', 'diagnose', 'verification', 'crypto'],
     }),
     onlyImports(
       'server',

@@ -1,6 +1,5 @@
 import { systemClock } from '../../foundation/clock.js';
-import { toBytes } from '../crypto/bytes.js';
-import { fromBase64 } from '../diagnose/encodings.js';
+import { fromBase64, toBytes } from '../crypto/bytes.js';
 import { unavailable } from '../receiver/answers.js';
 import { parsed, tooLarge } from '../receiver/body-faults.js';
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';

@@ -13,6 +13,16 @@ export function toOwnBytes(value: string | Uint8Array): Uint8Array<ArrayBuffer> 
   return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value);
 }
 
+/** Decodes base64 of either alphabet, with or without padding. `undefined` if the text is not base64. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return Uint8Array.from(decoded, (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Converts to lowercase hex, two digits for each byte. The time does not depend on the bytes, because a digest may be secret. */
 export function toHex(bytes: Uint8Array): string {
   const codes = new Uint8Array(2 * bytes.length);

@@ -1,6 +1,6 @@
 import { isObject } from '../../foundation/is-object.js';
-import { toBytes } from '../crypto/bytes.js';
-import { fromBase64, fromLatin1, fromUtf8, parsed, toLatin1 } from './encodings.js';
+import { fromBase64, toBytes } from '../crypto/bytes.js';
+import { fromLatin1, fromUtf8, parsed, toLatin1 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 import { jsonWritings } from './json-writings.js';
 

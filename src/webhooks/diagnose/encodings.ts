@@ -1,13 +1,3 @@
-/** Decodes base64 of either alphabet, with or without padding. `undefined` if the text is not base64. */
-export function fromBase64(text: string): Uint8Array | undefined {
-  try {
-    const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    return Uint8Array.from(decoded, (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Decodes hex digits. `undefined` if the text is not hex. */
 export function fromHex(text: string): Uint8Array | undefined {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return undefined;

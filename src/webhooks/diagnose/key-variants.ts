@@ -1,5 +1,6 @@
+import { fromBase64 } from '../crypto/bytes.js';
 import type { WebhookSecret } from '../verification/secret.js';
-import { fromBase64, fromHex, fromUtf8 } from './encodings.js';
+import { fromHex, fromUtf8 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
 /** Another key than the given secret, and the fault that would explain it. */

@@ -1,6 +1,5 @@
-import { toHex } from '../crypto/bytes.js';
+import { fromBase64, toHex } from '../crypto/bytes.js';
 import { faultOfSignature, readSignature } from '../verification/signature.js';
-import { fromBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
 /** What a signature may say. */
