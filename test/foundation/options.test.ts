@@ -290,7 +290,7 @@ const takers: readonly Taker[] = [
     'createPostgresDedupeStore',
     (options) =>
       createPostgresDedupeStore({ query: async () => ({ rows: [] }), on: () => undefined }, options),
-    { table: ['', 1, null, 'Rows', 'a-b', 'a.b.c', 'x'.repeat(49)], clock: 'other' },
+    { table: ['', 1, null, 'Rows', 'a-b', 'a.b.c', 'x'.repeat(49)] },
   ),
   taker<KeyValueDedupeStoreOptions>(
     'createKeyValueDedupeStore',

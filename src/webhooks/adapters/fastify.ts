@@ -1,15 +1,13 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { receiveByNode } from './node.js';
-import { type BodyFixes, NodeBody } from './node-body.js';
-import type { NodeRequest, NodeResponse } from './node-exchange.js';
+import { type BodyFixes, nodeBody } from './node-body.js';
+import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
 /**
  * The part of Fastify's request that the adapter reads.
  */
 export interface FastifyWebhookRequest {
   readonly raw: NodeRequest;
-  readonly body?: unknown;
-  readonly rawBody?: unknown;
 }
 
 /**
@@ -18,7 +16,7 @@ export interface FastifyWebhookRequest {
 export interface FastifyWebhookReply {
   readonly sent: boolean;
   /** The response of `node:http`. */
-  readonly raw?: Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>>;
+  readonly raw?: WrittenResponse;
   /** Sets the status. */
   code(status: number): unknown;
   /** Adds headers. */
@@ -98,12 +96,10 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
 ): <Reply extends FastifyWebhookReply>(request: Request, reply: Reply) => Promise<Reply> {
   return async (request, reply) => {
     const { raw } = request;
-    const kept = { raw: () => request.rawBody ?? raw.rawBody, parsed: () => request.body ?? raw.body };
     const answer = await receiveByNode(receiver, {
-      method: raw.method ?? '',
       request,
       stream: raw,
-      body: new NodeBody(raw, kept, fixes),
+      body: nodeBody(raw, [request, raw], fixes),
       response: reply.raw,
     });
     if (reply.sent) return reply;

@@ -1,5 +1,5 @@
 import { aborted, consumed, failedStream } from '../receiver/body-faults.js';
-import { type Hold, ReceivedBytes } from './received-bytes.js';
+import { type Hold, type ReadableBody, ReceivedBytes } from './received-bytes.js';
 
 /**
  * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
@@ -23,9 +23,7 @@ interface FetchBodyStream {
 }
 
 interface FetchBodyReader {
-  read(): Promise<
-    { readonly done: true; readonly value?: unknown } | { readonly done: false; readonly value: Uint8Array }
-  >;
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<unknown>;
 }
 
@@ -33,52 +31,38 @@ interface FetchBodyReader {
  * The body of a Fetch request. Counts the bytes as they arrive, so that a body with a missing or false length cannot exceed the
  * limit.
  */
-export class FetchBody {
-  readonly #request: FetchRequest;
-  readonly #fixForConsumed: string;
-  #reader: FetchBodyReader | undefined;
-  #isLetGo = false;
+export function fetchBody(request: FetchRequest, fixForConsumed: string): ReadableBody {
+  let reader: FetchBodyReader | undefined;
+  let isLetGo = false;
 
-  constructor(request: FetchRequest, fixForConsumed: string) {
-    this.#request = request;
-    this.#fixForConsumed = fixForConsumed;
-  }
-
-  /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
-  async read(limit: number, hold: Hold): Promise<Uint8Array> {
-    const request = this.#request;
-    if (request.bodyUsed || request.body?.locked) {
-      throw consumed(this.#fixForConsumed);
-    }
-    if (request.body === null) return new Uint8Array();
-    this.#reader = request.body.getReader();
-    return this.#collect(this.#reader, new ReceivedBytes(limit, hold));
-  }
-
-  /** Stops reading after the response was sent, and releases the bytes that have arrived. */
-  letGo(): void {
-    this.#isLetGo = true;
+  function letGo(): void {
+    isLetGo = true;
     // Not awaited, because a sender that never ends the stream would delay the response.
-    this.#reader?.cancel().catch(() => undefined);
+    reader?.cancel().catch(() => undefined);
   }
 
-  async #collect(reader: FetchBodyReader, received: ReceivedBytes): Promise<Uint8Array> {
+  async function read(limit: number, hold: Hold): Promise<Uint8Array> {
+    if (request.bodyUsed || request.body?.locked) throw consumed(fixForConsumed);
+    const received = new ReceivedBytes(limit, hold);
+    reader = request.body?.getReader();
     for (;;) {
-      const { done, value } = await reader.read().catch((error) => {
+      const chunk = await reader?.read().catch((error) => {
         throw failedStream(error);
       });
       // A cancelled reader reports that it is done.
-      if (this.#isLetGo) throw aborted();
-      if (done) {
-        this.#reader = undefined;
+      if (isLetGo) throw aborted();
+      if (chunk?.value === undefined) {
+        reader = undefined;
         return received.whole();
       }
       try {
-        received.add(value);
+        received.add(chunk.value);
       } catch (error) {
-        this.letGo();
+        letGo();
         throw error;
       }
     }
   }
+
+  return { read, letGo };
 }

@@ -1,5 +1,6 @@
+import { hasMethods } from '../../foundation/options.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { FetchBody, type FetchRequest } from './fetch-body.js';
+import { type FetchRequest, fetchBody } from './fetch-body.js';
 
 /**
  * Converts a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, h3 2, Elysia, Bun, Deno, Cloudflare
@@ -59,11 +60,11 @@ export async function receiveByFetch<Own>(
   receiver: ReceiverCore<Own>,
   { raw, request, fix, waitUntil, onWritten, headersOf }: ReceivedByFetch<Own>,
 ): Promise<Response> {
-  const body = new FetchBody(raw, fix);
+  const body = fetchBody(raw, fix);
   const answer = await receiver.receive({
     method: raw.method,
     headers: raw.headers,
-    readBody: (limit, hold) => body.read(limit, hold),
+    readBody: body.read,
     request,
     waitUntil,
     onWritten,
@@ -86,12 +87,7 @@ function waitUntilOf(platform: readonly unknown[]): ReceivedRequest<unknown>['wa
 }
 
 function hasWaitUntil(value: unknown): value is WithWaitUntil {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'waitUntil' in value &&
-    typeof value.waitUntil === 'function'
-  );
+  return hasMethods('waitUntil')(value);
 }
 
 const fix =

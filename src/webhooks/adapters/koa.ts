@@ -1,7 +1,7 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { receiveByNode } from './node.js';
-import { type BodyFixes, NodeBody } from './node-body.js';
-import type { NodeRequest, NodeResponse } from './node-exchange.js';
+import { type BodyFixes, nodeBody } from './node-body.js';
+import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
 /**
  * The part of Koa's context that the adapter reads and writes.
@@ -9,9 +9,9 @@ import type { NodeRequest, NodeResponse } from './node-exchange.js';
 export interface KoaContext {
   readonly req: NodeRequest;
   /** The response of `node:http`. */
-  readonly res?: Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>>;
+  readonly res?: WrittenResponse;
   /** Koa's own request. Koa's body parsers add the parsed body to it. */
-  readonly request: { readonly method: string; readonly rawBody?: unknown; readonly body?: unknown };
+  readonly request: object;
   readonly headerSent: boolean;
   readonly writable: boolean;
   status: number;
@@ -47,12 +47,10 @@ export function toKoaMiddleware<Context extends KoaContext>(
 ): (context: Context) => Promise<void> {
   return async (context) => {
     const { req, request } = context;
-    const kept = { raw: () => req.rawBody ?? request.rawBody, parsed: () => request.body ?? req.body };
     const answer = await receiveByNode(receiver, {
-      method: request.method,
       request: context,
       stream: req,
-      body: new NodeBody(req, kept, fixes),
+      body: nodeBody(req, [req, request], fixes),
       response: context.res,
     });
     if (context.headerSent || !context.writable) return;

@@ -35,11 +35,9 @@ import type { NodeRequest, NodeResponse } from './node-exchange.js';
 export function toNextPagesHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
-  return nodeHandlerOf(receiver, fixes, () => undefined);
+  return nodeHandlerOf(receiver, { forConsumed: fix, forDecoded: fix });
 }
 
 const fix =
   'In the module of the Next.js API route, put: export const config = { api: { bodyParser: false } }. ' +
   'Nothing else there may read the request either.';
-
-const fixes = { forConsumed: fix, forDecoded: fix };

@@ -1,7 +1,8 @@
 /**
- * The part of a Node request that the adapter needs to read the body, and to detect that it was read before.
+ * The part of a request of node:http that the adapter needs to read the body, and to detect that it was read before, with what Express,
+ * NestJS and serverless platforms add.
  */
-export interface NodeBodyStream {
+export interface NodeRequest {
   /** The headers by lower-case name, as in Node. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly readable: boolean;
@@ -23,12 +24,6 @@ export interface NodeBodyStream {
   pause(): unknown;
   /** Resumes the stream. */
   resume?(): unknown;
-}
-
-/**
- * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
- */
-export interface NodeRequest extends NodeBodyStream {
   readonly method?: string | undefined;
   /** False until the whole request has arrived. */
   readonly complete?: boolean;
@@ -52,26 +47,28 @@ export interface NodeRequest extends NodeBodyStream {
 }
 
 /**
- * The part of a response of node:http that the adapter writes.
+ * The part of a response of node:http that the adapter observes. The response of a framework's test has fewer of its parts.
  */
-export interface NodeResponse {
-  statusCode: number;
-  readonly headersSent: boolean;
-  readonly destroyed: boolean;
+export interface WrittenResponse {
+  readonly destroyed?: boolean;
   /** Whether the connection stays open after the response, as in `node:http`. */
   shouldKeepAlive?: boolean;
   /** Whether all of the response was handed to the connection. */
   readonly writableFinished?: boolean;
+  /** The stream of a response over HTTP/2. */
+  readonly stream?: unknown;
   /** Calls the listener when the response is written, or the connection has closed. */
   once?(event: 'finish' | 'close', listener: () => void): unknown;
+}
+
+/**
+ * The part of a response of node:http that the adapter writes.
+ */
+export interface NodeResponse extends WrittenResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
   /** Sets a header of the response. */
   setHeader(name: string, value: string): unknown;
   /** Sends the response. */
   end(body: string): unknown;
-}
-
-/** A response of `node:http`, or of a framework's test, which has fewer of its parts. Over HTTP/2 it has a `stream`. */
-export interface WrittenResponse
-  extends Partial<Pick<NodeResponse, 'destroyed' | 'once' | 'shouldKeepAlive' | 'writableFinished'>> {
-  readonly stream?: unknown;
 }

@@ -1,5 +1,5 @@
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { type BodyFixes, NodeBody } from './node-body.js';
+import { type BodyFixes, nodeBody } from './node-body.js';
 import type { NodeRequest, NodeResponse, WrittenResponse } from './node-exchange.js';
 import { headersFor } from './unfinished-request.js';
 
@@ -35,34 +35,26 @@ import { headersFor } from './unfinished-request.js';
 export function toNodeHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
-  return nodeHandlerOf(receiver, fixes, (request) => request.rawBody);
+  return nodeHandlerOf(receiver, fixes);
 }
 
-/**
- * Converts a receiver into a handler for a framework on top of node:http that needs its own fixes in errors.
- *
- * @param rawBodyOf - Returns the body as received, if the framework keeps it.
- */
+/** Converts a receiver into a handler for a framework on top of node:http that needs its own fixes in errors. */
 export function nodeHandlerOf<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
   fixesOfFramework: BodyFixes,
-  rawBodyOf: (request: Request) => unknown,
 ): (request: Request, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
-    const kept = { raw: () => rawBodyOf(request), parsed: () => request.body };
-    const body = new NodeBody(request, kept, fixesOfFramework);
-    const method = request.method ?? '';
-    write(await receiveByNode(receiver, { method, request, stream: request, body, response }), response);
+    const body = nodeBody(request, [request], fixesOfFramework);
+    write(await receiveByNode(receiver, { request, stream: request, body, response }), response);
   };
 }
 
 /** A Node request, and the framework's own object for it. */
 interface ReceivedByNode<Request> {
-  readonly method: string;
   /** The framework's request or context, which handlers receive. */
   readonly request: Request;
   readonly stream: NodeRequest;
-  readonly body: NodeBody;
+  readonly body: ReturnType<typeof nodeBody>;
   readonly response: WrittenResponse | undefined;
 }
 
@@ -72,13 +64,13 @@ interface ReceivedByNode<Request> {
  */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
-  { method, request, stream, body, response }: ReceivedByNode<Request>,
+  { request, stream, body, response }: ReceivedByNode<Request>,
 ): Promise<ReceiverAnswer> {
   const answer = await receiver.receive({
-    method,
+    method: stream.method ?? '',
     headers: stream.headers,
-    readBody: (limit, hold) => body.read(limit, hold),
-    adviceOnDecodedBody: () => body.adviceOnDecoded(),
+    readBody: body.read,
+    adviceOnDecodedBody: body.adviceOnDecoded,
     request,
     onWritten: response && ((listener) => whenWritten(response, listener)),
   });

@@ -1,4 +1,5 @@
 import { systemClock } from '../../foundation/clock.js';
+import { hasMethods } from '../../foundation/options.js';
 import { toBytes } from '../crypto/bytes.js';
 import type { ReceiverAnswer } from '../receiver/exchange.js';
 import type { NodeRequest, WrittenResponse } from './node-exchange.js';
@@ -78,10 +79,5 @@ interface Http2Stream {
 }
 
 function isHttp2Stream(stream: unknown): stream is Http2Stream {
-  return (
-    typeof stream === 'object' &&
-    stream !== null &&
-    typeof Reflect.get(stream, 'close') === 'function' &&
-    typeof Reflect.get(stream, 'once') === 'function'
-  );
+  return hasMethods('close', 'once')(stream);
 }

@@ -1,5 +1,4 @@
-import type { Clock } from '../../foundation/clock.js';
-import { checkOptions, hasMethods } from '../../foundation/options.js';
+import { checkOptions } from '../../foundation/options.js';
 import { type DedupeConnection, listenForConnectionErrors } from './connection-errors.js';
 import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
 import { aTableName, postgresStatements } from './postgres-statements.js';
@@ -24,8 +23,6 @@ export interface PostgresDedupeStoreOptions {
    * subscriptions need different tables, because both get the same bytes and each must handle them. Default: `webhook_deliveries`.
    */
   readonly table?: string | undefined;
-  /** The source of the time. Set it in tests. Default: the database's clock, which all receivers share. */
-  readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 
 /**
@@ -68,13 +65,8 @@ export function createPostgresDedupeStore(
   pool: PostgresPool,
   options: PostgresDedupeStoreOptions = {},
 ): PostgresDedupeStore {
-  checkOptions('createPostgresDedupeStore', options, {
-    table: aTableName,
-    clock: [hasMethods('now'), 'an object with the method now'],
-  });
-  const { table = 'webhook_deliveries', clock } = options;
-  const statements = postgresStatements(table);
-  const now = () => clock?.now() ?? null;
+  checkOptions('createPostgresDedupeStore', options, { table: aTableName });
+  const statements = postgresStatements(options.table ?? 'webhook_deliveries');
   const query: PostgresPool['query'] = (...statement) => settled(pool, statement);
   listenForConnectionErrors(pool, 'PostgreSQL pool');
   return {
@@ -85,23 +77,23 @@ export function createPostgresDedupeStore(
       if (rows[0]?.is_migrated !== true) await query(statements.migrate);
     },
     async claim(key, { holder, lease }) {
-      const { rows } = await query(statements.claim, [now(), key, holder, lease]);
+      const { rows } = await query(statements.claim, [key, holder, lease]);
       const claim = rows[0]?.claim;
       if (isClaim(claim)) return claim;
       throw new TypeError('The dedupe store needs a pool that returns rows as objects, as pools of pg do.');
     },
     async renew(key, { holder, lease }) {
-      const { rows } = await query(statements.renew, [now(), key, holder, lease]);
+      const { rows } = await query(statements.renew, [key, holder, lease]);
       return rows.length > 0;
     },
     async commit(key, { ttl }) {
-      await query(statements.commit, [now(), key, ttl]);
+      await query(statements.commit, [key, ttl]);
     },
     async release(key, { holder }) {
       await query(statements.release, [key, holder]);
     },
     async prune() {
-      const { rows } = await query(statements.prune, [now()]);
+      const { rows } = await query(statements.prune);
       return Number(rows[0]?.pruned);
     },
   };

@@ -1,10 +1,7 @@
 import type { OptionCheck } from '../../foundation/options.js';
 
-/** The first parameter is the time in milliseconds since the epoch, or null for the database's time. */
-const now = `coalesce(to_timestamp($1::float8 / 1000), now())`;
-
 function after(parameter: string): string {
-  return `${now} + ${parameter}::float8 * interval '1 millisecond'`;
+  return `now() + ${parameter}::float8 * interval '1 millisecond'`;
 }
 
 /** A name that needs no escaping. The name of the index contains it, and has at most PostgreSQL's 63 characters. */
@@ -37,26 +34,26 @@ SELECT to_regclass('${table}') IS NOT NULL AND to_regclass('${table.slice(0, -1)
     // with this holder is the caller's own claim.
     claim: `
 WITH claimed AS (
-  INSERT INTO ${table} AS found (key, holder, expires_at) VALUES ($2, $3, ${after('$4')})
+  INSERT INTO ${table} AS found (key, holder, expires_at) VALUES ($1, $2, ${after('$3')})
   ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-  WHERE found.expires_at <= ${now}
+  WHERE found.expires_at <= now()
   RETURNING key
 )
 SELECT CASE
   WHEN EXISTS (SELECT FROM claimed) THEN 'claimed'
-  WHEN EXISTS (SELECT FROM ${table} WHERE key = $2 AND holder IS NULL AND expires_at > ${now}) THEN 'done'
-  WHEN EXISTS (SELECT FROM ${table} WHERE key = $2 AND holder = $3 AND expires_at > ${now}) THEN 'claimed'
+  WHEN EXISTS (SELECT FROM ${table} WHERE key = $1 AND holder IS NULL AND expires_at > now()) THEN 'done'
+  WHEN EXISTS (SELECT FROM ${table} WHERE key = $1 AND holder = $2 AND expires_at > now()) THEN 'claimed'
   ELSE 'in_progress'
 END AS claim`,
     renew: `
-UPDATE ${table} SET expires_at = ${after('$4')} WHERE key = $2 AND holder = $3 AND expires_at > ${now}
+UPDATE ${table} SET expires_at = ${after('$3')} WHERE key = $1 AND holder = $2 AND expires_at > now()
 RETURNING key`,
     commit: `
-INSERT INTO ${table} (key, holder, expires_at) VALUES ($2, NULL, ${after('$3')})
+INSERT INTO ${table} (key, holder, expires_at) VALUES ($1, NULL, ${after('$2')})
 ON CONFLICT (key) DO UPDATE SET holder = NULL, expires_at = excluded.expires_at`,
     release: `DELETE FROM ${table} WHERE key = $1 AND holder = $2`,
     prune: `
-WITH pruned AS (DELETE FROM ${table} WHERE expires_at <= ${now} RETURNING key)
+WITH pruned AS (DELETE FROM ${table} WHERE expires_at <= now() RETURNING key)
 SELECT count(*) AS pruned FROM pruned`,
   };
 }

@@ -1,4 +1,4 @@
-import { aString, ConfigurationError, checkOptions } from '../../foundation/options.js';
+import { aString, checkOptions, hasMethods, type OptionCheck } from '../../foundation/options.js';
 import { type DedupeConnection, listenForConnectionErrors } from './connection-errors.js';
 import type { DedupeStore } from './dedupe-store.js';
 import { createKeyValueDedupeStore } from './key-value-dedupe-store.js';
@@ -21,18 +21,6 @@ export interface IoredisClient extends DedupeConnection {
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
   /** Runs any command. */
   call(command: string, ...words: string[]): Promise<unknown>;
-}
-
-/** Runs a script on one key. */
-export function runScript(
-  client: NodeRedisClient | IoredisClient,
-  script: string,
-  key: string,
-  ...words: string[]
-): Promise<unknown> {
-  return 'call' in client
-    ? client.eval(script, 1, key, ...words)
-    : client.eval(script, { keys: [key], arguments: words });
 }
 
 /**
@@ -71,10 +59,12 @@ export function createRedisDedupeStore(
   client: NodeRedisClient | IoredisClient,
   options: RedisDedupeStoreOptions = {},
 ): DedupeStore {
-  checkClient(client);
-  checkOptions('createRedisDedupeStore', options, { prefix: aString });
+  checkOptions('createRedisDedupeStore', { client, ...options }, { client: aClient, prefix: aString });
   listenForConnectionErrors(client, 'Redis client');
-  const run = (script: string, key: string, ...words: string[]) => runScript(client, script, key, ...words);
+  const run = (script: string, key: string, ...words: string[]) =>
+    'call' in client
+      ? client.eval(script, 1, key, ...words)
+      : client.eval(script, { keys: [key], arguments: words });
   return createKeyValueDedupeStore(
     {
       async get(key) {
@@ -116,14 +106,14 @@ function isOne(reply: unknown): boolean {
   );
 }
 
-/** @throws ConfigurationError for a client whose methods take a callback and return nothing. */
-function checkClient(client: object): void {
-  const options: unknown = Reflect.get(client, 'options');
-  const isLegacy =
-    Reflect.get(Object(options), 'legacyMode') === true ||
-    Reflect.get(client.constructor, 'name') === 'RedisLegacyClient';
-  if (typeof Reflect.get(client, 'eval') === 'function' && !isLegacy) return;
-  throw new ConfigurationError(
-    'createRedisDedupeStore: client must be a client of the package redis, not one in legacy mode, or of ioredis: its method eval must return a promise.',
-  );
+const aClient: OptionCheck = [
+  (client) => hasMethods('eval')(client) && !isLegacy(Object(client)),
+  'a client of the package redis, not one in legacy mode, or of ioredis: its method eval must return a promise',
+  'required',
+];
+
+/** Whether the methods of a client take a callback and return nothing. */
+function isLegacy(client: { readonly options?: unknown }): boolean {
+  const isVersion4 = Reflect.get(Object(client.options), 'legacyMode') === true;
+  return isVersion4 || client.constructor.name === 'RedisLegacyClient';
 }

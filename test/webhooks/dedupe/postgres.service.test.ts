@@ -3,7 +3,6 @@ import { createPostgresDedupeStore } from 'messaging-automation/webhooks';
 import { Pool } from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
-import { ManualClock } from '../../server/support/manual-clock.js';
 import { keepsThePromises } from './conformance.js';
 
 describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
@@ -15,33 +14,23 @@ describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
     pool = postgres().server.pool;
   });
 
-  async function createStore(clock?: { now(): number }) {
+  async function createStore() {
     tables += 1;
     const table = `deliveries_${tables}`;
-    const store = createPostgresDedupeStore(pool, { table, clock });
+    const store = createPostgresDedupeStore(pool, { table });
     await store.migrate();
     return { store, table };
   }
 
-  describe('by the time it is given', () => {
-    keepsThePromises(async () => {
-      const clock = new ManualClock();
-      const { store } = await createStore(clock);
-      return { store, pass: (milliseconds) => clock.pass(milliseconds) };
-    });
-  });
+  /** Rather than wait for it, takes the time from what each row has left. */
+  async function pass(table: string, milliseconds: number): Promise<void> {
+    const earlier = `expires_at - ${milliseconds} * interval '1 millisecond'`;
+    await pool.query(`UPDATE ${table} SET expires_at = ${earlier}`);
+  }
 
-  describe('by the time of the database', () => {
-    keepsThePromises(async () => {
-      const { store, table } = await createStore();
-      // Rather than wait for it, take the time from what each row has left.
-      const pass = async (milliseconds: number) => {
-        await pool.query(`UPDATE ${table} SET expires_at = expires_at - $1 * interval '1 millisecond'`, [
-          milliseconds,
-        ]);
-      };
-      return { store, pass };
-    });
+  keepsThePromises(async () => {
+    const { store, table } = await createStore();
+    return { store, pass: (milliseconds) => pass(table, milliseconds) };
   });
 
   test('transactions that are serializable by default settle as any others', async () => {
@@ -79,13 +68,12 @@ describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
   });
 
   test('prunes what is over and nothing else', async () => {
-    const clock = new ManualClock();
-    const { store, table } = await createStore(clock);
+    const { store, table } = await createStore();
     await store.claim('over', { holder: 'first', lease: 1_000 });
     await store.commit('over too', { holder: 'first', ttl: 1_000 });
     await store.claim('claimed', { holder: 'first', lease: 2_000 });
     await store.commit('done', { holder: 'first', ttl: 2_000 });
-    clock.pass(1_000);
+    await pass(table, 1_000);
 
     expect(await store.prune()).toBe(2);
     expect(await store.prune()).toBe(0);
