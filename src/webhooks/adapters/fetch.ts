@@ -43,14 +43,11 @@ export function toFetchHandler<Own extends FetchRequest = Request>(
 }
 
 /** A Fetch request, and the framework's own object for it. */
-export interface ReceivedByFetch<Own> {
+export interface ReceivedByFetch<Own>
+  extends Pick<ReceivedRequest<Own>, 'request' | 'waitUntil' | 'onWritten'> {
   readonly raw: FetchRequest;
-  /** The framework's request or context, which handlers receive. */
-  readonly request: Own;
   /** How to fix a body that was read before, with the framework's own names. */
   readonly fix: string;
-  readonly waitUntil: ReceivedRequest<Own>['waitUntil'];
-  readonly onWritten?: ReceivedRequest<Own>['onWritten'];
   /** Returns the headers of the response. Default: those of the answer. */
   readonly headersOf?: ((answer: ReceiverAnswer) => ReceiverAnswer['headers']) | undefined;
 }
@@ -58,16 +55,14 @@ export interface ReceivedByFetch<Own> {
 /** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
 export async function receiveByFetch<Own>(
   receiver: ReceiverCore<Own>,
-  { raw, request, fix, waitUntil, onWritten, headersOf }: ReceivedByFetch<Own>,
+  { raw, fix, headersOf, ...ofFramework }: ReceivedByFetch<Own>,
 ): Promise<Response> {
   const body = fetchBody(raw, fix);
   const answer = await receiver.receive({
     method: raw.method,
     headers: raw.headers,
     readBody: body.read,
-    request,
-    waitUntil,
-    onWritten,
+    ...ofFramework,
   });
   const headers = headersOf?.(answer) ?? answer.headers;
   body.letGo();

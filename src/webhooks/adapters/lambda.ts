@@ -86,27 +86,18 @@ export function toLambdaHandler<Event extends LambdaEvent>(
   receiver: ReceiverCore<Event>,
 ): (event: Event, context?: LambdaContext) => Promise<LambdaResult> {
   return async (event, context) => {
-    const answer = await inTime(answerWhole(receiver, event), context);
-    return toResult(event, answer);
+    const background: Promise<unknown>[] = [];
+    const received = receiver.receive({
+      method: methodOf(event),
+      // Lists first, because `headers` contains only the last value of each header.
+      headers: event.multiValueHeaders ?? event.headers ?? {},
+      readBody: async (limit) => readBody(event, limit),
+      request: event,
+      waitUntil: (work) => background.push(work),
+    });
+    const whole = received.finally(() => Promise.allSettled(background));
+    return toResult(event, await inTime(whole, context?.getRemainingTimeInMillis?.()));
   };
-}
-
-/** Returns the receiver's answer when all background work is done too, because Lambda freezes the function after it returns. */
-async function answerWhole<Event extends LambdaEvent>(
-  receiver: ReceiverCore<Event>,
-  event: Event,
-): Promise<ReceiverAnswer> {
-  const background: Promise<unknown>[] = [];
-  const answer = await receiver.receive({
-    method: methodOf(event),
-    // First, because `headers` contains only the last value of each header.
-    headers: event.multiValueHeaders ?? event.headers ?? {},
-    readBody: async (limit) => readBody(event, limit),
-    request: event,
-    waitUntil: (work) => background.push(work),
-  });
-  await Promise.allSettled(background);
-  return answer;
 }
 
 /** The time that remains to return the answer, in milliseconds. */
@@ -116,12 +107,8 @@ const reserve = 250;
  * Returns the answer, or 503 shortly before Lambda stops the function and its process. The service then sends the delivery again. If the
  * work completes later, the retry is a duplicate.
  */
-function inTime(
-  answer: Promise<ReceiverAnswer>,
-  context: LambdaContext | undefined,
-): Promise<ReceiverAnswer> {
-  const remaining = context?.getRemainingTimeInMillis?.();
-  if (typeof remaining !== 'number' || !Number.isFinite(remaining)) return answer;
+function inTime(answer: Promise<ReceiverAnswer>, remaining = Infinity): Promise<ReceiverAnswer> {
+  if (!Number.isFinite(remaining)) return answer;
   return atMost(systemClock, Math.max(0, remaining - reserve), answer, () => unavailable);
 }
 

@@ -44,7 +44,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
     const text = [raw, body].find((left) => typeof left === 'string');
     if (text === undefined) throw faultOf(stream, body ?? raw, fixes.forConsumed);
     cameAsText = true;
-    return encoded(text, limit);
+    return within(limit, toBytes(text));
   }
 
   /** Waits until another reader, such as `fastify-raw-body`, has read the stream, or its connection has closed. */
@@ -112,12 +112,6 @@ function ignore(): void {}
 function within(limit: number, view: ArrayBufferView): Uint8Array {
   if (view.byteLength > limit) throw tooLarge(limit);
   return bytesOfView(view);
-}
-
-function encoded(text: string, limit: number): Uint8Array {
-  // Check the size before encoding. A character never has fewer bytes than code units.
-  if (text.length > limit) throw tooLarge(limit);
-  return within(limit, toBytes(text));
 }
 
 function isUntouched(stream: NodeRequest): boolean {

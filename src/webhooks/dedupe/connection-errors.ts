@@ -32,9 +32,7 @@ export function listenForConnectionErrors(emitter: DedupeConnection, name: strin
 
 /** Returns the code and not the message, because a message may contain the connection's settings. */
 function describe(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'unknown error';
-  const code: unknown = Reflect.get(error, 'code');
-  if (typeof code === 'string' && /^\w{1,40}$/.test(code)) return code;
-  const name: unknown = Reflect.get(error, 'name');
-  return typeof name === 'string' && /^\w{1,40}$/.test(name) ? name : 'unknown error';
+  const words: readonly unknown[] = ['code', 'name'].map((field) => Reflect.get(Object(error), field));
+  const known = words.filter((word) => typeof word === 'string').find((word) => /^\w{1,40}$/.test(word));
+  return known ?? 'unknown error';
 }

@@ -78,8 +78,8 @@ export function createPostgresDedupeStore(
     },
     async claim(key, { holder, lease }) {
       const { rows } = await query(statements.claim, [key, holder, lease]);
-      const claim = rows[0]?.claim;
-      if (isClaim(claim)) return claim;
+      const claim = claims.find((possible) => possible === rows[0]?.claim);
+      if (claim !== undefined) return claim;
       throw new TypeError('The dedupe store needs a pool that returns rows as objects, as pools of pg do.');
     },
     async renew(key, { holder, lease }) {
@@ -121,6 +121,4 @@ async function settled(
 
 const serializationFailure = '40001';
 
-function isClaim(value: unknown): value is DedupeClaim {
-  return value === 'claimed' || value === 'in_progress' || value === 'done';
-}
+const claims: readonly DedupeClaim[] = ['claimed', 'in_progress', 'done'];

@@ -1,7 +1,7 @@
 import { aString, checkOptions, hasMethods, type OptionCheck } from '../../foundation/options.js';
 import { type DedupeConnection, listenForConnectionErrors } from './connection-errors.js';
 import type { DedupeStore } from './dedupe-store.js';
-import { createKeyValueDedupeStore } from './key-value-dedupe-store.js';
+import { createKeyValueDedupeStore, type KeyValueDedupeStoreOptions } from './key-value-dedupe-store.js';
 
 /**
  * The part of a client of the `redis` package (node-redis) that a dedupe store uses: one command, and the event of lost
@@ -24,15 +24,10 @@ export interface IoredisClient extends DedupeConnection {
 }
 
 /**
- * Options of `createRedisDedupeStore`.
+ * Options of `createRedisDedupeStore`. Receivers of different subscriptions need different prefixes, because both get the same bytes and
+ * each must handle them.
  */
-export interface RedisDedupeStoreOptions {
-  /**
-   * The prefix of every key. Receivers of different subscriptions need different prefixes, because both get the same bytes and each
-   * must handle them. Default: `messaging-automation:dedupe:`.
-   */
-  readonly prefix?: string | undefined;
-}
+export type RedisDedupeStoreOptions = KeyValueDedupeStoreOptions;
 
 /**
  * Creates a dedupe store in Redis, for receivers that run in several processes. It needs a client of the `redis` package or of
@@ -67,13 +62,8 @@ export function createRedisDedupeStore(
       : client.eval(script, { keys: [key], arguments: words });
   return createKeyValueDedupeStore(
     {
-      async get(key) {
-        const value = await run("return redis.call('GET', KEYS[1])", key);
-        if (typeof value === 'string' || value === null || value === undefined) return value;
-        throw new TypeError(
-          'The Redis client did not return text. Pass the dedupe store a client that decodes replies.',
-        );
-      },
+      // A client can be configured to return the bytes of a text.
+      get: async (key) => String((await run("return redis.call('GET', KEYS[1])", key)) ?? ''),
       set: (key, value, ttl) =>
         run("redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])", key, value, String(ttl)),
       setIfAbsent: async (key, value, ttl) => isOne(await run(setIfAbsentScript, key, value, String(ttl))),
