@@ -22,12 +22,7 @@ export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
 export * from './receiver/errors.js';
 export type * from './receiver/exchange.js';
 export type * from './receiver/receiver-options.js';
-export type {
-  AnyEventHandler,
-  WebhookContext,
-  WebhookEventOf,
-  WebhookHandler,
-} from './receiver/webhook-handler.js';
+export type * from './receiver/webhook-handler.js';
 export * from './receiver/webhook-receiver.js';
 export type { DrainOptions, UnfinishedDelivery } from './receiver/work-in-progress.js';
 export type { LambdaCaller, LambdaTestEvent } from './test-delivery/lambda-test-event.js';

@@ -120,7 +120,6 @@ describe('the body', () => {
 
   const lines = '{\n"event": "x"\n}';
   const marked = `\uFEFF${messageBody}`;
-  const moment = Date.parse(messageDelivery.timestamp);
   const binary = Buffer.from([255, 254, 0, 1, 2, 3]);
   test.each<[WebhookFault, string | Uint8Array, string | Uint8Array]>([
     ['body_base64', messageBody, Buffer.from(messageBody).toString('base64')],
@@ -134,15 +133,8 @@ describe('the body', () => {
     ['body_charset', '{"body":"Grüße"}', Buffer.from('{"body":"Grüße"}', 'latin1')],
     ['body_charset', messageBody, Buffer.from(messageBody).toString('latin1')],
     ['body_charset', messageBody, garbledBody],
-    ['signed_otherwise', `${messageDelivery.timestamp}.${messageBody}`, messageBody],
-    ['signed_otherwise', `${Math.floor(moment / 1000)}.${messageBody}`, messageBody],
   ])('%s, proven', (fault, signed, received) => {
     expect(found(received, signWebhook(signed, secret), secret)).toEqual([fault]);
-  });
-
-  test.each([messageBody, 'no JSON', '{"timestamp":7}'])("signed in Stripe's way: %j", (body) => {
-    const made = `t=1700000000,v1=${signWebhook(`1700000000.${body}`, secret)}`;
-    expect(found(body, made, secret)).toEqual(['signature_malformed', 'signed_otherwise']);
   });
 
   test.each<[WebhookFault, string | Uint8Array]>([
@@ -171,18 +163,15 @@ describe('the secret', () => {
     ['secret_quoted', `WEBHOOK_SECRET=${secret}`],
     ['secret_quoted', `whsec_${secret}`],
     ['secret_encoded', Buffer.from(secret).toString('base64')],
-    ['secret_encoded', Buffer.from(secret).toString('hex')],
     ['secret_quoted', `"${secret}"`],
     ['secret_prefix_missing', bare],
   ])('%s, proven', (fault, given) => {
     expect(found(messageBody, signature, given)).toEqual([fault]);
   });
 
-  const hex = keyBytes.toString('hex');
   test.each<[WebhookFault, string | Uint8Array, WebhookSecret]>([
     ['signed_otherwise', bare, secret],
     ['signed_otherwise', keyBytes, secret],
-    ['signed_otherwise', keyBytes, `whsec_${hex}`],
   ])('%s, proven, of a sender whose key is %j', (fault, key, given) => {
     expect(found(messageBody, signWebhook(messageBody, key), given)).toEqual([fault]);
   });

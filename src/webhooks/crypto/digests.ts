@@ -13,23 +13,15 @@ interface NodeCrypto {
   readonly hash?: (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex') => string;
 }
 
-let loaded: NodeCrypto | null | undefined;
+let loaded: NodeCrypto | undefined;
 
 /**
- * `node:crypto`, or null if the runtime has none. The module is loaded at the first use and not imported, so that this file loads in a
- * browser and on an edge runtime, and bundlers do not add a polyfill.
+ * `node:crypto`, if the runtime has it. The module is loaded at the first use and not imported, so that this file loads in a browser and
+ * on an edge runtime, and bundlers do not add a polyfill.
  */
-function nodeCrypto(): NodeCrypto | null {
-  if (loaded === undefined) {
-    const crypto = builtinModule('node:crypto');
-    loaded = isNodeCrypto(crypto) ? crypto : null;
-  }
+function nodeCrypto(): NodeCrypto | undefined {
+  loaded ??= builtinModule<NodeCrypto>('node:crypto');
   return loaded;
-}
-
-/** A runtime either has Node's module under this name, or no such module. */
-function isNodeCrypto(crypto: unknown): crypto is NodeCrypto {
-  return crypto !== undefined;
 }
 
 /** SHA-256 in lowercase hex, with the fastest synchronous implementation of the runtime. Encodes strings as UTF-8. */

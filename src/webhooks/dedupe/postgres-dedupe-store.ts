@@ -67,8 +67,20 @@ export function createPostgresDedupeStore(
 ): PostgresDedupeStore {
   checkOptions('createPostgresDedupeStore', options, { table: aTableName });
   const statements = postgresStatements(options.table ?? 'webhook_deliveries');
-  const query: PostgresPool['query'] = (...statement) => settled(pool, statement);
   listenForConnectionErrors(pool, 'PostgreSQL pool');
+  /**
+   * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
+   * reads by default. PostgreSQL has undone it then.
+   */
+  const query: PostgresPool['query'] = async (...statement) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await pool.query(...statement);
+      } catch (error) {
+        if (Reflect.get(Object(error), 'code') !== serializationFailure || tries === mostTries) throw error;
+      }
+    }
+  };
   return {
     schema: statements.schema,
     async migrate() {
@@ -101,23 +113,6 @@ export function createPostgresDedupeStore(
 
 /** How often a statement is sent that meets another one. Each time at least one of them succeeds. */
 const mostTries = 50;
-
-/**
- * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
- * reads by default. PostgreSQL has undone it then.
- */
-async function settled(
-  pool: PostgresPool,
-  statement: Parameters<PostgresPool['query']>,
-): ReturnType<PostgresPool['query']> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await pool.query(...statement);
-    } catch (error) {
-      if (Reflect.get(Object(error), 'code') !== serializationFailure || tries === mostTries) throw error;
-    }
-  }
-}
 
 const serializationFailure = '40001';
 

@@ -1,6 +1,5 @@
-import { isObject } from '../../foundation/is-object.js';
 import { fromBase64, toBytes } from '../crypto/bytes.js';
-import { fromLatin1, fromUtf8, parsed, toLatin1 } from './encodings.js';
+import { fromLatin1, fromUtf8, toLatin1 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 import { jsonWritings } from './json-writings.js';
 
@@ -15,10 +14,8 @@ const byteOrderMark = '\uFEFF';
 /**
  * The bodies that the sender may have signed instead of this one, the likely ones first. A generator, so that a caller that stops
  * early does not compute the rest.
- *
- * @param time - The time in the signature, if it has one.
  */
-export function* bodyVariants(body: string | Uint8Array, time: string | undefined): Generator<BodyVariant> {
+export function* bodyVariants(body: string | Uint8Array): Generator<BodyVariant> {
   const text = typeof body === 'string' ? body : fromUtf8(body);
   if (text === undefined) {
     yield { body: toLatin1(toBytes(body)), fault: 'body_charset' };
@@ -31,9 +28,6 @@ export function* bodyVariants(body: string | Uint8Array, time: string | undefine
   const bytes = fromLatin1(text);
   if (bytes !== undefined) yield { body: bytes, fault: 'body_charset' };
   for (const other of jsonWritings(unmarked)) yield { body: other, fault: 'body_rewritten' };
-  for (const stamp of timesOf(unmarked, time)) {
-    yield { body: `${stamp}.${text}`, fault: 'signed_otherwise' };
-  }
 }
 
 function withOtherWhiteSpace(text: string, unmarked: string): readonly string[] {
@@ -41,12 +35,4 @@ function withOtherWhiteSpace(text: string, unmarked: string): readonly string[] 
   const unix = unmarked.replaceAll('\r\n', '\n');
   const trimmed = [unmarked.trim(), unmarked.trimEnd()];
   return [marked, ...trimmed, `${unmarked}\n`, `${unmarked}\r\n`, unix, unix.replaceAll('\n', '\r\n')];
-}
-
-/** The times that a sender with another scheme would have signed: the header's, or the body's in each usual format. */
-function timesOf(text: string, time: string | undefined): readonly unknown[] {
-  const value = parsed(text);
-  const stamp = isObject(value) && typeof value.timestamp === 'string' ? value.timestamp : '';
-  const milliseconds = Date.parse(stamp);
-  return [time, stamp, Math.floor(milliseconds / 1000), milliseconds].filter(Boolean);
 }

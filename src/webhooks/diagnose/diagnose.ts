@@ -92,12 +92,12 @@ interface Attempt {
 /** Returns the first attempt that makes the signature right. It has the fewest faults. */
 function search(
   body: string | Uint8Array,
-  { digests, time }: SignatureReading,
+  { digests }: SignatureReading,
   secrets: readonly WebhookSecret[],
 ): { readonly match?: Attempt; readonly complete: boolean } {
   if (digests.length === 0) return { complete: true };
   let hashed = 0;
-  for (const attempt of attemptsAt(body, time, secrets)) {
+  for (const attempt of attemptsAt(body, secrets)) {
     if (hashed > mostHashed) return { complete: false };
     hashed += Math.max(leastHashed, attempt.body.length);
     const digest = hmacSha256(attempt.key, attempt.body);
@@ -107,11 +107,7 @@ function search(
   return { complete: body.length <= largestBody };
 }
 
-function* attemptsAt(
-  body: string | Uint8Array,
-  time: string | undefined,
-  secrets: readonly WebhookSecret[],
-): Generator<Attempt> {
+function* attemptsAt(body: string | Uint8Array, secrets: readonly WebhookSecret[]): Generator<Attempt> {
   const given = secrets.map((key, secretIndex) => ({ key, secretIndex, faults: [] }));
   const changed = secrets.flatMap((secret, secretIndex) =>
     keyVariants(secret).map(({ key, fault }) => ({ key, secretIndex, faults: [fault] })),
@@ -119,7 +115,7 @@ function* attemptsAt(
   for (const key of [...given, ...changed]) yield { ...key, body };
   if (body.length > largestBody) return;
   for (const keys of [given, changed]) {
-    for (const variant of bodyVariants(body, time)) {
+    for (const variant of bodyVariants(body)) {
       for (const key of keys) yield { ...key, body: variant.body, faults: [variant.fault, ...key.faults] };
     }
   }

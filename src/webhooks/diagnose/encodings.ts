@@ -1,11 +1,3 @@
-/** Decodes hex digits. `undefined` if the text is not hex. */
-export function fromHex(text: string): Uint8Array | undefined {
-  if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return undefined;
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
-    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
-  );
-}
-
 /** The characters of Windows-1252 for the bytes from 0x80 to 0x9F. All other bytes are the same as in Latin-1. */
 const windows1252 =
   '\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F' +

@@ -1,3 +1,5 @@
+import { rawBodyAdvice } from '../verification/raw-body.js';
+
 /**
  * A fault between the signing by the service and your verification.
  *
@@ -33,9 +35,6 @@ export function findingOf(fault: WebhookFault, proven: boolean): WebhookFinding 
   return { fault, proven, explanation, advice };
 }
 
-const takeRawBytes =
-  'Take the body raw, ahead of any JSON parser: express.raw(), addContentTypeParser in Fastify, rawBody: true in ' +
-  'NestJS, bodyParser: false in Next.js pages, await request.arrayBuffer() in Fetch handlers.';
 const fixSetting = 'Correct the setting that contains the secret, for example an environment variable.';
 
 const texts = {
@@ -51,7 +50,7 @@ const texts = {
   ],
   body_parsed: [
     'The body is empty, or the text "[object Object]": a parser has taken it.',
-    `A delivery is never empty. ${takeRawBytes}`,
+    `A delivery is never empty. ${rawBodyAdvice}`,
   ],
   body_compressed: [
     'The body is compressed. What is signed is not.',
@@ -63,12 +62,12 @@ const texts = {
   ],
   body_rewritten: [
     'The body is JSON that was parsed and serialized again, with other bytes than those signed.',
-    takeRawBytes,
+    rawBodyAdvice,
   ],
   body_white_space: [
     'White space at the ends of the body, its line ends or its byte order mark were changed.',
     'Look for a trim(), a newline added by a file or a shell, a proxy that rewrites line ends, and Request.text(), which ' +
-      `leaves the mark out. ${takeRawBytes}`,
+      `leaves the mark out. ${rawBodyAdvice}`,
   ],
   body_charset: [
     'The body was decoded or encoded as Latin-1 or Windows-1252, or in pieces, but it is UTF-8.',
@@ -84,18 +83,17 @@ const texts = {
     'Give the whole secret, "whsec_" included: the prefix is part of the key.',
   ],
   secret_encoded: [
-    'The secret was given in base64 or hex, as Kubernetes keeps secrets.',
+    'The secret was given in base64, as Kubernetes keeps secrets.',
     'Decode it, or mount it so that it is decoded: the key is the text that the service returned.',
   ],
   signed_otherwise: [
-    'The signature was made over a timestamp and the body, or with the secret decoded or without its prefix, as Stripe and ' +
-      'the Standard Webhooks scheme do.',
+    'The signature was made with the secret decoded or without its prefix, as the Standard Webhooks scheme does.',
     'The service does not sign like this. Check that the sender is the service, and not another product or your own test.',
   ],
   unexplained: [
     'The signature was made over other bytes or with another secret. The cause is unknown.',
     'Each subscription has its own secret: check that this one belongs to this URL and was not replaced since, ' +
       'and that body and signature are of one delivery. If so, see that nothing reads or rewrites the body first. ' +
-      `${takeRawBytes} If that holds too, the delivery may be forged.`,
+      `${rawBodyAdvice} If that holds too, the delivery may be forged.`,
   ],
 } satisfies Readonly<Record<string, readonly [explanation: string, advice: string]>>;

@@ -33,17 +33,17 @@ const documentedOrder = [
 ];
 
 function documented(_key: string, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const first = documentedOrder.filter((name) => Object.hasOwn(value, name));
-  return Object.fromEntries(
-    [...new Set([...first, ...Object.keys(value)])].map((name) => [name, value[name]]),
-  );
+  return inOrder(value, (names) => [...documentedOrder.filter((name) => names.includes(name)), ...names]);
 }
 
 function sorted(_key: string, value: unknown): unknown {
+  return inOrder(value, (names) => names.sort());
+}
+
+/** An object with its fields in the order of these names, the first of each. Any other value as it is. */
+function inOrder(value: unknown, ordered: (names: string[]) => readonly string[]): unknown {
   if (!isObject(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, value[name]]));
+  return Object.fromEntries(ordered(Object.keys(value)).map((name) => [name, value[name]]));
 }
 
 const layouts: readonly ((value: unknown) => string)[] = [

@@ -1,6 +1,6 @@
 import { fromBase64 } from '../crypto/bytes.js';
 import type { WebhookSecret } from '../verification/secret.js';
-import { fromHex, fromUtf8 } from './encodings.js';
+import { fromUtf8 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
 /** Another key than the given secret, and the fault that would explain it. */
@@ -31,10 +31,9 @@ function* variantsOf(secret: string): Generator<KeyVariant> {
   const bare = hasPrefix ? whole.slice(prefix.length) : whole;
   if (hasPrefix) yield { key: bare, fault: 'signed_otherwise' };
   else yield { key: prefix + bare, fault: 'secret_prefix_missing' };
-  for (const key of [fromBase64(bare), fromHex(bare)]) {
-    if (key === undefined) continue;
-    const text = fromUtf8(key)?.trim();
-    if (text?.startsWith(prefix)) yield { key: text, fault: 'secret_encoded' };
-    else yield { key, fault: 'signed_otherwise' };
-  }
+  const decoded = fromBase64(bare);
+  if (decoded === undefined) return;
+  const text = fromUtf8(decoded)?.trim();
+  if (text?.startsWith(prefix)) yield { key: text, fault: 'secret_encoded' };
+  else yield { key: decoded, fault: 'signed_otherwise' };
 }

@@ -8,8 +8,6 @@ export interface SignatureReading {
   readonly digests: readonly string[];
   /** What is wrong with its form. */
   readonly fault: WebhookFault | undefined;
-  /** The time in a signature of Stripe's format: `t=1700000000,v1=…`. */
-  readonly time: string | undefined;
 }
 
 /** The largest part of a header that is analyzed, because anyone can send a header. */
@@ -29,7 +27,6 @@ export function readingOf(signature: unknown): SignatureReading {
   return {
     digests: [...inHex, ...inBase64].slice(0, mostReadings),
     fault: faultOf(signature),
-    time: /(?:^|,)t=(\d{1,16})(?:,|$)/.exec(text)?.[1],
   };
 }
 

@@ -88,7 +88,6 @@ export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
     time,
     data,
     url: new URL(options.url ?? 'https://example.com/webhooks'),
-    isTampered: false,
     sign: (body) => signWebhook(body, secret),
   });
 }

@@ -13,8 +13,6 @@ export interface DeliveryRecipe {
   readonly time: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly url: URL;
-  /** Whether the body was changed after it was signed. */
-  readonly isTampered: boolean;
   /** Returns the signature of a body, or `undefined` if the delivery has none. */
   sign(body: string): string | undefined;
 }
@@ -54,11 +52,9 @@ export class TestDelivery {
   /** @internal */
   constructor(recipe: DeliveryRecipe) {
     this.#recipe = recipe;
-    const body = bodyOf(recipe);
-    this.signature = recipe.sign(body);
-    this.body = recipe.isTampered
-      ? bodyOf({ ...recipe, workspaceId: `${recipe.workspaceId}_tampered` })
-      : body;
+    const { event, workspaceId, time, data } = recipe;
+    this.body = JSON.stringify({ event, workspaceId, timestamp: new Date(time).toISOString(), data });
+    this.signature = recipe.sign(this.body);
     this.url = recipe.url.href;
     const contentType = { 'Content-Type': 'application/json' };
     this.headers =
@@ -89,7 +85,8 @@ export class TestDelivery {
 
   /** With a body that was changed after it was signed: a documented delivery of another workspace with the old signature. */
   tampered(): TestDelivery {
-    return this.#with({ isTampered: true });
+    const workspaceId = `${this.#recipe.workspaceId}_tampered`;
+    return this.#with({ workspaceId, sign: () => this.signature });
   }
 
   /** Correctly signed, and older by the given milliseconds. Default: 24 hours and a minute, which is too old by default. */
@@ -126,8 +123,4 @@ export class TestDelivery {
   #with(changes: Partial<DeliveryRecipe>): TestDelivery {
     return new TestDelivery({ ...this.#recipe, ...changes });
   }
-}
-
-function bodyOf({ event, workspaceId, time, data }: DeliveryRecipe): string {
-  return JSON.stringify({ event, workspaceId, timestamp: new Date(time).toISOString(), data });
 }
