@@ -61,7 +61,7 @@ describe('a receiver', () => {
     });
     const explanation = await explained(server);
     expect(namesIn(explanation)).toEqual(['parsed_body likely', 'receiver_failed likely']);
-    expect(causesIn(explanation)[0]?.advice).toContain('express.raw()');
+    expect(causesIn(explanation)[0]?.advice).toContain('express.raw(');
   });
 
   test('that shows the error of a parsed body is told for certain', async () => {
