@@ -1,5 +1,5 @@
 import { aborted, consumed, failedStream } from '../receiver/body-faults.js';
-import { type Hold, type ReadableBody, ReceivedBytes } from './received-bytes.js';
+import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /**
  * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
@@ -22,25 +22,24 @@ interface FetchBodyStream {
   getReader(): FetchBodyReader;
 }
 
-interface FetchBodyReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<unknown>;
-}
+type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
 /**
  * The body of a Fetch request. Counts the bytes as they arrive, so that a body with a missing or false length cannot exceed the
  * limit.
  */
-export function fetchBody(request: FetchRequest, fixForConsumed: string): ReadableBody {
+export function fetchBody(request: FetchRequest, fixForConsumed: string) {
   let reader: FetchBodyReader | undefined;
   let isLetGo = false;
 
+  /** Stops reading after the response was sent, and releases the bytes that have arrived. */
   function letGo(): void {
     isLetGo = true;
     // Not awaited, because a sender that never ends the stream would delay the response.
     reader?.cancel().catch(() => undefined);
   }
 
+  /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async function read(limit: number, hold: Hold): Promise<Uint8Array> {
     if (request.bodyUsed || request.body?.locked) throw consumed(fixForConsumed);
     const received = new ReceivedBytes(limit, hold);

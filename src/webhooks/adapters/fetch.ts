@@ -70,10 +70,6 @@ export async function receiveByFetch<Own>(
   return new Response(answer.body === '' ? null : answer.body, { status: answer.status, headers });
 }
 
-interface WithWaitUntil {
-  waitUntil(work: Promise<unknown>): void;
-}
-
 /** Workers call the handler with `(request, env, context)`, other platforms with `(request, context)`. */
 function waitUntilOf(platform: readonly unknown[]): ReceivedRequest<unknown>['waitUntil'] {
   const context = platform.findLast(hasWaitUntil);
@@ -81,7 +77,7 @@ function waitUntilOf(platform: readonly unknown[]): ReceivedRequest<unknown>['wa
   return context && ((work) => context.waitUntil(work));
 }
 
-function hasWaitUntil(value: unknown): value is WithWaitUntil {
+function hasWaitUntil(value: unknown): value is { waitUntil(work: Promise<unknown>): void } {
   return hasMethods('waitUntil')(value);
 }
 

@@ -2,7 +2,7 @@ import { bytesOfView, toBytes } from '../crypto/bytes.js';
 import { aborted, consumed, parsed, tooLarge } from '../receiver/body-faults.js';
 import type { UnreadableBodyError } from '../receiver/errors.js';
 import type { NodeRequest } from './node-exchange.js';
-import { type Hold, type ReadableBody, ReceivedBytes } from './received-bytes.js';
+import { type Hold, ReceivedBytes } from './received-bytes.js';
 
 /** How to fix a body that the adapter cannot use, with the framework's own names. */
 export interface BodyFixes {
@@ -12,12 +12,6 @@ export interface BodyFixes {
   readonly forDecoded: string;
 }
 
-/** A body that a middleware may have decoded into text. */
-interface NodeBody extends ReadableBody {
-  /** Returns what to do about a signature that does not match, if decoding may be the reason. */
-  adviceOnDecoded(): string | undefined;
-}
-
 /**
  * The body of a Node request: the bytes that the platform or the framework kept, the bytes of the stream, or decoded text. Text is
  * encoded as UTF-8. The receiver verifies and parses these same bytes, so a valid signature proves that they were sent.
@@ -25,13 +19,14 @@ interface NodeBody extends ReadableBody {
  * @param keepers - The requests whose `rawBody` or `body` may have kept it, the preferred one first. They are read late, because a
  *   getter can make the framework parse the body.
  */
-export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes: BodyFixes): NodeBody {
+export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes: BodyFixes) {
   let cameAsText = false;
   let stopReading = ignore;
 
   const kept = (field: 'rawBody' | 'body'): unknown =>
     keepers.map((keeper) => Reflect.get(keeper, field)).find((body) => body !== undefined && body !== null);
 
+  /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async function read(limit: number, hold: Hold): Promise<Uint8Array> {
     const early = kept('rawBody');
     if (ArrayBuffer.isView(early)) return within(limit, early);
@@ -99,7 +94,9 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
 
   return {
     read,
+    /** Stops reading after the response was sent, and releases the bytes that have arrived. */
     letGo: () => stopReading(),
+    /** Returns what to do about a signature that does not match, if decoding may be the reason. */
     adviceOnDecoded: () =>
       cameAsText
         ? `The body came as text, and decoding may have changed its bytes. ${fixes.forDecoded}`

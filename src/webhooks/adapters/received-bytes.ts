@@ -3,14 +3,6 @@ import { decoded, tooLarge } from '../receiver/body-faults.js';
 /** Counts further bytes before they are kept. Throws if the receiver holds too many. */
 export type Hold = (bytes: number) => void;
 
-/** A body that a receiver reads once. */
-export interface ReadableBody {
-  /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
-  read(limit: number, hold: Hold): Promise<Uint8Array>;
-  /** Stops reading after the response was sent, and releases the bytes that have arrived. */
-  letGo(): void;
-}
-
 /**
  * Collects the bytes of a body up to the limit. Copies the chunks, because a body in chunks of single bytes would otherwise need two
  * hundred times its size.

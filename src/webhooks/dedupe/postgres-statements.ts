@@ -12,10 +12,7 @@ export const aTableName: OptionCheck = [
 
 /** The statements of a dedupe store on one table. A row with a holder is a claim. A row without a holder is done. */
 export function postgresStatements(name: string) {
-  const table = name
-    .split('.')
-    .map((part) => `"${part}"`)
-    .join('.');
+  const table = `"${name.replace('.', '"."')}"`;
   const tableName = name.slice(name.indexOf('.') + 1);
   const schema = `CREATE TABLE IF NOT EXISTS ${table} (
   key text PRIMARY KEY,

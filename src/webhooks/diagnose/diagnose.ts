@@ -7,7 +7,7 @@ import { bodyVariants } from './body-variants.js';
 import { fromUtf8, toLatin1 } from './encodings.js';
 import { findingOf, type WebhookFault, type WebhookFinding } from './finding.js';
 import { keyVariants } from './key-variants.js';
-import { readingOf, type SignatureReading } from './signature-readings.js';
+import { digestsIn, formFaultOf } from './signature-readings.js';
 
 /**
  * Why a delivery did not verify. For your logs: never send it to the sender.
@@ -70,9 +70,9 @@ export function diagnoseWebhook(
   const secrets = readSecrets(secret);
   const signer = indexOfSigner(body, signature, secrets);
   if (signer >= 0) return { verified: true, secretIndex: signer, findings: [], complete: true };
-  const reading = readingOf(signature);
-  const { match, complete } = search(body, reading, secrets);
-  const faults = match === undefined ? suspicions(body, reading, secrets) : [reading.fault, ...match.faults];
+  const digests = digestsIn(signature);
+  const { match, complete } = search(body, digests, secrets);
+  const faults = [formFaultOf(signature), ...(match?.faults ?? suspicions(body, digests, secrets))];
   return {
     verified: false,
     secretIndex: match?.secretIndex,
@@ -92,7 +92,7 @@ interface Attempt {
 /** Returns the first attempt that makes the signature right. It has the fewest faults. */
 function search(
   body: string | Uint8Array,
-  { digests }: SignatureReading,
+  digests: readonly string[],
   secrets: readonly WebhookSecret[],
 ): { readonly match?: Attempt; readonly complete: boolean } {
   if (digests.length === 0) return { complete: true };
@@ -124,14 +124,14 @@ function* attemptsAt(body: string | Uint8Array, secrets: readonly WebhookSecret[
 /** The faults that the input looks like, if no explanation was proven. The likely ones come first. */
 function suspicions(
   body: string | Uint8Array,
-  { digests, fault }: SignatureReading,
+  digests: readonly string[],
   secrets: readonly WebhookSecret[],
 ): readonly (WebhookFault | undefined)[] {
   const ofSecrets = secrets.flatMap(keyVariants).map((variant) => variant.fault);
   // The scheme of another sender cannot be seen on a secret.
   const visible = ofSecrets.filter((seen) => seen !== 'signed_otherwise');
   // Another secret is possible only if the signature has a digest.
-  return [fault, suspicionOfBody(body), ...visible, digests.length > 0 ? 'unexplained' : undefined];
+  return [suspicionOfBody(body), ...visible, digests.length > 0 ? 'unexplained' : undefined];
 }
 
 function suspicionOfBody(body: string | Uint8Array): WebhookFault | undefined {

@@ -28,12 +28,3 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
-
-/** Parses JSON. `undefined` if the text is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

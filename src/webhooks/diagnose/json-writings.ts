@@ -1,13 +1,17 @@
 import { deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
 import { isObject } from '../../foundation/is-object.js';
-import { parsed } from './encodings.js';
 
 /**
  * A JSON text as other programs would write it: with another layout, other escapes, or another order of keys. If a program parsed
  * and serialized the body, the original was probably one of these. Empty for text that is not JSON.
  */
 export function* jsonWritings(text: string): Generator<string> {
-  const value = parsed(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
   if (!isObject(value) || !isShallow(value, deepestNesting)) return;
   // In its own order, in the order of the service's document, and with sorted keys.
   const orders = [JSON.stringify(value), JSON.stringify(value, documented), JSON.stringify(value, sorted)];
