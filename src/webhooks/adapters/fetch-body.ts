@@ -8,18 +8,12 @@ import { type Hold, ReceivedBytes } from './received-bytes.js';
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Headers;
-  /** The stream of the body's bytes. `null` if the request has no body. */
-  readonly body: FetchBodyStream | null;
+  /** The stream of the body's bytes, from any module that declares it. `null` if the request has no body. */
+  readonly body: { readonly locked: boolean; getReader(): FetchBodyReader } | null;
   /** Whether something has begun to read the body. */
   readonly bodyUsed: boolean;
   /** The adapter checks that this method exists, to recognize a request. It reads the stream. */
   arrayBuffer(): Promise<ArrayBuffer>;
-}
-
-/** A `ReadableStream` of bytes, from any module that declares it. */
-interface FetchBodyStream {
-  readonly locked: boolean;
-  getReader(): FetchBodyReader;
 }
 
 type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;

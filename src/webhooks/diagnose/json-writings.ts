@@ -31,10 +31,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
-const documentedOrder = [
-  ...Object.keys(deliveryFields),
-  ...Object.keys(deliveryDataFields['message.received']),
-];
+const documentedOrder = Object.keys({ ...deliveryFields, ...deliveryDataFields['message.received'] });
 
 function documented(_key: string, value: unknown): unknown {
   return inOrder(value, (names) => [...documentedOrder.filter((name) => names.includes(name)), ...names]);

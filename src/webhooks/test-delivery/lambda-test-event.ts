@@ -25,7 +25,8 @@ export function lambdaEventOf(
   const request = { httpMethod: 'POST', path: url.pathname };
   const http = { method: 'POST', path: url.pathname };
   const queryStringParameters = Object.fromEntries(url.searchParams);
-  const common = { headers: lowercase(headers), body, isBase64Encoded };
+  const lowercase = Object.fromEntries(new Headers(headers));
+  const common = { headers: lowercase, body, isBase64Encoded };
   switch (caller) {
     case 'v1':
       return {
@@ -55,8 +56,4 @@ export function lambdaEventOf(
       return { ...common, ...request, queryStringParameters, requestContext: { elb: { targetGroupArn } } };
     }
   }
-}
-
-function lowercase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

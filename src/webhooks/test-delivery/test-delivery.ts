@@ -56,9 +56,8 @@ export class TestDelivery {
     this.body = JSON.stringify({ event, workspaceId, timestamp: new Date(time).toISOString(), data });
     this.signature = recipe.sign(this.body);
     this.url = recipe.url.href;
-    const contentType = { 'Content-Type': 'application/json' };
-    this.headers =
-      this.signature === undefined ? contentType : { ...contentType, [signatureHeader]: this.signature };
+    const signed = this.signature === undefined ? {} : { [signatureHeader]: this.signature };
+    this.headers = { 'Content-Type': 'application/json', ...signed };
   }
 
   /** A new copy of the body's bytes. */
