@@ -56,3 +56,19 @@ export class Receiver {
     return this.#answers.shift() ?? 200;
   }
 }
+
+/** Delivers by a call of a function. */
+export async function deliver(receiver: Receiver, request: Request): Promise<Response> {
+  const body = new Uint8Array(await request.arrayBuffer());
+  const { pathname: path } = new URL(request.url);
+  const answer = receiver.take({ method: request.method, path, headers: request.headers, body });
+  if (answer === 'drop the connection') throw new TypeError('The connection was dropped.');
+  if (answer === 'never answer') return givenUp(request.signal);
+  return new Response(null, { status: answer, headers: { Location: receiver.elsewhere } });
+}
+
+function givenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { missingPostgres, usePostgres } from '../postgres/support/database.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import type { CreateEnvironment } from './environment.js';
-import { deliver } from './environments/in-process.js';
 import { handsIn, templates } from './environments/reference.js';
-import { Receiver } from './receiver.js';
+import { deliver, Receiver } from './receiver.js';
 import { describeContract } from './suite.js';
 import type { Variant } from './variants.js';
 

@@ -30,12 +30,13 @@ export interface WorkspaceContacts {
 }
 
 export function contactsOf(live: LiveWorkspace): WorkspaceContacts {
-  const { contacts } = live.context.store;
+  const { store } = live.context;
   return whenOpen(live, {
     async list(filter = {}, page = {}) {
       refuseUnknown(filter, ['phone', 'consent', 'properties']);
-      return contacts.page(filter, rangeOf(page));
+      return store.contacts.page(filter, rangeOf(page));
     },
-    read: (contact) => (contact.startsWith('+') ? contacts.findByPhone(contact) : contacts.findById(contact)),
+    read: (contact) =>
+      contact.startsWith('+') ? store.contacts.findByPhone(contact) : store.contacts.findById(contact),
   });
 }

@@ -37,20 +37,20 @@ export interface WorkspaceJourneys {
 }
 
 export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
-  const { journeys, templates, segments } = live.context.store;
+  const { store } = live.context;
   return whenOpen(live, {
-    list: async () => (await journeys.list()).map(journeyAsSeed),
+    list: async () => (await store.journeys.list()).map(journeyAsSeed),
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
-      const named = { templates: await templates.list(), segments: await segments.list() };
+      const named = { templates: await store.templates.list(), segments: await store.segments.list() };
       const problems = problemsOfJourney(seed, named);
       if (problems.length > 0) {
         throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
       }
       const record = compileJourney(seed);
-      await journeys.put(record);
+      await store.journeys.put(record);
       return journeyAsSeed(record);
     },
-    remove: (journeyId) => journeys.delete(journeyId),
+    remove: (journeyId) => store.journeys.delete(journeyId),
   });
 }

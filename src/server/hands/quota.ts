@@ -29,9 +29,9 @@ export interface WorkspaceQuota {
 }
 
 export function quotaOf(live: LiveWorkspace): WorkspaceQuota {
-  const { sends } = live.context.store;
+  const { store } = live.context;
   return whenOpen(live, {
-    read: () => sends.readQuota(),
-    set: (quota) => sends.setQuota(checked(quotaChangeSchema, 'The quota', quota)),
+    read: () => store.sends.readQuota(),
+    set: (quota) => store.sends.setQuota(checked(quotaChangeSchema, 'The quota', quota)),
   });
 }

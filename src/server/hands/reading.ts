@@ -43,14 +43,14 @@ export async function readEvents(
   filter: EventFilter,
   options: ReadOptions,
 ): Promise<Page<EventRecord>> {
-  const { contacts, events } = live.context.store;
+  const { store } = live.context;
   const { event, contact } = filter;
   const read = async (range: PageRange) => {
     // Looked up at each read, because the contact may be created during the wait.
     const { phone, contactId } = named(contact);
-    const known = phone === undefined ? { id: contactId } : await contacts.findByPhone(phone);
+    const known = phone === undefined ? { id: contactId } : await store.contacts.findByPhone(phone);
     if (known === undefined) return { data: [], more: false, cursor: String(range.after) };
-    return events.page({ event, contactId: known.id }, range);
+    return store.events.page({ event, contactId: known.id }, range);
   };
   return pageWithin(live, wantedEvent(filter), read, options);
 }

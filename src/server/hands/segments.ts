@@ -34,14 +34,14 @@ export interface WorkspaceSegments {
 }
 
 export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
-  const { segments } = live.context.store;
+  const { store } = live.context;
   return whenOpen(live, {
-    list: async () => (await segments.list()).map(segmentAsSeed),
+    list: async () => (await store.segments.list()).map(segmentAsSeed),
     async put(segment) {
       const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
-      await segments.put(record);
+      await store.segments.put(record);
       return segmentAsSeed(record);
     },
-    remove: (segmentId) => segments.delete(segmentId),
+    remove: (segmentId) => store.segments.delete(segmentId),
   });
 }

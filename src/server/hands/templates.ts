@@ -45,18 +45,18 @@ export interface WorkspaceTemplates {
 }
 
 export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
-  const { templates } = live.context.store;
+  const { store } = live.context;
   const keep = async (template: TemplateSeed) => {
     const record = templateRecord(template);
-    await templates.put(record);
+    await store.templates.put(record);
     return record;
   };
   return whenOpen(live, {
-    list: () => templates.list(),
+    list: () => store.templates.list(),
     put: async (template) => keep(checked(templateSeedSchema, 'The template', template)),
     async update(templateId, changes) {
       const change = checked(templateChangeSchema, 'The change of a template', changes);
-      const known = await templates.find(templateId);
+      const known = await store.templates.find(templateId);
       if (known === undefined) {
         throw new ServiceError(
           'not_found',
@@ -71,6 +71,6 @@ export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
       } = change;
       return keep({ id: templateId, body, name, language, status });
     },
-    remove: (templateId) => templates.delete(templateId),
+    remove: (templateId) => store.templates.delete(templateId),
   });
 }

@@ -91,7 +91,10 @@ export interface WorkspaceStore {
    * deliveries are due or, without their subscription, cancelled, and pending sends do not exist.
    */
   readState(): Promise<WorkspaceState>;
-  /** Replaces the whole content of the workspace except its id. Earlier claims become invalid. */
+  /**
+   * Replaces the whole content of the workspace except its id. Earlier claims become invalid. So do the aggregates that were read
+   * from this store before: read `store.templates` and the others at each use.
+   */
   replaceState(state: WorkspaceState): Promise<void>;
 }
 

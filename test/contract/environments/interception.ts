@@ -1,8 +1,7 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
 import { setupServer } from 'msw/node';
 import { withResolvers } from '../../waiting.js';
-import { Receiver } from '../receiver.js';
-import { deliver } from './in-process.js';
+import { deliver, Receiver } from '../receiver.js';
 
 /** Every request of this process, answered by handlers or not at all. */
 export interface Interception {

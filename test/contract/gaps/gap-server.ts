@@ -6,9 +6,8 @@ import {
 } from 'messaging-automation/server';
 import { expect, onTestFinished } from 'vitest';
 import { type Answer, askWith, field } from '../../server/support/reference.js';
-import { deliver } from '../environments/in-process.js';
 import { templates } from '../environments/reference.js';
-import { Receiver } from '../receiver.js';
+import { deliver, Receiver } from '../receiver.js';
 
 export const phone = '+15551234567';
 

@@ -47,6 +47,43 @@ describe('reset', () => {
     expect(other.status).toBe(200);
   });
 
+  test('leaves every read and every change with the restored state', async () => {
+    const server = startServer({
+      quota: 5,
+      templates: [{ id: 'hi', body: 'Hi' }],
+      contacts: [{ phone }],
+      segments: [{ id: 'seen', event: 'seen' }],
+      journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1d' }] }],
+    });
+    await server.quota.set({ quota: 1 });
+    await server.templates.remove('hi');
+    await server.segments.remove('seen');
+    await server.journeys.remove('later');
+    await server.client.contacts.upsert({ phone: otherPhone });
+    await server.reset();
+
+    expect(await server.quota.read()).toMatchObject({ quota: 5 });
+    expect(await server.templates.list()).toMatchObject([{ id: 'hi' }]);
+    expect(await server.segments.list()).toMatchObject([{ id: 'seen' }]);
+    expect(await server.journeys.list()).toMatchObject([{ id: 'later' }]);
+    expect((await server.contacts.list()).data).toMatchObject([{ phone }]);
+
+    await server.quota.set({ quota: 2 });
+    await server.templates.put({ id: 'bye', body: 'Bye' });
+    await server.segments.put({ id: 'left', event: 'left' });
+    await server.journeys.put({ id: 'soon', event: 'left', steps: [{ send: 'bye' }] });
+    expect((await server.snapshot()).workspace).toMatchObject({
+      quota: 2,
+      templates: [{ id: 'hi' }, { id: 'bye' }],
+      segments: [{ id: 'seen' }, { id: 'left' }],
+      journeys: [{ id: 'later' }, { id: 'soon' }],
+    });
+    const read = server.events.waitFor({ contact: phone });
+    await server.reset();
+    await server.client.events.track({ event: 'seen', phone });
+    expect(await read).toMatchObject({ event: 'seen' });
+  });
+
   test('cancels the waiting work of its workspace, and of no other', async () => {
     const [receiver, otherReceiver] = [await startReceiver(answer(500)), await startReceiver(answer(500))];
     const seed = (url: string): WorkspaceSeed => ({
