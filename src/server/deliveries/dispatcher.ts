@@ -140,8 +140,7 @@ export class Dispatcher {
       return store.outbox.release(claim);
     }
     const timestamp = this.#newTimestampOf(delivery);
-    const body = bytesOf(delivery.body, timestamp);
-    const { signature, problem } = signed(body, secret);
+    const { body, signature, problem } = signed(delivery.body, timestamp, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
     const result =
@@ -215,14 +214,17 @@ export class Dispatcher {
   }
 }
 
-/** Returns the signature, or why there is none: then the attempt fails, and its claim ends. */
+/** Returns the exact bytes of an attempt and their signature, or why there is none: then the attempt fails, and its claim ends. */
 function signed(
-  body: Bytes,
+  first: Bytes,
+  timestamp: number | undefined,
   secret: string,
-): { readonly signature: string; readonly problem?: AttemptOutcome } {
+): { readonly body: Bytes; readonly signature: string; readonly problem?: AttemptOutcome } {
   try {
-    return { signature: signWebhook(body, secret) };
+    const body = bytesOf(first, timestamp);
+    return { body, signature: signWebhook(body, secret) };
   } catch (error) {
-    return { signature: '', problem: { error: `The delivery cannot be signed: ${describe(error)}` } };
+    const problem = { error: `The delivery cannot be signed: ${describe(error)}` };
+    return { body: first, signature: '', problem };
   }
 }

@@ -92,8 +92,7 @@ export interface WorkspaceStore {
    */
   readState(): Promise<WorkspaceState>;
   /**
-   * Replaces the whole content of the workspace except its id. Earlier claims become invalid. So do the aggregates that were read
-   * from this store before: read `store.templates` and the others at each use.
+   * Replaces the whole content of the workspace except its id. Earlier claims become invalid. The aggregates have the new content.
    */
   replaceState(state: WorkspaceState): Promise<void>;
 }

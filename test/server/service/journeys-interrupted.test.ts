@@ -6,7 +6,7 @@ import { Journeys } from '../../../src/server/service/journeys.js';
 import type { ProviderVerdict } from '../../../src/server/service/provider.js';
 import { Segments } from '../../../src/server/service/segments.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { type Alteration, alteredWorkspace } from '../store-conformance/altered-store.js';
 import { claimOf, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';

@@ -3,9 +3,7 @@ import type { Page, PageRange } from '../../model/page.js';
 import type { EventRecord } from '../../model/records.js';
 import type { Claim } from '../claim.js';
 import type { ClaimedEvent, EventFields, EventStore } from '../event-store.js';
-import type { Claims } from './claims.js';
-import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
-import type { Retention } from './retention.js';
+import { Claims, hasFields, type KeptOptions, NumberedRecords, Retention } from './kept-records.js';
 
 /** A contact's events, and the times of acceptance of the processed ones by name, oldest first. */
 interface EventsOfContact {
@@ -29,21 +27,21 @@ export class MemoryEvents implements EventStore {
   /** The unprocessed events without a claim, and some that were deleted. */
   readonly #waiting = new TinyQueue<Waiting>([], (one, other) => one.place - other.place);
   readonly #claims: Claims;
-  readonly #processed: Retention;
+  readonly #processed = new Retention();
   readonly #changed: () => void;
   #added = 0;
 
-  constructor(
-    events: readonly EventRecord[],
-    waitingIds: readonly string[],
-    claims: Claims,
-    processed: Retention,
-    options: NumberedRecordsOptions,
-  ) {
+  constructor(options: KeptOptions) {
     this.#byId = new NumberedRecords(options, ({ properties }) => JSON.stringify(properties).length);
-    this.#claims = claims;
-    this.#processed = processed;
+    this.#claims = new Claims(options);
     this.#changed = options.changed;
+  }
+
+  /** Replaces all events. */
+  load(events: readonly EventRecord[], waitingIds: readonly string[]): void {
+    for (const kept of [this.#byId, this.#ofContacts, this.#unprocessed, this.#claims, this.#processed]) {
+      kept.clear();
+    }
     const waiting = new Set(waitingIds);
     for (const event of events) {
       this.#keep(event);

@@ -2,29 +2,24 @@ import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
 import type { Claim } from '../claim.js';
 import type { ClaimedRun, JourneyStore } from '../journey-store.js';
-import type { Claims } from './claims.js';
-import { NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
-import { RecordsById } from './records-by-id.js';
-import type { Retention } from './retention.js';
+import { Claims, type KeptOptions, NumberedRecords, RecordsById, Retention } from './kept-records.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
 export class MemoryJourneys extends RecordsById<JourneyRecord> implements JourneyStore {
   readonly #runs: NumberedRecords<JourneyRunRecord>;
   readonly #ofContacts = new Map<string, Set<string>>();
   readonly #claims: Claims;
-  readonly #over: Retention;
+  readonly #over = new Retention();
 
-  constructor(
-    journeys: readonly JourneyRecord[],
-    runs: readonly JourneyRunRecord[],
-    claims: Claims,
-    over: Retention,
-    options: NumberedRecordsOptions,
-  ) {
-    super(journeys, options.changed);
+  constructor(options: KeptOptions) {
+    super(options);
     this.#runs = new NumberedRecords(options, (run) => JSON.stringify(run).length);
-    this.#claims = claims;
-    this.#over = over;
+    this.#claims = new Claims(options);
+  }
+
+  /** Replaces all runs. */
+  loadRuns(runs: readonly JourneyRunRecord[]): void {
+    for (const kept of [this.#runs, this.#ofContacts, this.#claims, this.#over]) kept.clear();
     for (const run of runs) this.addRun(run);
   }
 

@@ -15,10 +15,14 @@ import type {
   OutboxEvent,
   OutboxStore,
 } from '../outbox-store.js';
-import type { Claims } from './claims.js';
-import type { MemorySubscriptions } from './memory-subscriptions.js';
-import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
-import type { Retention } from './retention.js';
+import {
+  Claims,
+  hasFields,
+  type KeptOptions,
+  NumberedRecords,
+  type RecordsById,
+  Retention,
+} from './kept-records.js';
 
 /** A delivery that waits for an attempt. */
 interface Waiting {
@@ -34,29 +38,28 @@ const inOrder = (a: Waiting, b: Waiting) => a.dueAt - b.dueAt || a.order - b.ord
 /** One workspace's deliveries in memory: queues of pending ones by subscription, and the finished ones. */
 export class MemoryOutbox implements OutboxStore {
   readonly #deliveries: NumberedRecords<DeliveryRecord>;
-  readonly #over: Retention;
+  readonly #over = new Retention();
   /** The pending deliveries of each subscription. A deleted subscription has no queue. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
   /** The queue items of the claimed deliveries. */
   readonly #claimed = new Map<string, Waiting>();
   readonly #claims: Claims;
-  readonly #subscriptions: MemorySubscriptions;
+  readonly #subscriptions: RecordsById<SubscriptionRecord>;
   #added = 0;
 
-  constructor(
-    deliveries: readonly DeliveryRecord[],
-    subscriptions: MemorySubscriptions,
-    claims: Claims,
-    over: Retention,
-    options: NumberedRecordsOptions,
-  ) {
+  constructor(options: KeptOptions, subscriptions: RecordsById<SubscriptionRecord>) {
     this.#deliveries = new NumberedRecords(
       options,
       ({ body, attempts }) => body.byteLength + JSON.stringify(attempts).length,
     );
     this.#subscriptions = subscriptions;
-    this.#claims = claims;
-    this.#over = over;
+    this.#claims = new Claims(options);
+  }
+
+  /** Replaces all deliveries. */
+  load(deliveries: readonly DeliveryRecord[]): void {
+    for (const kept of [this.#deliveries, this.#queues, this.#claimed, this.#claims, this.#over])
+      kept.clear();
     for (const delivery of deliveries) this.add(delivery);
   }
 
@@ -240,8 +243,12 @@ function ended({ dueAt: _, ...delivery }: DeliveryRecord, status: DeliveryStatus
   return { ...delivery, status };
 }
 
-/** Returns the data of the event that a delivery carries. */
+/** Returns the data of the event that a delivery carries. Empty if the body is not JSON, which a snapshot can bring. */
 function dataIn(body: Bytes): object {
-  const event: unknown = JSON.parse(new TextDecoder().decode(body));
-  return Object(Reflect.get(Object(event), 'data'));
+  try {
+    const event: unknown = JSON.parse(new TextDecoder().decode(body));
+    return Object(Reflect.get(Object(event), 'data'));
+  } catch {
+    return {};
+  }
 }
