@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import { isListenerUrl } from '../model/listener.js';
 import type { AttemptRecord } from '../model/records.js';
-import type { ClaimedDelivery } from '../store/outbox-store.js';
+import type { ClaimedDelivery } from '../store/store.js';
 import type { Listeners } from './listeners.js';
 import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
 import { type Attempt, type AttemptResult, closed, describe, type Sender, timed } from './sender.js';

@@ -1,21 +1,18 @@
 import type { Bytes } from '../../foundation/bytes.js';
+import { steadyTime } from '../../foundation/clock.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import { readable } from '../model/delivery.js';
+import { readable } from '../model/journal-entry.js';
 import type { ServerLog } from '../model/log.js';
 import { allOf } from '../model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
-import { ServiceError } from '../model/service-error.js';
+import { ServiceError, StoreUnavailableError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
-import type { Claim } from '../store/claim.js';
-import { orRelease } from '../store/or-release.js';
-import type { AfterAttempt, ClaimedDelivery } from '../store/outbox-store.js';
+import { type AfterAttempt, type Claim, type ClaimedDelivery, orRelease } from '../store/store.js';
 import { toMilliseconds } from '../time/duration.js';
-import { Turns } from '../time/turns.js';
+import { lookAgainAfter, machineClock } from '../time/machine-clock.js';
 import type { AttemptOutcome, Attempts } from './attempts.js';
-import { Lanes } from './lanes.js';
-import { bytesOf } from './restamp.js';
-import { type Attempt, describe } from './sender.js';
-import { untilReached } from './until-reached.js';
+import { Lanes, Turns } from './lanes.js';
+import { type Attempt, bytesOf, describe } from './sender.js';
 
 /** The number of idle endpoints whose lanes are kept. */
 const endpointsRemembered = 1_000;
@@ -226,5 +223,25 @@ function signed(
   } catch (error) {
     const problem = { error: `The delivery cannot be signed: ${describe(error)}` };
     return { body: first, signature: '', problem };
+  }
+}
+
+/** How long a step is repeated while the store is unreachable, and the pause between two tries. In milliseconds. */
+const longest = 10_000;
+const pause = 250;
+
+/**
+ * Repeats a step while the store is unreachable, so that the result of an attempt or send is not lost. Begins no try after
+ * ten seconds.
+ */
+export async function untilReached<Result>(step: () => Promise<Result>): Promise<Result> {
+  const end = steadyTime(machineClock) + longest;
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || steadyTime(machineClock) >= end) throw error;
+      await lookAgainAfter(pause);
+    }
   }
 }

@@ -14,13 +14,11 @@ import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
-import type { HeldRequests } from '../time/held-requests.js';
-import type { Work } from '../time/work.js';
-import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
+import type { HeldRequests, Work } from '../time/work.js';
 import { firstHalf } from './broken-body.js';
 import { driftedBody } from './drifted-body.js';
 import { requestFaultSchema } from './fault-schemas.js';
-import type { WorkspaceFaults } from './workspace-faults.js';
+import { type Injection, isNoLatency, type NoLatency, type WorkspaceFaults } from './workspace-faults.js';
 
 /**
  * The name of a request header that injects a fault into that request. Its value is a `RequestFault` in JSON. The server

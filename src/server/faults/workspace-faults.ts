@@ -1,13 +1,71 @@
 import type { AnyOperation } from '../../contract/operation.js';
-import type { DeliveryFault, RequestFault } from '../model/fault.js';
-import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fault-rule.js';
-import { notRight } from '../model/not-right.js';
+import type {
+  DeliveryFault,
+  DeliveryFaultRule,
+  FaultRule,
+  RequestFault,
+  RequestFaultRule,
+} from '../model/fault.js';
 import type { DeliveryRecord } from '../model/records.js';
-import { ActiveRule, chooseAmong, type Injection } from './active-rule.js';
-import type { FaultState } from './faults.js';
-import { defaultRandomSeed, type RandomStream, randomFrom, seededRandom } from './random.js';
-import { checkRule } from './rule-schema.js';
-import type { SavedFaults } from './saved-faults.js';
+import { notRight } from '../model/service-error.js';
+import { checkRule, type SavedFaults } from './fault-schemas.js';
+import { defaultRandomSeed, type Random, type RandomStream, randomFrom, seededRandom } from './random.js';
+
+/**
+ * A fault rule with its counts.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type FaultState } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ faults: [{ operation: 'any', nth: 3, fault: { kind: 'stall' } }] });
+ * await server.client.templates.list();
+ * const states: readonly FaultState[] = server.faults.list();
+ * console.log(states[0]?.matched, states[0]?.injected); // 1 0
+ * ```
+ */
+export interface FaultState {
+  /** The id of the rule within its workspace, for `remove`. */
+  readonly id: string;
+  readonly rule: FaultRule;
+  /** How many requests or attempts matched the rule. */
+  readonly matched: number;
+  /** How many faults the rule injected into them. */
+  readonly injected: number;
+}
+
+/**
+ * Injects faults into the requests and deliveries of a workspace.
+ *
+ * If several rules apply to the same request or attempt, their latencies add up. Of the other faults, only the one whose rule
+ * was added first is injected. A fault in a request's header has priority over all rules.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
+ * const removeFault = server.faults.add({ operation: 'contacts.find', fault: { kind: 'status', status: 503 } });
+ * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.status)); // 503
+ * removeFault();
+ * console.log((await server.client.contacts.find('+15551234567'))?.properties.phone); // +15551234567
+ * ```
+ */
+export interface Faults {
+  /**
+   * Adds a fault rule.
+   *
+   * @returns A function that removes the rule. Calling it again does nothing.
+   * @throws ConfigurationError that names each invalid field of the rule; RangeError beyond 1,000 rules.
+   */
+  add(rule: FaultRule): () => void;
+  /** Removes the rule with an id that `list` returned. False if no rule has the id. */
+  remove(id: string): boolean;
+  /** Removes all rules, including those of the seed. */
+  clear(): void;
+  /** Returns the current rules in the order of their addition. */
+  list(): readonly FaultState[];
+}
 
 /** The largest number of rules. More come from a loop that never removes one. */
 const rulesKept = 1_000;
@@ -213,4 +271,68 @@ function isOfRequests(active: ActiveRule<FaultRule>): active is ActiveRule<Reque
 
 function isOfDeliveries(active: ActiveRule<FaultRule>): active is ActiveRule<DeliveryFaultRule> {
   return active.rule.delivery !== undefined;
+}
+
+/** A fault to inject, and the random source for its open choices. */
+export interface Injection<Fault extends RequestFault | DeliveryFault> {
+  readonly fault: Fault;
+  readonly random: Random;
+}
+
+/** A fault that is not a latency. */
+export type NoLatency<Fault extends RequestFault | DeliveryFault> = Exclude<
+  Fault,
+  { readonly kind: 'latency' }
+>;
+
+export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
+  injection: Injection<Fault>,
+): injection is Injection<NoLatency<Fault>> {
+  return injection.fault.kind !== 'latency';
+}
+
+/** How many requests or attempts matched a rule, and how many faults it injected. */
+interface RuleCounts {
+  readonly matched: number;
+  readonly injected: number;
+}
+
+const unused: RuleCounts = { matched: 0, injected: 0 };
+
+/** A rule with its counts. */
+export class ActiveRule<Rule extends FaultRule> {
+  /** The id of the rule within its workspace. */
+  readonly id: string;
+  readonly rule: Rule;
+  readonly random: RandomStream;
+  matched: number;
+  injected: number;
+
+  constructor(id: string, rule: Rule, random: RandomStream, { matched, injected }: RuleCounts = unused) {
+    this.id = id;
+    this.rule = rule;
+    this.random = random;
+    this.matched = matched;
+    this.injected = injected;
+  }
+
+  /** Counts a match, and decides whether to inject the fault. */
+  meetsNext(): boolean {
+    const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = this.rule;
+    this.matched += 1;
+    // Draw for each match, even if another field decides, so that the nth match always gets the same random number.
+    const drawn = this.random() < probability;
+    const counted = (nth === undefined || this.matched === nth) && this.matched % every === 0;
+    return drawn && counted && this.injected < times;
+  }
+}
+
+/** Selects the faults to apply: every latency, and the first other fault. */
+export function chooseAmong<Rule extends FaultRule>(
+  met: readonly ActiveRule<Rule>[],
+): readonly ActiveRule<Rule>[] {
+  const first = met.find(({ rule }) => rule.fault.kind !== 'latency');
+  const chosen = met.filter((active) => active === first || active.rule.fault.kind === 'latency');
+  for (const active of chosen) active.injected += 1;
+  return chosen;
 }

@@ -1,6 +1,6 @@
 import { allOf } from '../model/page.js';
 import type { EventRecord, JourneyRunRecord } from '../model/records.js';
-import { orRelease } from '../store/or-release.js';
+import { orRelease } from '../store/store.js';
 import type { WorkspaceContext } from './context.js';
 import type { JourneySteps } from './journey-steps.js';
 

@@ -7,19 +7,23 @@ import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { createServices } from '../service/services.js';
-import type { AdmissionStore } from '../store/admission-store.js';
+import type { AdmissionStore } from '../store/shared-store.js';
 import type { WorkspaceStore } from '../store/store.js';
 import { type ClockFlow, SteerableClock } from '../time/clock.js';
-import { HeldRequests } from '../time/held-requests.js';
 import { backgroundClock, machineClock } from '../time/machine-clock.js';
-import { Work } from '../time/work.js';
+import { HeldRequests, Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { historyLog } from './history-log.js';
-import { type LifeSteps, type LiveWorkspace, WorkspaceLife } from './live-workspace.js';
+import {
+  type LifeSteps,
+  type LiveWorkspace,
+  type WorkspaceDependencies,
+  WorkspaceLife,
+  type WorkspaceParts,
+} from './live-workspace.js';
 import type { Sharing } from './sharing/sharing.js';
 import { Waits } from './waits.js';
-import type { WorkspaceDependencies, WorkspaceParts } from './workspace-parts.js';
 
 /** The parts that differ between a workspace of one process and one that replicas share. */
 export interface Assembly

@@ -1,16 +1,12 @@
 import { validate } from '../../contract/schema.js';
-import { notRight } from '../model/not-right.js';
-import { ServiceError } from '../model/service-error.js';
-import type { DueWork } from '../store/schedule-store.js';
-import type { SharedWorkspaceStore } from '../store/shared-store.js';
+import { notRight, ServiceError } from '../model/service-error.js';
+import type { DueWork, SharedWorkspaceStore } from '../store/shared-store.js';
 import { assemble } from './assemble.js';
-import { type Beginning, beginningSchema } from './beginning.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { startOf, type WorkspaceSettings } from './saved-workspace.js';
 import { AmongReplicas } from './sharing/among-replicas.js';
-import { applyConditions, conditionsOf } from './sharing/conditions.js';
-import { stateFromText } from './state-text.js';
-import type { WorkspaceDependencies } from './workspace-parts.js';
+import { applyConditions, conditionsOf } from './sharing/shared-conditions.js';
+import { type Beginning, beginningSchema, stateFromText } from './state-schema.js';
 
 /** Why a workspace in a shared store has no listeners: a listener is connected to only one process. */
 const noListeners =

@@ -1,15 +1,19 @@
 import { ConfigurationError } from '../../foundation/options.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import type { DueWork } from '../store/schedule-store.js';
-import type { ChangedPart, FoundWorkspace, SharedStore, WorkspaceAddition } from '../store/shared-store.js';
+import type {
+  ChangedPart,
+  DueWork,
+  FoundWorkspace,
+  SharedStore,
+  WorkspaceAddition,
+} from '../store/shared-store.js';
 import type { Store } from '../store/store.js';
-import { digestOfKey } from './key-digest.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import { digestOfKey } from './api-keys.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, saveWorkspace } from './own-workspace.js';
 import { sharedWorkspace, startDue } from './shared-workspace.js';
-import { settingsAsJson } from './sharing/conditions.js';
-import { stateAsText } from './state-text.js';
-import type { WorkspaceDependencies } from './workspace-parts.js';
+import { settingsAsJson } from './sharing/shared-conditions.js';
+import { stateAsText } from './state-schema.js';
 
 /** The default of `joinedAtOnce`. Each workspace takes some ten thousand bytes of memory. */
 const defaultJoinedAtOnce = 1_000;

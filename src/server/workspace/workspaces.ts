@@ -1,13 +1,12 @@
 import { ConfigurationError } from '../../foundation/options.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import { atMost } from '../time/at-most.js';
+import { atMost } from '../time/machine-clock.js';
+import { digestOfKey } from './api-keys.js';
 import { checkManagedUrls, checkState } from './check-workspace.js';
-import { digestOfKey } from './key-digest.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, resumeWorkspace } from './own-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
 import type { SharedWorkspaces, WorkspaceUser } from './shared-workspaces.js';
-import type { WorkspaceDependencies } from './workspace-parts.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;

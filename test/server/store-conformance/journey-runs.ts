@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
-import type { ClaimedRun } from '../../../src/server/store/journey-store.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { ClaimedRun, WorkspaceStore } from '../../../src/server/store/store.js';
 import { claimNext, eventNamed, withContacts } from './events.js';
 import { atOnce, claimOf, type Promises, unknownClaim } from './opening.js';
 import { sendNamed } from './sends.js';

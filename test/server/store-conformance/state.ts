@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import type { ClaimedRun } from '../../../src/server/store/journey-store.js';
-import type { ClaimedSend } from '../../../src/server/store/send-store.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { ClaimedRun, ClaimedSend, WorkspaceStore } from '../../../src/server/store/store.js';
 import { claimNext, eventNamed, processAll, withContacts } from './events.js';
 import { claimRun, runNamed, start } from './journey-runs.js';
 import { claimOf, listed, type Opening, type Promises } from './opening.js';

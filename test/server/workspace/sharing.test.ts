@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
-import { OwnAdmissions } from '../../../src/server/service/own-admissions.js';
+import { OwnAdmissions } from '../../../src/server/service/rate-limit.js';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import type {
   ConditionStore,
   Conditions,
+  JournalBatch,
+  JournalPage,
+  JournalStore,
   RevisedConditions,
-} from '../../../src/server/store/condition-store.js';
-import type { JournalBatch, JournalPage, JournalStore } from '../../../src/server/store/journal-store.js';
-import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+} from '../../../src/server/store/shared-store.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { History } from '../../../src/server/workspace/history.js';
 import { AmongReplicas } from '../../../src/server/workspace/sharing/among-replicas.js';
-import { CatchingUp } from '../../../src/server/workspace/sharing/catching-up.js';
+import { CatchingUp } from '../../../src/server/workspace/sharing/shared-journal.js';
 import { withResolvers } from '../../waiting.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { ManualClock } from '../support/manual-clock.js';

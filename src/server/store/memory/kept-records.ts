@@ -1,5 +1,5 @@
 import { type Page, type PageRange, pageOf } from '../../model/page.js';
-import type { Claim } from '../claim.js';
+import type { Claim } from '../store.js';
 
 /** How long a claim is valid, by the store's own time. */
 export interface Lease {

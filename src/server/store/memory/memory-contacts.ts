@@ -1,7 +1,7 @@
 import type { ContactProperties } from '../../../contract/contact.js';
 import type { Page, PageRange } from '../../model/page.js';
 import type { ContactFilter, ContactRecord } from '../../model/records.js';
-import { type ContactStore, idTaken, type NewContact, type UpsertedContact } from '../contact-store.js';
+import { type ContactStore, idTaken, type NewContact, type UpsertedContact } from '../store.js';
 import { hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
 
 /** One workspace's contacts in memory. */

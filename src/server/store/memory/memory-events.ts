@@ -1,8 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import type { Page, PageRange } from '../../model/page.js';
 import type { EventRecord } from '../../model/records.js';
-import type { Claim } from '../claim.js';
-import type { ClaimedEvent, EventFields, EventStore } from '../event-store.js';
+import type { Claim, ClaimedEvent, EventFields, EventStore } from '../store.js';
 import { Claims, hasFields, type KeptOptions, NumberedRecords, Retention } from './kept-records.js';
 
 /** A contact's events, and the times of acceptance of the processed ones by name, oldest first. */

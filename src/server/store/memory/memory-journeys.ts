@@ -1,7 +1,6 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
-import type { Claim } from '../claim.js';
-import type { ClaimedRun, JourneyStore } from '../journey-store.js';
+import type { Claim, ClaimedRun, JourneyStore } from '../store.js';
 import { Claims, type KeptOptions, NumberedRecords, RecordsById, Retention } from './kept-records.js';
 
 /** One workspace's journeys in memory, and the runs through them. */

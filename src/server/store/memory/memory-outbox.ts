@@ -7,14 +7,14 @@ import type {
   DeliveryStatus,
   SubscriptionRecord,
 } from '../../model/records.js';
-import type { Claim } from '../claim.js';
 import type {
   AfterAttempt,
+  Claim,
   ClaimedDelivery,
   DeliveryFields,
   OutboxEvent,
   OutboxStore,
-} from '../outbox-store.js';
+} from '../store.js';
 import {
   Claims,
   hasFields,

@@ -1,7 +1,6 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { QuotaChange, QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
-import type { Claim } from '../claim.js';
-import type { ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../send-store.js';
+import type { Claim, ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../store.js';
 import { Claims, hasFields, type KeptOptions, NumberedRecords, Retention } from './kept-records.js';
 
 /** One workspace's sends and quota in memory. */

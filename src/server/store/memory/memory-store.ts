@@ -8,11 +8,17 @@ import type {
   WorkspaceRecord,
   WorkspaceState,
 } from '../../model/records.js';
-import type { Claim } from '../claim.js';
-import { emptyState } from '../empty-state.js';
-import type { OutboxEvent } from '../outbox-store.js';
-import type { ForgottenRecords, IncomingMessage, ReceivedMessage, Store, WorkspaceStore } from '../store.js';
-import type { SubscriptionStore } from '../subscription-store.js';
+import {
+  type Claim,
+  emptyState,
+  type ForgottenRecords,
+  type IncomingMessage,
+  type OutboxEvent,
+  type ReceivedMessage,
+  type Store,
+  type SubscriptionStore,
+  type WorkspaceStore,
+} from '../store.js';
 import { type KeptOptions, type Lease, RecordsById } from './kept-records.js';
 import { MemoryContacts } from './memory-contacts.js';
 import { MemoryEvents } from './memory-events.js';

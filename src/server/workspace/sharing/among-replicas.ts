@@ -1,14 +1,12 @@
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
 import { ServiceError } from '../../model/service-error.js';
-import type { DueWork } from '../../store/schedule-store.js';
-import type { ChangedPart, FoundWorkspace, SharedWorkspaceStore } from '../../store/shared-store.js';
+import type { ChangedPart, DueWork, FoundWorkspace, SharedWorkspaceStore } from '../../store/shared-store.js';
 import type { SharedTime, SteerableClock } from '../../time/clock.js';
 import { lookAgainAfter } from '../../time/machine-clock.js';
 import type { History } from '../history.js';
-import { CatchingUp } from './catching-up.js';
 import { type OwnConditions, SharedConditions } from './shared-conditions.js';
-import { SharedJournal } from './shared-journal.js';
+import { CatchingUp, SharedJournal } from './shared-journal.js';
 import type { Sharing } from './sharing.js';
 
 /** How often a replica checks whether another one is still moving the clock. In milliseconds. */
