@@ -6,7 +6,7 @@ import { type Assembly, assemble } from './assemble.js';
 import type { LiveWorkspace, WorkspaceDependencies, WorkspaceParts } from './live-workspace.js';
 import { resumeFrom } from './restore.js';
 import { type SavedWorkspace, settingsOf, startOf, timeAt } from './saved-workspace.js';
-import { unshared } from './sharing/unshared.js';
+import { unshared } from './sharing/sharing.js';
 
 /** Creates a workspace of this process from its seed. */
 export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
@@ -81,7 +81,7 @@ function assembleOwn(
       admissions: new OwnAdmissions(),
       taken,
       noListeners: undefined,
-      createSharing: unshared,
+      createSharing: ({ history, workspace }) => unshared(history, () => workspace().clock),
       deleteRecords: () => store.deleteWorkspace(id),
     },
     dependencies,

@@ -5,7 +5,6 @@ import { assemble } from './assemble.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { startOf, type WorkspaceSettings } from './saved-workspace.js';
 import { AmongReplicas } from './sharing/among-replicas.js';
-import { applyConditions, conditionsOf } from './sharing/shared-conditions.js';
 import { type Beginning, beginningSchema, stateFromText } from './state-schema.js';
 
 /** Why a workspace in a shared store has no listeners: a listener is connected to only one process. */
@@ -51,16 +50,10 @@ export function sharedWorkspace(
         new AmongReplicas({
           store,
           history,
-          clock: () => workspace().clock,
-          conditions: {
-            read: () => conditionsOf(workspace()),
-            apply: (conditions) => applyConditions(workspace(), conditions),
-          },
+          workspace,
           startDue: (work) => startDue(workspace(), work),
           onFailure,
           onGone: () => onGone(workspace()),
-          isStopped: () => workspace().life.isStopped,
-          refuseIfClosed: () => workspace().life.refuseIfClosed(),
         }),
       created: options.added,
       begin: async ({ sharing }) => {

@@ -12,7 +12,7 @@ import { digestOfKey } from './api-keys.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, saveWorkspace } from './own-workspace.js';
 import { sharedWorkspace, startDue } from './shared-workspace.js';
-import { settingsAsJson } from './sharing/shared-conditions.js';
+import { settingsAsJson } from './sharing/among-replicas.js';
 import { stateAsText } from './state-schema.js';
 
 /** The default of `joinedAtOnce`. Each workspace takes some ten thousand bytes of memory. */

@@ -116,6 +116,37 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
   }
 }
 
+/** Records that belong to contacts. */
+export class RecordsOfContacts<
+  Kept extends { readonly id: string; readonly contactId: string },
+> extends NumberedRecords<Kept> {
+  readonly #ofContacts = new Map<string, Map<string, Kept>>();
+
+  /** The records of a contact, in the order of their addition. */
+  of(contactId: string): readonly Kept[] {
+    return [...(this.#ofContacts.get(contactId)?.values() ?? [])];
+  }
+
+  override set(record: Kept): void {
+    super.set(record);
+    const ofContact = this.#ofContacts.get(record.contactId) ?? new Map<string, Kept>();
+    this.#ofContacts.set(record.contactId, ofContact.set(record.id, record));
+  }
+
+  override delete(id: string): void {
+    const contactId = this.get(id)?.contactId ?? '';
+    const ofContact = this.#ofContacts.get(contactId);
+    ofContact?.delete(id);
+    if (ofContact?.size === 0) this.#ofContacts.delete(contactId);
+    super.delete(id);
+  }
+
+  override clear(): void {
+    this.#ofContacts.clear();
+    super.clear();
+  }
+}
+
 /** Whether a record has these values. */
 export function hasFields(record: object, fields: object): boolean {
   return Object.entries(fields).every(

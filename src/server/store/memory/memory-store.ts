@@ -151,7 +151,7 @@ export class MemoryWorkspace implements WorkspaceStore {
 
   async completeEvent(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {
     if (!this.events.complete(claim)) return false;
-    for (const run of runs) this.journeys.addRun(run);
+    for (const run of runs) this.journeys.keepRun(run);
     return true;
   }
 
