@@ -11,6 +11,7 @@ import {
   type OptionChecks,
 } from '../foundation/options.js';
 import type { WorkspaceRecord } from '../server/model/records.js';
+import type { StoreHealth } from '../server/model/store-health.js';
 import type {
   FoundWorkspace,
   NewSharedWorkspace,
@@ -18,7 +19,6 @@ import type {
   ServerStore,
   SharedStore,
   SharedWorkspaceStore,
-  StoreHealth,
   WorkspaceAddition,
 } from '../server/store/shared-store.js';
 import { isDuration, toMilliseconds } from '../server/time/duration.js';

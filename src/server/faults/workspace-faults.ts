@@ -81,6 +81,33 @@ export interface SharedRules {
 /** The rules of a workspace that no other process shares. */
 export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
 
+/** A rule with its counts and its random numbers. */
+interface ActiveRule<Rule extends FaultRule = FaultRule> {
+  readonly id: string;
+  readonly rule: Rule;
+  readonly random: RandomStream;
+  matched: number;
+  injected: number;
+}
+
+/** A fault to inject, and the random source for its open choices. */
+export interface Injection<Fault extends RequestFault | DeliveryFault> {
+  readonly fault: Fault;
+  readonly random: Random;
+}
+
+/** A fault that is not a latency. */
+export type NoLatency<Fault extends RequestFault | DeliveryFault> = Exclude<
+  Fault,
+  { readonly kind: 'latency' }
+>;
+
+export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
+  injection: Injection<Fault>,
+): injection is Injection<NoLatency<Fault>> {
+  return injection.fault.kind !== 'latency';
+}
+
 /** The rules of one workspace. Decides which faults to inject. */
 export class WorkspaceFaults {
   readonly #onChange: () => void;
@@ -90,9 +117,7 @@ export class WorkspaceFaults {
   /** The number of streams of the seed in use. The headers use the first. */
   #streams = 1;
   #added = 0;
-  #rules: readonly ActiveRule<FaultRule>[] = [];
-  #ofRequests: readonly ActiveRule<RequestFaultRule>[] = [];
-  #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
+  #rules: readonly ActiveRule[] = [];
 
   /** @param onChange - Called when a rule is added or removed, or its counts change. */
   constructor(
@@ -131,7 +156,7 @@ export class WorkspaceFaults {
 
   remove(id: string): boolean {
     const isThere = this.#rules.some((rule) => rule.id === id);
-    this.#change(() => this.#remove(id));
+    this.#change(() => this.#keep(this.#rules.filter((other) => other.id !== id)));
     return isThere;
   }
 
@@ -140,7 +165,7 @@ export class WorkspaceFaults {
   }
 
   list(): readonly FaultState[] {
-    return this.#rules.map(({ id, rule, matched, injected }) => ({ id, rule, matched, injected }));
+    return this.#rules.map(({ random: _, ...state }) => state);
   }
 
   /** Returns the state of the rules, from which they can resume. */
@@ -150,13 +175,7 @@ export class WorkspaceFaults {
       streams: this.#streams,
       added: this.#added,
       randomOfHeaders: this.#randomOfHeaders.position(),
-      rules: this.#rules.map(({ id, rule, matched, injected, random }) => ({
-        id,
-        rule,
-        matched,
-        injected,
-        random: random.position(),
-      })),
+      rules: this.#rules.map((active) => ({ ...active, random: active.random.position() })),
     };
   }
 
@@ -166,32 +185,51 @@ export class WorkspaceFaults {
     this.#streams = streams;
     this.#added = added;
     this.#randomOfHeaders = randomFrom(randomOfHeaders);
-    this.#keep(
-      rules.map(({ id, rule, random, ...counts }) => new ActiveRule(id, rule, randomFrom(random), counts)),
-    );
+    this.#keep(rules.map((saved) => ({ ...saved, random: randomFrom(saved.random) })));
   }
 
   /** Whether any rule is for requests. */
   get concernRequests(): boolean {
-    return this.#ofRequests.length > 0;
+    return this.#rules.some(isOfRequests);
   }
 
   /** Whether any rule is for deliveries. */
   get concernDeliveries(): boolean {
-    return this.#ofDeliveries.length > 0;
+    return this.#rules.some(isOfDeliveries);
   }
 
   /** Returns the faults to inject into this request, from its header and the rules. */
   forRequest(
-    operation: AnyOperation,
+    { name }: AnyOperation,
     asked: RequestFault | undefined,
   ): Promise<readonly Injection<RequestFault>[]> {
-    return this.#shared.decide(() => this.#forRequest(operation, asked));
+    return this.#shared.decide(() => {
+      const met = this.#rules
+        .filter(isOfRequests)
+        .filter(
+          (active) =>
+            (active.rule.operation === 'any' || active.rule.operation === name) && meetsNext(active),
+        );
+      if (asked === undefined) return this.#choose(met);
+      const random = this.#randomOfHeaders;
+      const rule: RequestFaultRule = { operation: 'any', fault: asked };
+      return this.#choose([{ id: 'header', rule, random, matched: 0, injected: 0 }, ...met]);
+    });
   }
 
   /** Returns the faults to inject into the next attempt of this delivery. */
-  forDelivery(delivery: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
-    return this.#shared.decide(() => this.#forDelivery(delivery));
+  forDelivery({ event, subscriptionId }: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
+    return this.#shared.decide(() => {
+      const met = this.#rules
+        .filter(isOfDeliveries)
+        .filter(
+          (active) =>
+            (active.rule.delivery === 'any' || active.rule.delivery === event) &&
+            (active.rule.subscriptionId ?? subscriptionId) === subscriptionId &&
+            meetsNext(active),
+        );
+      return this.#choose(met);
+    });
   }
 
   /** Changes the rules of this process and of every replica. */
@@ -210,52 +248,22 @@ export class WorkspaceFaults {
     this.#streams += 1;
     this.#added += 1;
     const id = `fault_${this.#added}`;
-    this.#keep([...this.#rules, new ActiveRule(id, rule, random)]);
+    this.#keep([...this.#rules, { id, rule, random, matched: 0, injected: 0 }]);
     return id;
   }
 
-  #remove(id: string): void {
-    this.#keep(this.#rules.filter((other) => other.id !== id));
-  }
-
-  #forRequest({ name }: AnyOperation, asked: RequestFault | undefined): readonly Injection<RequestFault>[] {
-    const byHeader =
-      asked === undefined
-        ? []
-        : [
-            new ActiveRule<RequestFaultRule>(
-              'header',
-              { operation: 'any', fault: asked },
-              this.#randomOfHeaders,
-            ),
-          ];
-    const met = this.#ofRequests.filter(
-      (active) => (active.rule.operation === 'any' || active.rule.operation === name) && active.meetsNext(),
-    );
-    return this.#choose([...byHeader, ...met]);
-  }
-
-  #forDelivery({ event, subscriptionId }: DeliveryRecord): readonly Injection<DeliveryFault>[] {
-    const met = this.#ofDeliveries.filter(
-      (active) =>
-        (active.rule.delivery === 'any' || active.rule.delivery === event) &&
-        (active.rule.subscriptionId ?? subscriptionId) === subscriptionId &&
-        active.meetsNext(),
-    );
-    return this.#choose(met);
-  }
-
-  /** Counts the match of each rule, and returns the faults to inject. */
+  /** Returns the faults to inject, of the rules that are met: every latency, and the first other fault. */
   #choose<Rule extends FaultRule>(met: readonly ActiveRule<Rule>[]): readonly Injection<Rule['fault']>[] {
     this.#onChange();
-    return chooseAmong(met).map(({ rule: { fault }, random }) => ({ fault, random }));
+    const first = met.find(({ rule }) => rule.fault.kind !== 'latency');
+    const chosen = met.filter((active) => active === first || active.rule.fault.kind === 'latency');
+    for (const active of chosen) active.injected += 1;
+    return chosen.map(({ rule: { fault }, random }) => ({ fault, random }));
   }
 
-  #keep(rules: readonly ActiveRule<FaultRule>[]): void {
+  #keep(rules: readonly ActiveRule[]): void {
     this.#onChange();
     this.#rules = rules;
-    this.#ofRequests = rules.filter(isOfRequests);
-    this.#ofDeliveries = rules.filter(isOfDeliveries);
   }
 }
 
@@ -265,74 +273,20 @@ function checkedRule(rule: FaultRule): FaultRule {
   throw notRight('The fault rule', validation.problems);
 }
 
-function isOfRequests(active: ActiveRule<FaultRule>): active is ActiveRule<RequestFaultRule> {
+function isOfRequests(active: ActiveRule): active is ActiveRule<RequestFaultRule> {
   return active.rule.operation !== undefined;
 }
 
-function isOfDeliveries(active: ActiveRule<FaultRule>): active is ActiveRule<DeliveryFaultRule> {
+function isOfDeliveries(active: ActiveRule): active is ActiveRule<DeliveryFaultRule> {
   return active.rule.delivery !== undefined;
 }
 
-/** A fault to inject, and the random source for its open choices. */
-export interface Injection<Fault extends RequestFault | DeliveryFault> {
-  readonly fault: Fault;
-  readonly random: Random;
-}
-
-/** A fault that is not a latency. */
-export type NoLatency<Fault extends RequestFault | DeliveryFault> = Exclude<
-  Fault,
-  { readonly kind: 'latency' }
->;
-
-export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
-  injection: Injection<Fault>,
-): injection is Injection<NoLatency<Fault>> {
-  return injection.fault.kind !== 'latency';
-}
-
-/** How many requests or attempts matched a rule, and how many faults it injected. */
-interface RuleCounts {
-  readonly matched: number;
-  readonly injected: number;
-}
-
-const unused: RuleCounts = { matched: 0, injected: 0 };
-
-/** A rule with its counts. */
-export class ActiveRule<Rule extends FaultRule> {
-  /** The id of the rule within its workspace. */
-  readonly id: string;
-  readonly rule: Rule;
-  readonly random: RandomStream;
-  matched: number;
-  injected: number;
-
-  constructor(id: string, rule: Rule, random: RandomStream, { matched, injected }: RuleCounts = unused) {
-    this.id = id;
-    this.rule = rule;
-    this.random = random;
-    this.matched = matched;
-    this.injected = injected;
-  }
-
-  /** Counts a match, and decides whether to inject the fault. */
-  meetsNext(): boolean {
-    const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = this.rule;
-    this.matched += 1;
-    // Draw for each match, even if another field decides, so that the nth match always gets the same random number.
-    const drawn = this.random() < probability;
-    const counted = (nth === undefined || this.matched === nth) && this.matched % every === 0;
-    return drawn && counted && this.injected < times;
-  }
-}
-
-/** Selects the faults to apply: every latency, and the first other fault. */
-export function chooseAmong<Rule extends FaultRule>(
-  met: readonly ActiveRule<Rule>[],
-): readonly ActiveRule<Rule>[] {
-  const first = met.find(({ rule }) => rule.fault.kind !== 'latency');
-  const chosen = met.filter((active) => active === first || active.rule.fault.kind === 'latency');
-  for (const active of chosen) active.injected += 1;
-  return chosen;
+/** Counts a match of the rule, and decides whether to inject its fault. */
+function meetsNext(active: ActiveRule): boolean {
+  const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = active.rule;
+  active.matched += 1;
+  // Draw for each match, even if another field decides, so that the nth match always gets the same random number.
+  const drawn = active.random() < probability;
+  const counted = (nth === undefined || active.matched === nth) && active.matched % every === 0;
+  return drawn && counted && active.injected < times;
 }

@@ -48,12 +48,17 @@ export class Work {
    * Waits by the clock. Call it in a task. During the wait, the task does not count as running, because otherwise a caller
    * that waits for it could not advance the clock.
    */
-  async pause(clock: Clock, delay: number): Promise<void> {
+  pause(clock: Clock, delay: number): Promise<void> {
+    return this.waitFor((goOn) => clock.setTimer(goOn, delay));
+  }
+
+  /** Waits like `pause`, until `arm` calls its parameter, once. */
+  async waitFor(arm: (goOn: () => void) => void): Promise<void> {
     const waited = new Promise<void>((resolve) => {
-      clock.setTimer(() => {
+      arm(() => {
         this.#underWay += 1;
         resolve();
-      }, delay);
+      });
     });
     this.#leave();
     await waited;

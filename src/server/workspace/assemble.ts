@@ -4,6 +4,7 @@ import { Listeners } from '../deliveries/listeners.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
+import { failureLog } from '../model/log.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { createServices } from '../service/services.js';
@@ -55,8 +56,7 @@ export interface SharedParts {
 export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies): LiveWorkspace {
   const { id, apiKey, settings, store, taken } = assembly;
   const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log, changed } = dependencies;
-  const onFailure = (error: unknown) =>
-    log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message: String(error) });
+  const onFailure = failureLog(log, () => clock.now());
   const history = new History();
   const sharing = assembly.createSharing({ history, onFailure, workspace: () => workspace });
   const clock: SteerableClock = new SteerableClock(
@@ -103,12 +103,12 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     timeout: deliveryTimeout,
     refusal: assembly.noListeners,
   });
-  const attempts = attemptsOf({
-    overHttp: attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
+  const attempts = attemptsOf(
+    (attempted, attempt, send) => deliveryFaults.inject(attempted, attempt, send),
     listeners,
-    faults: deliveryFaults,
-    clocks: { ...clocks, deliveryTimestamps },
-  });
+    attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
+    { ...clocks, deliveryTimestamps },
+  );
   const dispatcher = new Dispatcher(context, attempts, log);
   const parts: WorkspaceParts = {
     id,

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../foundation/options.js';
+import { failureLog } from '../model/log.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { atMost } from '../time/machine-clock.js';
 import { digestOfKey } from './api-keys.js';
@@ -52,10 +53,12 @@ export class Workspaces {
    */
   create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     this.#check(seed);
+    const { log, machine } = this.#dependencies;
     const workspace = this.#shared?.create(seed, usedBy) ?? createWorkspace(seed, this.#dependencies);
     return this.#keep(
       workspace,
-      workspace.life.ready.catch(() => this.#abandon(workspace)),
+      // What could not be created is removed.
+      workspace.life.ready.catch(() => this.remove(workspace)).catch(failureLog(log, () => machine.now())),
     );
   }
 
@@ -93,16 +96,6 @@ export class Workspaces {
     making.catch(() => {});
     this.#making.add(making);
     return workspace;
-  }
-
-  /** Removes a workspace that could not be created. */
-  async #abandon(workspace: LiveWorkspace): Promise<void> {
-    try {
-      await this.remove(workspace);
-    } catch (error) {
-      const { log, machine } = this.#dependencies;
-      log?.({ type: 'error', time: new Date(machine.now()).toISOString(), message: String(error) });
-    }
   }
 
   /** Finds the workspace that a key opens. */

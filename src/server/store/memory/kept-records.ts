@@ -18,57 +18,14 @@ export interface KeptOptions {
   readonly changed: () => void;
 }
 
-/** Records of one kind in memory by id, in the order of their addition: templates, segments, journeys or subscriptions. */
-export class RecordsById<Kept extends { readonly id: string }> {
-  readonly #byId = new Map<string, Kept>();
-  readonly #changed: () => void;
-
-  constructor({ changed }: KeptOptions) {
-    this.#changed = changed;
-  }
-
-  /** Replaces all records. */
-  load(records: readonly Kept[]): void {
-    this.#byId.clear();
-    for (const record of records) this.#byId.set(record.id, record);
-  }
-
-  async list(): Promise<readonly Kept[]> {
-    return this.all();
-  }
-
-  async find(id: string): Promise<Kept | undefined> {
-    return this.get(id);
-  }
-
-  get(id: string): Kept | undefined {
-    return this.#byId.get(id);
-  }
-
-  async put(record: Kept): Promise<void> {
-    this.#byId.set(record.id, record);
-    this.#changed();
-  }
-
-  async delete(id: string): Promise<boolean> {
-    const isDeleted = this.#byId.delete(id);
-    if (isDeleted) this.#changed();
-    return isDeleted;
-  }
-
-  all(): readonly Kept[] {
-    return [...this.#byId.values()];
-  }
-}
-
 /** Records of one kind in memory by id, in the order of their numbers. A record has its number from its creation. */
 export class NumberedRecords<Kept extends { readonly id: string }> {
   readonly #kept = new Map<string, readonly [number: number, record: Kept]>();
   readonly #options: KeptOptions;
   readonly #sizeOf: (record: Kept) => number;
 
-  /** @param sizeOf - Returns the size of a record, in bytes. */
-  constructor(options: KeptOptions, sizeOf: (record: Kept) => number) {
+  /** @param sizeOf - Returns the size of a record on a page, in bytes. */
+  constructor(options: KeptOptions, sizeOf: (record: Kept) => number = () => 0) {
     this.#options = options;
     this.#sizeOf = sizeOf;
   }
@@ -89,8 +46,16 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
     changed();
   }
 
-  delete(id: string): void {
-    if (this.#kept.delete(id)) this.#options.changed();
+  /** The number of a kept record. */
+  numberOf(id: string): number {
+    return this.#kept.get(id)?.[0] ?? 0;
+  }
+
+  /** Removes the record. False if there is none. */
+  drop(id: string): boolean {
+    const isDropped = this.#kept.delete(id);
+    if (isDropped) this.#options.changed();
+    return isDropped;
   }
 
   /** Removes all records. Later ones have other numbers. */
@@ -116,6 +81,31 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
   }
 }
 
+/** Templates, segments, journeys or subscriptions. */
+export class Definitions<Kept extends { readonly id: string }> extends NumberedRecords<Kept> {
+  /** Replaces all definitions. */
+  load(definitions: readonly Kept[]): void {
+    this.clear();
+    for (const definition of definitions) this.set(definition);
+  }
+
+  async list(): Promise<readonly Kept[]> {
+    return this.all();
+  }
+
+  async find(id: string): Promise<Kept | undefined> {
+    return this.get(id);
+  }
+
+  async put(definition: Kept): Promise<void> {
+    this.set(definition);
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return this.drop(id);
+  }
+}
+
 /** Records that belong to contacts. */
 export class RecordsOfContacts<
   Kept extends { readonly id: string; readonly contactId: string },
@@ -133,12 +123,12 @@ export class RecordsOfContacts<
     this.#ofContacts.set(record.contactId, ofContact.set(record.id, record));
   }
 
-  override delete(id: string): void {
+  override drop(id: string): boolean {
     const contactId = this.get(id)?.contactId ?? '';
     const ofContact = this.#ofContacts.get(contactId);
     ofContact?.delete(id);
     if (ofContact?.size === 0) this.#ofContacts.delete(contactId);
-    super.delete(id);
+    return super.drop(id);
   }
 
   override clear(): void {
@@ -196,8 +186,8 @@ export class Claims {
     this.#holds.clear();
   }
 
-  /** Returns the given records whose lease has expired, in the given order. */
-  expired(ids: Iterable<string>): readonly string[] {
+  /** Returns the records whose lease has expired: of the given ones, in the given order. Default: of all, in the order of their claims. */
+  expired(ids: Iterable<string> = this.#holds.keys()): readonly string[] {
     if (this.#options.lease.duration === Number.POSITIVE_INFINITY) return [];
     return [...ids].filter((id) => this.#holds.has(id) && !this.isHeld(id));
   }

@@ -70,7 +70,7 @@ export class MemoryContacts implements ContactStore {
   delete(contactId: string): boolean {
     const contact = this.#byId.get(contactId);
     if (contact === undefined) return false;
-    this.#byId.delete(contactId);
+    this.#byId.drop(contactId);
     this.#byPhone.delete(contact.phone);
     return true;
   }

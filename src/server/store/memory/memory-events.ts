@@ -76,7 +76,7 @@ export class MemoryEvents implements EventStore {
 
   deleteOf(contactId: string): void {
     for (const { id } of this.#events.of(contactId)) {
-      this.#events.delete(id);
+      this.#events.drop(id);
       this.#unprocessed.delete(id);
       this.#processed.delete(id);
       this.#claims.drop(id);
@@ -112,6 +112,6 @@ export class MemoryEvents implements EventStore {
   /** Keeps a processed event, and forgets the oldest one for it. */
   #forgetOldest(processed: string): void {
     const forgotten = this.#processed.add(processed);
-    if (forgotten !== undefined) this.#events.delete(forgotten);
+    if (forgotten !== undefined) this.#events.drop(forgotten);
   }
 }

@@ -1,10 +1,10 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
 import type { Claim, ClaimedRun, JourneyStore } from '../store.js';
-import { Claims, type KeptOptions, RecordsById, RecordsOfContacts, Retention } from './kept-records.js';
+import { Claims, Definitions, type KeptOptions, RecordsOfContacts, Retention } from './kept-records.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
-export class MemoryJourneys extends RecordsById<JourneyRecord> implements JourneyStore {
+export class MemoryJourneys extends Definitions<JourneyRecord> implements JourneyStore {
   readonly #runs: RecordsOfContacts<JourneyRunRecord>;
   readonly #claims: Claims;
   readonly #over = new Retention();
@@ -34,7 +34,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
     this.#runs.set(run);
     if (run.status === 'waiting') return;
     const forgotten = this.#over.add(run.id);
-    if (forgotten !== undefined) this.#runs.delete(forgotten);
+    if (forgotten !== undefined) this.#runs.drop(forgotten);
   }
 
   async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
@@ -55,7 +55,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
 
   deleteRunsOf(contactId: string): void {
     for (const { id } of this.#runs.of(contactId)) {
-      this.#runs.delete(id);
+      this.#runs.drop(id);
       this.#claims.drop(id);
       this.#over.delete(id);
     }

@@ -69,7 +69,7 @@ export class MemorySends implements SendStore {
     if (send === undefined || !this.#claims.settle(claim)) return false;
     if (outcome.accepted) {
       // Numbered again, so that no page that shows a later send has skipped it.
-      this.#sends.delete(send.id);
+      this.#sends.drop(send.id);
       this.#keep({ ...send, status: 'sent' });
       return true;
     }
@@ -109,7 +109,7 @@ export class MemorySends implements SendStore {
 
   #drop(id: string): void {
     const runId = this.#sends.get(id)?.journeyRunId ?? '';
-    this.#sends.delete(id);
+    this.#sends.drop(id);
     if (this.#latestOfRuns.get(runId)?.sendId === id) this.#latestOfRuns.delete(runId);
   }
 

@@ -19,7 +19,7 @@ import {
   type SubscriptionStore,
   type WorkspaceStore,
 } from '../store.js';
-import { type KeptOptions, type Lease, RecordsById } from './kept-records.js';
+import { Definitions, type KeptOptions, type Lease } from './kept-records.js';
 import { MemoryContacts } from './memory-contacts.js';
 import { MemoryEvents } from './memory-events.js';
 import { MemoryJourneys } from './memory-journeys.js';
@@ -87,7 +87,7 @@ export class MemoryStore implements Store {
 }
 
 /** One workspace's webhook subscriptions in memory. */
-export class MemorySubscriptions extends RecordsById<SubscriptionRecord> implements SubscriptionStore {
+export class MemorySubscriptions extends Definitions<SubscriptionRecord> implements SubscriptionStore {
   create(subscription: SubscriptionRecord): Promise<void> {
     return this.put(subscription);
   }
@@ -98,11 +98,11 @@ export class MemorySubscriptions extends RecordsById<SubscriptionRecord> impleme
  */
 export class MemoryWorkspace implements WorkspaceStore {
   readonly id: string;
-  readonly templates: RecordsById<TemplateRecord>;
+  readonly templates: Definitions<TemplateRecord>;
   readonly contacts: MemoryContacts;
   readonly sends: MemorySends;
   readonly events: MemoryEvents;
-  readonly segments: RecordsById<SegmentRecord>;
+  readonly segments: Definitions<SegmentRecord>;
   readonly journeys: MemoryJourneys;
   readonly subscriptions: MemorySubscriptions;
   readonly outbox: MemoryOutbox;
@@ -124,11 +124,11 @@ export class MemoryWorkspace implements WorkspaceStore {
     };
     const options: KeptOptions = { lease, changed, newNumber };
     this.id = workspace.id;
-    this.templates = new RecordsById(options);
+    this.templates = new Definitions(options);
     this.contacts = new MemoryContacts(options);
     this.sends = new MemorySends(options);
     this.events = new MemoryEvents(options);
-    this.segments = new RecordsById(options);
+    this.segments = new Definitions(options);
     this.journeys = new MemoryJourneys(options);
     this.subscriptions = new MemorySubscriptions(options);
     this.outbox = new MemoryOutbox(options, this.subscriptions);
