@@ -1,6 +1,6 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
 import { ConfigurationError } from '../foundation/options.js';
-import { isConnectionReset } from '../server/faults/connection-reset.js';
+import { isConnectionReset } from '../server/faults/broken-body.js';
 import type { ReferenceServer } from '../server/index.js';
 
 /** Options of {@link mswHandlers}. */

@@ -5,7 +5,7 @@ import type { ReferenceServerOptions } from './options.js';
 import { duration } from './seed/fields.js';
 import { parseSeed } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
-import { isSharedStore } from './store/server-store.js';
+import { isSharedStore } from './store/shared-store.js';
 
 const isFunction = (value: unknown) => typeof value === 'function';
 const aFunction = z.custom(isFunction, 'must be a function');

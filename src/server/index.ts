@@ -37,8 +37,8 @@ export type {
   DeliveryFinding,
   ReceiversSide,
 } from './explanation/explanation.js';
-export type { FaultState, Faults } from './faults/faults.js';
 export { faultHeader } from './faults/request-faults.js';
+export type { FaultState, Faults } from './faults/workspace-faults.js';
 export type { WorkspaceContacts } from './hands/contacts.js';
 export type { DeliveryFilter, WorkspaceDeliveries } from './hands/deliveries.js';
 export type { EventFilter, WorkspaceEvents } from './hands/events.js';
@@ -61,18 +61,22 @@ export type { ServerWorkspaces, WorkspaceListing } from './hands/workspace-listi
 export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';
 export type { ListenOptions } from './http/listener.js';
 export type { EntryCopies, EntryInspection, NumberedEntry } from './inspection/inspection.js';
-export type { Delivery } from './model/delivery.js';
-export type { Drift } from './model/drift.js';
 export type { DeliveryTimestamps } from './model/environment.js';
 export type {
   DeliveryFault,
   DeliveryFaultMoment,
+  DeliveryFaultRule,
+  Drift,
+  FaultRule,
+  FaultSelection,
+  JsonValue,
   RequestFault,
   RequestFaultMoment,
+  RequestFaultRule,
 } from './model/fault.js';
-export type { DeliveryFaultRule, FaultRule, FaultSelection, RequestFaultRule } from './model/fault-rule.js';
 export type {
   AttemptEntry,
+  Delivery,
   DeliveryFaultEntry,
   EntryOf,
   EventEntry,
@@ -84,11 +88,9 @@ export type {
   SendEntry,
 } from './model/journal-entry.js';
 export { journalEntryTypes } from './model/journal-entry.js';
-export type { JsonValue } from './model/json-value.js';
 export type { ListenerAnswer, ListenerAttempt, ListenerOutcome } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page, PageOptions } from './model/page.js';
-export type { PropertyCondition } from './model/property-condition.js';
 export type {
   AttemptRecord,
   Consent,
@@ -99,15 +101,16 @@ export type {
   EventRecord,
   JourneyRunRecord,
   JourneyRunStatus,
+  PropertyCondition,
   QuotaChange,
   QuotaRecord,
   QuotaSource,
   SendRecord,
   TemplateRecord,
+  TemplateStatus,
+  VariableSource,
 } from './model/records.js';
 export { type SpecGaps, specGapChoices } from './model/spec-gaps.js';
-export type { TemplateStatus } from './model/template-status.js';
-export type { VariableSource } from './model/variable-source.js';
 export type { ReferenceServerOptions } from './options.js';
 export { createReferenceServer, type ReferenceServer } from './reference-server.js';
 export type { JourneySeed, JourneyStepSeed } from './seed/journey-seed.js';
@@ -115,13 +118,12 @@ export { parseWorkspaceSeed } from './seed/parse-seed.js';
 export type { SegmentSeed } from './seed/segment-seed.js';
 export type { TemplateChange, TemplateSeed, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { ReceiverAddresses } from './service/address-policy.js';
-export type { InboundMessage } from './service/inbound-message.js';
-export type { InboundMessageResult } from './service/inbound-messages.js';
-export type { ManagedWebhookSeed } from './service/managed-webhook-seed.js';
-export { rejectedPhones } from './service/simulated-provider.js';
+export type { InboundMessage, InboundMessageResult } from './service/inbound-messages.js';
+export { rejectedPhones } from './service/provider.js';
+export type { ManagedWebhookSeed } from './service/subscriptions.js';
 export { parseServerState } from './state/parse-server-state.js';
 export type { ServerState } from './state/server-state.js';
-export type { ServerStore } from './store/server-store.js';
+export type { ServerStore } from './store/shared-store.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';

@@ -3,7 +3,7 @@ import type { ServerLog } from './model/log.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import type { ServerState } from './state/server-state.js';
-import type { ServerStore } from './store/server-store.js';
+import type { ServerStore } from './store/shared-store.js';
 import type { Duration } from './time/duration.js';
 
 /**

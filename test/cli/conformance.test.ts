@@ -1,7 +1,7 @@
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { MemorySubscriptions } from '../../src/server/store/memory/memory-subscriptions.js';
+import { MemorySubscriptions } from '../../src/server/store/memory/memory-store.js';
 import { deploy } from '../conformance/support/deployment.js';
 import { serveRequests } from './http-servers.js';
 import { runCommand, start } from './served.js';

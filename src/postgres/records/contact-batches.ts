@@ -1,6 +1,6 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
-import type { NewContact, UpsertedContact } from '../../server/store/contact-store.js';
+import type { NewContact, UpsertedContact } from '../../server/store/store.js';
 import { Batch, byWorkspace, Failure } from '../database/batch.js';
 import { lockPlaces, rowsOf } from '../database/lists.js';
 import { booleanIn, isNullIn, numberIn } from '../database/rows.js';

@@ -1,6 +1,5 @@
 import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
-import type { AfterAttempt, ClaimedDelivery } from '../../server/store/outbox-store.js';
+import type { AfterAttempt, Claim, ClaimedDelivery } from '../../server/store/store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import { numberIn, oneOfIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';

@@ -1,8 +1,7 @@
 import type { EventProperties } from '../../contract/event.js';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { EventRecord, JourneyRunRecord } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
-import type { ClaimedEvent, EventFields, EventStore } from '../../server/store/event-store.js';
+import type { Claim, ClaimedEvent, EventFields, EventStore } from '../../server/store/store.js';
 import { booleanIn, numberIn, objectIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { EventBatches } from './event-batches.js';

@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
+import type { Claim } from '../../server/store/store.js';
 
 /** The tables whose rows are claimed. */
 export type ClaimedTable = 'deliveries' | 'events' | 'journey_runs' | 'sends';

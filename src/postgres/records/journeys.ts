@@ -1,7 +1,6 @@
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
-import type { ClaimedRun, JourneyStore } from '../../server/store/journey-store.js';
+import type { Claim, ClaimedRun, JourneyStore } from '../../server/store/store.js';
 import { booleanIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';

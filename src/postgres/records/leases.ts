@@ -1,4 +1,4 @@
-import type { Claim } from '../../server/store/claim.js';
+import type { Claim } from '../../server/store/store.js';
 import { rowsOf } from '../database/lists.js';
 import { toText } from '../database/text.js';
 import type { ClaimedTable, HeldClaim } from './held-claims.js';

@@ -1,6 +1,5 @@
 import type { SubscriptionRecord } from '../../server/model/records.js';
-import type { OutboxEvent } from '../../server/store/outbox-store.js';
-import type { IncomingMessage, ReceivedMessage } from '../../server/store/store.js';
+import type { IncomingMessage, OutboxEvent, ReceivedMessage } from '../../server/store/store.js';
 import { Batch, byWorkspace, Failure } from '../database/batch.js';
 import { rowsOf } from '../database/lists.js';
 import { isNullIn, numberIn, writtenIn } from '../database/rows.js';

@@ -1,12 +1,12 @@
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
 import type {
   AfterAttempt,
+  Claim,
   ClaimedDelivery,
   DeliveryFields,
   OutboxStore,
-} from '../../server/store/outbox-store.js';
+} from '../../server/store/store.js';
 import { lockPlaces } from '../database/lists.js';
 import { toText } from '../database/text.js';
 import type { DeliveryBatch } from './delivery-batch.js';

@@ -1,7 +1,6 @@
 import type { WorkspaceRecord } from '../../server/model/records.js';
-import { emptyState } from '../../server/store/empty-state.js';
 import type { FoundWorkspace } from '../../server/store/shared-store.js';
-import type { Store } from '../../server/store/store.js';
+import { emptyState, type Store } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';

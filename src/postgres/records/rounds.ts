@@ -1,5 +1,5 @@
 import { StoreBusyError } from '../../server/model/service-error.js';
-import { idTaken } from '../../server/store/contact-store.js';
+import { idTaken } from '../../server/store/store.js';
 import { Failure } from '../database/batch.js';
 import { failsForEach, isDuplicate } from '../database/lost-connection.js';
 

@@ -1,6 +1,5 @@
 import type { QuotaSource } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
-import type { NewSend, SendOutcome } from '../../server/store/send-store.js';
+import type { Claim, NewSend, SendOutcome } from '../../server/store/store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import { isNullIn, numberIn, objectIn } from '../database/rows.js';
 import { toText } from '../database/text.js';

@@ -1,5 +1,5 @@
 import type { QuotaRecord, QuotaSource, SendRecord } from '../../server/model/records.js';
-import type { NewSend } from '../../server/store/send-store.js';
+import type { NewSend } from '../../server/store/store.js';
 import { numberIn, objectIn, oneOfIn } from '../database/rows.js';
 import { missingWorkspace } from './replica-context.js';
 

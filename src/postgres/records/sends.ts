@@ -1,13 +1,13 @@
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { QuotaChange, QuotaRecord, SendRecord } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
 import type {
+  Claim,
   ClaimedSend,
   NewSend,
   SendFields,
   SendOutcome,
   SendStore,
-} from '../../server/store/send-store.js';
+} from '../../server/store/store.js';
 import { toText } from '../database/text.js';
 import { claimOldest } from './leases.js';
 import { type Condition, isWritten, nameAndValue, type PagedTable } from './pages.js';

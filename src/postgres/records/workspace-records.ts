@@ -5,8 +5,8 @@ import type {
   TemplateRecord,
   WorkspaceState,
 } from '../../server/model/records.js';
-import type { Claim } from '../../server/store/claim.js';
 import type {
+  Claim,
   ForgottenRecords,
   IncomingMessage,
   ReceivedMessage,

@@ -1,4 +1,4 @@
-import type { AdmissionStore, Period } from '../../server/store/admission-store.js';
+import type { AdmissionStore, Period } from '../../server/store/shared-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';

@@ -1,10 +1,10 @@
-import type { JsonValue } from '../../server/model/json-value.js';
+import type { JsonValue } from '../../server/model/fault.js';
 import type {
   ConditionStore,
   Conditions,
   MoveBeginning,
   RevisedConditions,
-} from '../../server/store/condition-store.js';
+} from '../../server/store/shared-store.js';
 import type { ClockPosition } from '../../server/time/clock.js';
 import { booleanIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';

@@ -1,4 +1,4 @@
-import type { DueWork } from '../../server/store/schedule-store.js';
+import type { DueWork } from '../../server/store/shared-store.js';
 import { fromText } from '../database/text.js';
 
 export interface FoundWork {

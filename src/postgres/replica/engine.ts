@@ -1,5 +1,5 @@
 import { isObject } from '../../foundation/is-object.js';
-import { atMost } from '../../server/time/at-most.js';
+import { atMost } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/names.js';
 import { parseDueWork } from './due-work.js';

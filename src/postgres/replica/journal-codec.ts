@@ -1,6 +1,10 @@
 import type { Bytes } from '../../foundation/bytes.js';
-import { readable } from '../../server/model/delivery.js';
-import type { AttemptEntry, JournalEntry, RequestEntry } from '../../server/model/journal-entry.js';
+import {
+  type AttemptEntry,
+  type JournalEntry,
+  type RequestEntry,
+  readable,
+} from '../../server/model/journal-entry.js';
 import type { DeliveryRecord } from '../../server/model/records.js';
 
 /** An entry as JSON, with its bytes in base64. */

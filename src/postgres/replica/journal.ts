@@ -1,4 +1,4 @@
-import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/journal-store.js';
+import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/shared-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { rowsOf } from '../database/lists.js';

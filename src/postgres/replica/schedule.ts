@@ -1,4 +1,4 @@
-import type { DueWork, ScheduleStore } from '../../server/store/schedule-store.js';
+import type { DueWork, ScheduleStore } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
 import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';

@@ -9,7 +9,7 @@ import {
   UnknownIdError,
 } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { HeldRequests } from '../time/held-requests.js';
+import type { HeldRequests } from '../time/work.js';
 import { writeErrorBody } from './error-body.js';
 
 /** A response before it is sent: plain data, which the journal can store. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import { isListenerUrl } from '../model/listener.js';
 import type { AttemptRecord } from '../model/records.js';
-import type { ClaimedDelivery } from '../store/outbox-store.js';
+import type { ClaimedDelivery } from '../store/store.js';
 import type { Listeners } from './listeners.js';
 import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
 import { type Attempt, type AttemptResult, closed, describe, type Sender, timed } from './sender.js';
@@ -76,30 +76,23 @@ interface Clocks extends Readonly<Record<DeliveryTimestamps, Clock>> {
   readonly deliveryTimestamps: () => DeliveryTimestamps;
 }
 
-/** Changes attempts before they are sent, and their outcomes. */
-interface AttemptFaults {
-  inject(
-    attempted: AttemptedDelivery,
-    attempt: Attempt,
-    send: (attempt: Attempt) => Promise<AttemptOutcome>,
-  ): Promise<AttemptOutcome>;
-}
-
-/** The parts that an attempt passes, in their order. */
-interface AttemptParts {
-  readonly faults: AttemptFaults;
-  /** Makes the attempts of subscriptions of listeners. */
-  readonly listeners: Pick<Listeners, 'attempt' | 'end'>;
-  /** Makes the other attempts. */
-  readonly overHttp: Attempts;
-  readonly clocks: Clocks;
-}
+/** Changes an attempt before it is sent, and its outcome. */
+type Inject = (
+  attempted: AttemptedDelivery,
+  attempt: Attempt,
+  send: (attempt: Attempt) => Promise<AttemptOutcome>,
+) => Promise<AttemptOutcome>;
 
 /** Makes the attempts of a workspace, with its faults, by its listeners or over HTTP. */
-export function attemptsOf({ faults, listeners, overHttp, clocks }: AttemptParts): Attempts {
+export function attemptsOf(
+  inject: Inject,
+  listeners: Pick<Listeners, 'attempt' | 'end'>,
+  overHttp: Attempts,
+  clocks: Clocks,
+): Attempts {
   return {
     make: (attempted, attempt) =>
-      faults.inject(attempted, attempt, async (changed) => {
+      inject(attempted, attempt, async (changed) => {
         const { delivery } = attempted;
         const outcome = isListenerUrl(delivery.url)
           ? await listeners.attempt(delivery, changed)

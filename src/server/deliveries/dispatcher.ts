@@ -1,21 +1,18 @@
 import type { Bytes } from '../../foundation/bytes.js';
+import { steadyTime } from '../../foundation/clock.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import { readable } from '../model/delivery.js';
+import { readable } from '../model/journal-entry.js';
 import type { ServerLog } from '../model/log.js';
 import { allOf } from '../model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
-import { ServiceError } from '../model/service-error.js';
+import { ServiceError, StoreUnavailableError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
-import type { Claim } from '../store/claim.js';
-import { orRelease } from '../store/or-release.js';
-import type { AfterAttempt, ClaimedDelivery } from '../store/outbox-store.js';
+import { type AfterAttempt, type Claim, type ClaimedDelivery, orRelease } from '../store/store.js';
 import { toMilliseconds } from '../time/duration.js';
-import { Turns } from '../time/turns.js';
+import { lookAgainAfter, machineClock } from '../time/machine-clock.js';
 import type { AttemptOutcome, Attempts } from './attempts.js';
-import { Lanes } from './lanes.js';
-import { bytesOf } from './restamp.js';
-import { type Attempt, describe } from './sender.js';
-import { untilReached } from './until-reached.js';
+import { Lanes, Turns } from './lanes.js';
+import { type Attempt, bytesOf, describe } from './sender.js';
 
 /** The number of idle endpoints whose lanes are kept. */
 const endpointsRemembered = 1_000;
@@ -140,8 +137,7 @@ export class Dispatcher {
       return store.outbox.release(claim);
     }
     const timestamp = this.#newTimestampOf(delivery);
-    const body = bytesOf(delivery.body, timestamp);
-    const { signature, problem } = signed(body, secret);
+    const { body, signature, problem } = signed(delivery.body, timestamp, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
     const result =
@@ -215,14 +211,37 @@ export class Dispatcher {
   }
 }
 
-/** Returns the signature, or why there is none: then the attempt fails, and its claim ends. */
+/** Returns the exact bytes of an attempt and their signature, or why there is none: then the attempt fails, and its claim ends. */
 function signed(
-  body: Bytes,
+  first: Bytes,
+  timestamp: number | undefined,
   secret: string,
-): { readonly signature: string; readonly problem?: AttemptOutcome } {
+): { readonly body: Bytes; readonly signature: string; readonly problem?: AttemptOutcome } {
   try {
-    return { signature: signWebhook(body, secret) };
+    const body = bytesOf(first, timestamp);
+    return { body, signature: signWebhook(body, secret) };
   } catch (error) {
-    return { signature: '', problem: { error: `The delivery cannot be signed: ${describe(error)}` } };
+    const problem = { error: `The delivery cannot be signed: ${describe(error)}` };
+    return { body: first, signature: '', problem };
+  }
+}
+
+/** How long a step is repeated while the store is unreachable, and the pause between two tries. In milliseconds. */
+const longest = 10_000;
+const pause = 250;
+
+/**
+ * Repeats a step while the store is unreachable, so that the result of an attempt or send is not lost. Begins no try after
+ * ten seconds.
+ */
+export async function untilReached<Result>(step: () => Promise<Result>): Promise<Result> {
+  const end = steadyTime(machineClock) + longest;
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || steadyTime(machineClock) >= end) throw error;
+      await lookAgainAfter(pause);
+    }
   }
 }

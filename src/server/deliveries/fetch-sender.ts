@@ -1,12 +1,13 @@
 import { signatureHeader } from '../../contract/delivery.js';
-import { answerLimit } from '../model/delivery.js';
+import { answerLimit } from '../model/journal-entry.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
-import { type Answered, followingRedirects } from './redirects.js';
 import {
+  type Answered,
   type AnswerHead,
   type Attempt,
   type AttemptResult,
   describe,
+  followingRedirects,
   headOf,
   orAborted,
   resultOf,

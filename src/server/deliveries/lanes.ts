@@ -1,3 +1,5 @@
+import { soon } from '../time/machine-clock.js';
+
 /** How many attempts can run at once to an endpoint that has not acknowledged an attempt since its last failure. */
 const fewest = 2;
 
@@ -54,5 +56,28 @@ export class Lanes {
 
   failed(): void {
     this.#limit = fewest;
+  }
+}
+
+/** How many callers continue per turn of the event loop. */
+const inOneTurn = 4;
+
+/** Lets a few callers continue in each turn of the event loop, in their order. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+
+  /** Resolves when it is the caller's turn. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) this.#letSomeThrough();
+    });
+  }
+
+  #letSomeThrough(): void {
+    soon(() => {
+      for (const goOn of this.#waiting.splice(0, inOneTurn)) goOn();
+      if (this.#waiting.length > 0) this.#letSomeThrough();
+    });
   }
 }

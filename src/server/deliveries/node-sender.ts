@@ -3,14 +3,15 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
 import { onAbort } from '../../foundation/abort-listeners.js';
-import { answerLimit } from '../model/delivery.js';
+import { answerLimit } from '../model/journal-entry.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
-import { type Answered, followingRedirects } from './redirects.js';
 import {
+  type Answered,
   type AnswerHead,
   type Attempt,
   type AttemptResult,
   describe,
+  followingRedirects,
   headOf,
   orAborted,
   resultOf,

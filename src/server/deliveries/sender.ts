@@ -3,6 +3,7 @@ import type { Bytes } from '../../foundation/bytes.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { AttemptRecord } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
 
 /** One attempt of a delivery, ready to send. */
 export interface Attempt {
@@ -88,4 +89,53 @@ export function describe(error: unknown): string {
 function wordsOf(error: unknown): string {
   if (!isObject(error)) return String(error);
   return String(Reflect.get(error, 'message') || (Reflect.get(error, 'code') ?? Reflect.get(error, 'name')));
+}
+
+/** The largest number of redirects that one attempt follows. */
+const redirectLimit = 3;
+
+/** The result of one request of an attempt, and the `Location` of its response. */
+export interface Answered {
+  readonly result: AttemptResult;
+  readonly location?: string | null | undefined;
+}
+
+/**
+ * Makes an attempt with one request. If the attempt follows redirects, each redirect adds a POST of the same bytes with
+ * the same signature, to a URL that the server's `receiverAddresses` allows.
+ */
+export async function followingRedirects(
+  attempt: Attempt,
+  allowed: ReceiverAddresses,
+  request: (attempt: Attempt) => Promise<Answered>,
+): Promise<AttemptResult> {
+  let { url } = attempt;
+  for (let followed = 0; ; followed += 1) {
+    const { result, location } = await request({ ...attempt, url });
+    if (attempt.redirects === 'fail' || !isRedirect(result) || !location) return result;
+    if (followed === redirectLimit) {
+      return { ...result, error: `the receiver redirected more than ${redirectLimit} times` };
+    }
+    if (!URL.canParse(location, url)) return { ...result, error: 'the receiver redirected to no URL' };
+    url = new URL(location, url).href;
+    const problem = problemWithUrl(url, allowed);
+    if (problem !== undefined) {
+      return { ...result, error: `the receiver redirected to a URL that ${problem}` };
+    }
+  }
+}
+
+function isRedirect({ status = 0 }: AttemptResult): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+/** Replaces the `timestamp` in the body of a delivery. `time` is in milliseconds since the Unix epoch. */
+function restamp(body: Bytes, time: number): Bytes {
+  const event: object = JSON.parse(new TextDecoder().decode(body));
+  return new TextEncoder().encode(JSON.stringify({ ...event, timestamp: new Date(time).toISOString() }));
+}
+
+/** Returns the exact bytes of an attempt, without the changes of an injected fault. */
+export function bytesOf(body: Bytes, timestamp: number | undefined): Bytes {
+  return timestamp === undefined ? body : restamp(body, timestamp);
 }

@@ -1,5 +1,5 @@
 import type { DeliveryTimestamps } from '../model/environment.js';
-import type { FaultRule } from '../model/fault-rule.js';
+import type { FaultRule } from '../model/fault.js';
 import { receiverUrl } from '../model/listener.js';
 import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import type { DeliveryExplanation } from './explanation.js';

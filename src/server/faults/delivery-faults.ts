@@ -4,11 +4,9 @@ import type { Attempt, AttemptResult } from '../deliveries/sender.js';
 import type { DeliveryFault, DeliveryFaultMoment } from '../model/fault.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { toMilliseconds } from '../time/duration.js';
-import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
 import { driftedBody } from './drifted-body.js';
 import type { Random } from './random.js';
-import { ReorderedDeliveries } from './reordered-deliveries.js';
-import type { WorkspaceFaults } from './workspace-faults.js';
+import { type Injection, isNoLatency, type NoLatency, type WorkspaceFaults } from './workspace-faults.js';
 
 /** An attempt with faults: its content, and the function that sends it. */
 interface Struck {
@@ -21,7 +19,8 @@ interface Struck {
 export class DeliveryFaults {
   readonly #rules: WorkspaceFaults;
   readonly #context: WorkspaceContext;
-  readonly #reordered: ReorderedDeliveries;
+  /** The delivery of each subscription that waits until another one overtakes it, and what ends its wait. */
+  readonly #overtaken = new Map<string, () => void>();
   readonly #timeout: number;
 
   /** @param timeout The time of an attempt, in milliseconds. */
@@ -29,7 +28,6 @@ export class DeliveryFaults {
     this.#timeout = timeout;
     this.#rules = rules;
     this.#context = context;
-    this.#reordered = new ReorderedDeliveries(context.work, context.environment.clock);
   }
 
   /** Makes an attempt with the faults of the rules. */
@@ -38,7 +36,7 @@ export class DeliveryFaults {
     attempt: Attempt,
     send: (attempt: Attempt) => Promise<AttemptOutcome>,
   ): Promise<AttemptOutcome> {
-    if (!this.#rules.concernDeliveries && !this.#reordered.any) return send(attempt);
+    if (!this.#rules.concernDeliveries && this.#overtaken.size === 0) return send(attempt);
     const injections = await this.#rules.forDelivery(delivery);
     const { environment, record } = this.#context;
     const { id: deliveryId, event, subscriptionId } = delivery;
@@ -49,7 +47,7 @@ export class DeliveryFaults {
     const other = injections.find(isNoLatency);
     const struck: Struck = { attempt, secret, send };
     const result = await (other === undefined ? send(attempt) : this.#send(other, struck));
-    this.#reordered.overtake(subscriptionId);
+    this.#overtaken.get(subscriptionId)?.();
     return {
       startedAt,
       ...result,
@@ -59,15 +57,24 @@ export class DeliveryFaults {
 
   /** Discards the delayed attempts before a restore. */
   forget(): void {
-    this.#reordered.forget();
+    this.#overtaken.clear();
   }
 
   /** Waits before the attempt. */
   async #wait(fault: DeliveryFault, subscriptionId: string): Promise<void> {
     const { work, environment } = this.#context;
     if (fault.kind === 'latency') await work.pause(environment.clock, toMilliseconds(fault.duration));
-    if (fault.kind === 'reorder')
-      await this.#reordered.hold(subscriptionId, toMilliseconds(fault.atMost ?? '1m'));
+    // If a delivery to the subscription already waits, this one overtakes it.
+    if (fault.kind !== 'reorder' || this.#overtaken.has(subscriptionId)) return;
+    await work.waitFor((goOn) => {
+      const end = () => {
+        cancelTimer();
+        this.#overtaken.delete(subscriptionId);
+        goOn();
+      };
+      const cancelTimer = environment.clock.setTimer(end, toMilliseconds(fault.atMost ?? '1m'));
+      this.#overtaken.set(subscriptionId, end);
+    });
   }
 
   async #send(

@@ -1,5 +1,5 @@
 import { fieldPath } from '../../contract/schema.js';
-import { type Drift, driftChanges } from '../model/drift.js';
+import { type Drift, driftChanges } from '../model/fault.js';
 
 type Change = (typeof driftChanges)[number];
 

@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
-import type { Schema } from '../../contract/schema.js';
-import { driftChanges } from '../model/drift.js';
-import type { DeliveryFault, RequestFault } from '../model/fault.js';
+import { type OperationName, operationNames } from '../../contract/operation-name.js';
+import { type Problem, type Schema, type Validation, validate } from '../../contract/schema.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import {
+  type DeliveryFault,
+  type DeliveryFaultRule,
+  driftChanges,
+  type FaultRule,
+  type RequestFault,
+  type RequestFaultRule,
+} from '../model/fault.js';
 import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
 
 export const duration: z.ZodMiniType<Duration> = z.custom<Duration>(isDuration, wantedDuration);
@@ -82,3 +90,108 @@ export const deliveryFaultSchema: Schema<DeliveryFault> = z.discriminatedUnion(
 function unknownKind(kinds: string): (issue: z.core.$ZodRawIssue) => string | undefined {
   return ({ code }) => (code === 'invalid_union' ? `must be ${kinds}` : undefined);
 }
+
+const positive = z.int('must be a whole number').check(z.gte(1, 'must be one or more'));
+const chance = 'must be a number from 0 to 1';
+
+const selection = {
+  nth: z.optional(positive),
+  every: z.optional(positive),
+  times: z.optional(positive),
+  probability: z.optional(z.number().check(z.gte(0, chance), z.lte(1, chance))),
+};
+
+/** The possible subjects of a rule. */
+export const ruledOperations = [...operationNames, 'any'];
+export const ruledDeliveries = [...webhookEventTypes, 'any'];
+export const ruledOperation = oneOf<OperationName | 'any'>(ruledOperations);
+export const ruledDelivery = oneOf<WebhookEventType | 'any'>(ruledDeliveries);
+
+/** A rule for requests. */
+export const requestRule: Schema<RequestFaultRule> = z.strictObject({
+  ...selection,
+  operation: ruledOperation,
+  fault: requestFaultSchema,
+});
+
+/** A rule for deliveries. */
+export const deliveryRule: Schema<DeliveryFaultRule> = z.strictObject({
+  ...selection,
+  delivery: ruledDelivery,
+  subscriptionId: z.optional(z.string().check(z.minLength(1))),
+  fault: deliveryFaultSchema,
+});
+
+/** Checks a rule with the schema of its subject, so that the errors fit it. */
+export function checkRule(value: unknown): Validation<FaultRule> {
+  const has = (name: string) => typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  if (has('operation') && !has('delivery')) return validate(requestRule, value);
+  if (has('delivery') && !has('operation')) return validate(deliveryRule, value);
+  const message = 'must have exactly one of operation and delivery';
+  return { valid: false, problems: [{ field: '', message, kind: 'invalid' }] };
+}
+
+/** A rule within a larger schema. */
+export const faultRuleSchema: Schema<FaultRule> = z.pipe(
+  z.unknown(),
+  z.transform((value, context) => {
+    const validation = checkRule(value);
+    if (validation.valid) return validation.value;
+    context.issues.push(...validation.problems.map((problem) => issueOf(problem, value)));
+    return z.NEVER;
+  }),
+);
+
+function issueOf({ field, message }: Problem, input: unknown): z.core.$ZodRawIssue {
+  return { code: 'custom', path: field === '' ? [] : [field], message, input };
+}
+
+function oneOf<Name extends string>(known: readonly string[]): Schema<Name> {
+  const names = new Set(known);
+  return z.custom<Name>(
+    (value) => typeof value === 'string' && names.has(value),
+    `must be one of ${known.join(', ')}`,
+  );
+}
+
+/** A rule with its counts and its random position. */
+export interface SavedRule {
+  readonly id: string;
+  readonly rule: FaultRule;
+  readonly matched: number;
+  readonly injected: number;
+  /** The position of its random numbers. */
+  readonly random: readonly number[];
+}
+
+/** The state of a workspace's faults, from which they can resume. */
+export interface SavedFaults {
+  readonly randomSeed: number;
+  /** How many streams of the seed are in use. */
+  readonly streams: number;
+  /** How many rules were ever added. The ids of rules follow from it. */
+  readonly added: number;
+  readonly randomOfHeaders: readonly number[];
+  readonly rules: readonly SavedRule[];
+}
+
+const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
+const int32 = z.int32('must be a whole number of 32 bits');
+const position = z.tuple([int32, int32, int32, int32], 'must be four whole numbers of 32 bits');
+
+/** Saved faults from a file. */
+export const savedFaultsSchema: Schema<SavedFaults> = z.strictObject({
+  randomSeed: int32,
+  streams: count,
+  added: count,
+  randomOfHeaders: position,
+  rules: z.array(
+    z.strictObject({
+      id: z.string(),
+      rule: faultRuleSchema,
+      matched: count,
+      injected: count,
+      random: position,
+    }),
+  ),
+});

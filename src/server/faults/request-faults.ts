@@ -1,7 +1,6 @@
 import { errorStatuses } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
 import { validate } from '../../contract/schema.js';
-import type { Clock } from '../../foundation/clock.js';
 import {
   type Answer,
   type BrokenConnection,
@@ -13,14 +12,12 @@ import type { RequestFault, RequestFaultMoment } from '../model/fault.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
-import { type Duration, toMilliseconds } from '../time/duration.js';
-import type { HeldRequests } from '../time/held-requests.js';
-import type { Work } from '../time/work.js';
-import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
+import { toMilliseconds } from '../time/duration.js';
+import type { HeldRequests } from '../time/work.js';
 import { firstHalf } from './broken-body.js';
 import { driftedBody } from './drifted-body.js';
 import { requestFaultSchema } from './fault-schemas.js';
-import type { WorkspaceFaults } from './workspace-faults.js';
+import { type Injection, isNoLatency, type NoLatency, type WorkspaceFaults } from './workspace-faults.js';
 
 /**
  * The name of a request header that injects a fault into that request. Its value is a `RequestFault` in JSON. The server
@@ -46,14 +43,6 @@ export interface FaultyRequest {
   readonly requestId: string;
   /** The value of the fault header. */
   readonly asked: string | undefined;
-}
-
-/** The dependencies of faults that wait. */
-interface Tools {
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly heldRequests: HeldRequests;
-  readonly gaps: SpecGaps;
 }
 
 const broken: BrokenConnection = { status: 'reset' };
@@ -85,12 +74,65 @@ export class RequestFaults {
     if (asked === undefined && !this.#rules.concernRequests) return perform();
     const injections = await this.#rules.forRequest(operation, readFaultHeader(asked));
     const faults = injections.map(({ fault }) => fault);
-    const { record, work, environment, gaps } = this.#context;
+    const { record, environment } = this.#context;
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
-    const tools: Tools = { work, clock: environment.clock, heldRequests: this.#heldRequests, gaps };
-    const reply = await answerWithAll(injections, perform, tools);
+    const other = injections.find(isNoLatency);
+    const answer = () => (other === undefined ? perform() : this.#answer(other, perform));
+    const waits = faults.filter((fault) => fault.kind === 'latency');
+    const reply = await (waits.length === 0 ? answer() : this.#answerLate(waits, answer));
     return faults.length === 0 ? reply : { ...reply, faults };
+  }
+
+  /**
+   * Answers with latencies. Runs the waits as work of the workspace, so that a move of the clock waits for them. Aborts them when the
+   * workspace closes.
+   */
+  #answerLate(waits: readonly FaultOf<'latency'>[], answer: () => Promise<Reply>): Promise<Reply> {
+    const { work } = this.#context;
+    return new Promise((resolve, reject) => {
+      const forget = this.#heldRequests.add(() => resolve(broken));
+      const late = async () => {
+        await this.#pause(waits, 'before_commit');
+        const reply = await answer();
+        await this.#pause(waits, 'after_commit');
+        return reply;
+      };
+      work.start(() => late().then(resolve, reject).finally(forget));
+    });
+  }
+
+  async #pause(waits: readonly FaultOf<'latency'>[], moment: RequestFaultMoment): Promise<void> {
+    const { work, environment } = this.#context;
+    const length = waits
+      .filter(({ when = 'before_commit' }) => when === moment)
+      .reduce((total, { duration }) => total + toMilliseconds(duration), 0);
+    if (length > 0) await work.pause(environment.clock, length);
+  }
+
+  async #answer(
+    { fault, random }: Injection<NoLatency<RequestFault>>,
+    perform: () => Promise<Answer>,
+  ): Promise<Reply> {
+    const { gaps } = this.#context;
+    switch (fault.kind) {
+      case 'rate_limit': {
+        const { retryAfter = '1s' } = fault;
+        return statusAnswer({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, gaps);
+      }
+      case 'status':
+        if (fault.when === 'after_commit') await perform();
+        return statusAnswer(fault, gaps);
+      case 'reset':
+        if (fault.when === 'after_commit') await perform();
+        return broken;
+      case 'stall':
+        return { ...(await perform()), stalledBy: this.#heldRequests };
+      case 'malformed_json':
+        return changed(await perform(), firstHalf);
+      case 'drift':
+        return changed(await perform(), (body) => driftedBody(body, fault, random));
+    }
   }
 }
 
@@ -107,51 +149,14 @@ function readFaultHeader(value: string | undefined): RequestFault | undefined {
   );
 }
 
-function answerWithAll(
-  injections: readonly Injection<RequestFault>[],
-  perform: () => Promise<Answer>,
-  tools: Tools,
-): Promise<Reply> {
-  const waits = injections.map(({ fault }) => fault).filter((fault) => fault.kind === 'latency');
-  const other = injections.find(isNoLatency);
-  const answer = () => (other === undefined ? perform() : answerWithOne(other, perform, tools));
-  if (waits.length === 0) return answer();
-  return answerOrBreakOff(tools, async () => {
-    await pauseFor(lengthOf(waits, 'before_commit'), tools);
-    const reply = await answer();
-    await pauseFor(lengthOf(waits, 'after_commit'), tools);
-    return reply;
-  });
-}
-
-async function answerWithOne(
-  { fault, random }: Injection<NoLatency<RequestFault>>,
-  perform: () => Promise<Answer>,
-  tools: Tools,
-): Promise<Reply> {
-  switch (fault.kind) {
-    case 'rate_limit':
-      return rateLimited(fault, tools);
-    case 'status':
-      if (fault.when === 'after_commit') await perform();
-      return statusAnswer(fault, tools);
-    case 'reset':
-      if (fault.when === 'after_commit') await perform();
-      return broken;
-    case 'stall':
-      return { ...(await perform()), stalledBy: tools.heldRequests };
-    case 'malformed_json':
-      return changed(await perform(), firstHalf);
-    case 'drift':
-      return changed(await perform(), (body) => driftedBody(body, fault, random));
-  }
-}
-
 function statusAnswer(
   { status, code, body, headers, retryAfter }: FaultOf<'status'>,
-  { gaps }: Tools,
+  gaps: SpecGaps,
 ): Answer {
-  const all = { ...(retryAfter !== undefined && { 'Retry-After': inSeconds(retryAfter) }), ...headers };
+  const all = {
+    ...(retryAfter !== undefined && { 'Retry-After': String(Math.ceil(toMilliseconds(retryAfter) / 1000)) }),
+    ...headers,
+  };
   // A body would make such a response invalid.
   if (status === 304) return { status, headers: all };
   if (typeof body === 'string')
@@ -161,35 +166,9 @@ function statusAnswer(
   return errorAnswerOf(status, error, gaps, all);
 }
 
-function rateLimited({ retryAfter = '1s' }: FaultOf<'rate_limit'>, tools: Tools): Answer {
-  return statusAnswer({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, tools);
-}
-
 function changed(answer: Answer, change: (body: string) => string | undefined): Answer {
   const body = answer.body === undefined ? undefined : change(answer.body);
   return body === undefined ? answer : { ...answer, body };
-}
-
-/** Runs the wait as work of the workspace, so that a move of the clock waits for it. Aborts it when the workspace closes. */
-function answerOrBreakOff({ work, heldRequests }: Tools, answer: () => Promise<Reply>): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const forget = heldRequests.add(() => resolve(broken));
-    work.start(() => answer().then(resolve, reject).finally(forget));
-  });
-}
-
-async function pauseFor(length: number, { work, clock }: Tools): Promise<void> {
-  if (length > 0) await work.pause(clock, length);
-}
-
-function lengthOf(waits: readonly FaultOf<'latency'>[], moment: RequestFaultMoment): number {
-  return waits
-    .filter(({ when = 'before_commit' }) => when === moment)
-    .reduce((total, { duration }) => total + toMilliseconds(duration), 0);
-}
-
-function inSeconds(duration: Duration): string {
-  return String(Math.ceil(toMilliseconds(duration) / 1000));
 }
 
 function codeOf(status: number): string {

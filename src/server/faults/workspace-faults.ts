@@ -1,13 +1,71 @@
 import type { AnyOperation } from '../../contract/operation.js';
-import type { DeliveryFault, RequestFault } from '../model/fault.js';
-import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fault-rule.js';
-import { notRight } from '../model/not-right.js';
+import type {
+  DeliveryFault,
+  DeliveryFaultRule,
+  FaultRule,
+  RequestFault,
+  RequestFaultRule,
+} from '../model/fault.js';
 import type { DeliveryRecord } from '../model/records.js';
-import { ActiveRule, chooseAmong, type Injection } from './active-rule.js';
-import type { FaultState } from './faults.js';
-import { defaultRandomSeed, type RandomStream, randomFrom, seededRandom } from './random.js';
-import { checkRule } from './rule-schema.js';
-import type { SavedFaults } from './saved-faults.js';
+import { notRight } from '../model/service-error.js';
+import { checkRule, type SavedFaults } from './fault-schemas.js';
+import { defaultRandomSeed, type Random, type RandomStream, randomFrom, seededRandom } from './random.js';
+
+/**
+ * A fault rule with its counts.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type FaultState } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ faults: [{ operation: 'any', nth: 3, fault: { kind: 'stall' } }] });
+ * await server.client.templates.list();
+ * const states: readonly FaultState[] = server.faults.list();
+ * console.log(states[0]?.matched, states[0]?.injected); // 1 0
+ * ```
+ */
+export interface FaultState {
+  /** The id of the rule within its workspace, for `remove`. */
+  readonly id: string;
+  readonly rule: FaultRule;
+  /** How many requests or attempts matched the rule. */
+  readonly matched: number;
+  /** How many faults the rule injected into them. */
+  readonly injected: number;
+}
+
+/**
+ * Injects faults into the requests and deliveries of a workspace.
+ *
+ * If several rules apply to the same request or attempt, their latencies add up. Of the other faults, only the one whose rule
+ * was added first is injected. A fault in a request's header has priority over all rules.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
+ * const removeFault = server.faults.add({ operation: 'contacts.find', fault: { kind: 'status', status: 503 } });
+ * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.status)); // 503
+ * removeFault();
+ * console.log((await server.client.contacts.find('+15551234567'))?.properties.phone); // +15551234567
+ * ```
+ */
+export interface Faults {
+  /**
+   * Adds a fault rule.
+   *
+   * @returns A function that removes the rule. Calling it again does nothing.
+   * @throws ConfigurationError that names each invalid field of the rule; RangeError beyond 1,000 rules.
+   */
+  add(rule: FaultRule): () => void;
+  /** Removes the rule with an id that `list` returned. False if no rule has the id. */
+  remove(id: string): boolean;
+  /** Removes all rules, including those of the seed. */
+  clear(): void;
+  /** Returns the current rules in the order of their addition. */
+  list(): readonly FaultState[];
+}
 
 /** The largest number of rules. More come from a loop that never removes one. */
 const rulesKept = 1_000;
@@ -23,6 +81,33 @@ export interface SharedRules {
 /** The rules of a workspace that no other process shares. */
 export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
 
+/** A rule with its counts and its random numbers. */
+interface ActiveRule<Rule extends FaultRule = FaultRule> {
+  readonly id: string;
+  readonly rule: Rule;
+  readonly random: RandomStream;
+  matched: number;
+  injected: number;
+}
+
+/** A fault to inject, and the random source for its open choices. */
+export interface Injection<Fault extends RequestFault | DeliveryFault> {
+  readonly fault: Fault;
+  readonly random: Random;
+}
+
+/** A fault that is not a latency. */
+export type NoLatency<Fault extends RequestFault | DeliveryFault> = Exclude<
+  Fault,
+  { readonly kind: 'latency' }
+>;
+
+export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
+  injection: Injection<Fault>,
+): injection is Injection<NoLatency<Fault>> {
+  return injection.fault.kind !== 'latency';
+}
+
 /** The rules of one workspace. Decides which faults to inject. */
 export class WorkspaceFaults {
   readonly #onChange: () => void;
@@ -32,9 +117,7 @@ export class WorkspaceFaults {
   /** The number of streams of the seed in use. The headers use the first. */
   #streams = 1;
   #added = 0;
-  #rules: readonly ActiveRule<FaultRule>[] = [];
-  #ofRequests: readonly ActiveRule<RequestFaultRule>[] = [];
-  #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
+  #rules: readonly ActiveRule[] = [];
 
   /** @param onChange - Called when a rule is added or removed, or its counts change. */
   constructor(
@@ -73,7 +156,7 @@ export class WorkspaceFaults {
 
   remove(id: string): boolean {
     const isThere = this.#rules.some((rule) => rule.id === id);
-    this.#change(() => this.#remove(id));
+    this.#change(() => this.#keep(this.#rules.filter((other) => other.id !== id)));
     return isThere;
   }
 
@@ -82,7 +165,7 @@ export class WorkspaceFaults {
   }
 
   list(): readonly FaultState[] {
-    return this.#rules.map(({ id, rule, matched, injected }) => ({ id, rule, matched, injected }));
+    return this.#rules.map(({ random: _, ...state }) => state);
   }
 
   /** Returns the state of the rules, from which they can resume. */
@@ -92,13 +175,7 @@ export class WorkspaceFaults {
       streams: this.#streams,
       added: this.#added,
       randomOfHeaders: this.#randomOfHeaders.position(),
-      rules: this.#rules.map(({ id, rule, matched, injected, random }) => ({
-        id,
-        rule,
-        matched,
-        injected,
-        random: random.position(),
-      })),
+      rules: this.#rules.map((active) => ({ ...active, random: active.random.position() })),
     };
   }
 
@@ -108,32 +185,51 @@ export class WorkspaceFaults {
     this.#streams = streams;
     this.#added = added;
     this.#randomOfHeaders = randomFrom(randomOfHeaders);
-    this.#keep(
-      rules.map(({ id, rule, random, ...counts }) => new ActiveRule(id, rule, randomFrom(random), counts)),
-    );
+    this.#keep(rules.map((saved) => ({ ...saved, random: randomFrom(saved.random) })));
   }
 
   /** Whether any rule is for requests. */
   get concernRequests(): boolean {
-    return this.#ofRequests.length > 0;
+    return this.#rules.some(isOfRequests);
   }
 
   /** Whether any rule is for deliveries. */
   get concernDeliveries(): boolean {
-    return this.#ofDeliveries.length > 0;
+    return this.#rules.some(isOfDeliveries);
   }
 
   /** Returns the faults to inject into this request, from its header and the rules. */
   forRequest(
-    operation: AnyOperation,
+    { name }: AnyOperation,
     asked: RequestFault | undefined,
   ): Promise<readonly Injection<RequestFault>[]> {
-    return this.#shared.decide(() => this.#forRequest(operation, asked));
+    return this.#shared.decide(() => {
+      const met = this.#rules
+        .filter(isOfRequests)
+        .filter(
+          (active) =>
+            (active.rule.operation === 'any' || active.rule.operation === name) && meetsNext(active),
+        );
+      if (asked === undefined) return this.#choose(met);
+      const random = this.#randomOfHeaders;
+      const rule: RequestFaultRule = { operation: 'any', fault: asked };
+      return this.#choose([{ id: 'header', rule, random, matched: 0, injected: 0 }, ...met]);
+    });
   }
 
   /** Returns the faults to inject into the next attempt of this delivery. */
-  forDelivery(delivery: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
-    return this.#shared.decide(() => this.#forDelivery(delivery));
+  forDelivery({ event, subscriptionId }: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
+    return this.#shared.decide(() => {
+      const met = this.#rules
+        .filter(isOfDeliveries)
+        .filter(
+          (active) =>
+            (active.rule.delivery === 'any' || active.rule.delivery === event) &&
+            (active.rule.subscriptionId ?? subscriptionId) === subscriptionId &&
+            meetsNext(active),
+        );
+      return this.#choose(met);
+    });
   }
 
   /** Changes the rules of this process and of every replica. */
@@ -152,52 +248,22 @@ export class WorkspaceFaults {
     this.#streams += 1;
     this.#added += 1;
     const id = `fault_${this.#added}`;
-    this.#keep([...this.#rules, new ActiveRule(id, rule, random)]);
+    this.#keep([...this.#rules, { id, rule, random, matched: 0, injected: 0 }]);
     return id;
   }
 
-  #remove(id: string): void {
-    this.#keep(this.#rules.filter((other) => other.id !== id));
-  }
-
-  #forRequest({ name }: AnyOperation, asked: RequestFault | undefined): readonly Injection<RequestFault>[] {
-    const byHeader =
-      asked === undefined
-        ? []
-        : [
-            new ActiveRule<RequestFaultRule>(
-              'header',
-              { operation: 'any', fault: asked },
-              this.#randomOfHeaders,
-            ),
-          ];
-    const met = this.#ofRequests.filter(
-      (active) => (active.rule.operation === 'any' || active.rule.operation === name) && active.meetsNext(),
-    );
-    return this.#choose([...byHeader, ...met]);
-  }
-
-  #forDelivery({ event, subscriptionId }: DeliveryRecord): readonly Injection<DeliveryFault>[] {
-    const met = this.#ofDeliveries.filter(
-      (active) =>
-        (active.rule.delivery === 'any' || active.rule.delivery === event) &&
-        (active.rule.subscriptionId ?? subscriptionId) === subscriptionId &&
-        active.meetsNext(),
-    );
-    return this.#choose(met);
-  }
-
-  /** Counts the match of each rule, and returns the faults to inject. */
+  /** Returns the faults to inject, of the rules that are met: every latency, and the first other fault. */
   #choose<Rule extends FaultRule>(met: readonly ActiveRule<Rule>[]): readonly Injection<Rule['fault']>[] {
     this.#onChange();
-    return chooseAmong(met).map(({ rule: { fault }, random }) => ({ fault, random }));
+    const first = met.find(({ rule }) => rule.fault.kind !== 'latency');
+    const chosen = met.filter((active) => active === first || active.rule.fault.kind === 'latency');
+    for (const active of chosen) active.injected += 1;
+    return chosen.map(({ rule: { fault }, random }) => ({ fault, random }));
   }
 
-  #keep(rules: readonly ActiveRule<FaultRule>[]): void {
+  #keep(rules: readonly ActiveRule[]): void {
     this.#onChange();
     this.#rules = rules;
-    this.#ofRequests = rules.filter(isOfRequests);
-    this.#ofDeliveries = rules.filter(isOfDeliveries);
   }
 }
 
@@ -207,10 +273,20 @@ function checkedRule(rule: FaultRule): FaultRule {
   throw notRight('The fault rule', validation.problems);
 }
 
-function isOfRequests(active: ActiveRule<FaultRule>): active is ActiveRule<RequestFaultRule> {
+function isOfRequests(active: ActiveRule): active is ActiveRule<RequestFaultRule> {
   return active.rule.operation !== undefined;
 }
 
-function isOfDeliveries(active: ActiveRule<FaultRule>): active is ActiveRule<DeliveryFaultRule> {
+function isOfDeliveries(active: ActiveRule): active is ActiveRule<DeliveryFaultRule> {
   return active.rule.delivery !== undefined;
+}
+
+/** Counts a match of the rule, and decides whether to inject its fault. */
+function meetsNext(active: ActiveRule): boolean {
+  const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = active.rule;
+  active.matched += 1;
+  // Draw for each match, even if another field decides, so that the nth match always gets the same random number.
+  const drawn = active.random() < probability;
+  const counted = (nth === undefined || active.matched === nth) && active.matched % every === 0;
+  return drawn && counted && active.injected < times;
 }

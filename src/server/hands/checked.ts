@@ -1,5 +1,5 @@
 import { type Schema, validate } from '../../contract/schema.js';
-import { notRight } from '../model/not-right.js';
+import { notRight } from '../model/service-error.js';
 
 /**
  * Checks a value that a program passes, and returns it.

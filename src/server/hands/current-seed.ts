@@ -1,5 +1,5 @@
 import { defaultRandomSeed } from '../faults/random.js';
-import { workspaceAsSeed } from '../seed/workspace-as-seed.js';
+import { workspaceAsSeed } from '../seed/as-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 

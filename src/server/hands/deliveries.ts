@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
-import { type Delivery, readable } from '../model/delivery.js';
+import { type Delivery, readable } from '../model/journal-entry.js';
 import type { DeliveryStatus } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';

@@ -1,4 +1,4 @@
-import type { Faults } from '../faults/faults.js';
+import type { Faults } from '../faults/workspace-faults.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /** Returns the faults of a workspace. A closed workspace rejects new rules. */

@@ -1,6 +1,5 @@
 import type { EntryInspection } from '../inspection/inspection.js';
-import { type Delivery, readable } from '../model/delivery.js';
-import type { EntryOf, JournalEntry } from '../model/journal-entry.js';
+import { type Delivery, type EntryOf, type JournalEntry, readable } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';

@@ -1,9 +1,7 @@
 import { fieldPath } from '../../contract/schema.js';
 import { invalidRequest } from '../model/service-error.js';
 import { journeyAsSeed } from '../seed/as-seed.js';
-import { compileJourney } from '../seed/compile-journey.js';
-import { journeySeedSchema } from '../seed/journey-schema.js';
-import type { JourneySeed } from '../seed/journey-seed.js';
+import { compileJourney, type JourneySeed, journeySeedSchema } from '../seed/journey-seed.js';
 import { problemsOfJourney } from '../seed/references.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import { answerLimit } from '../model/delivery.js';
+import { answerLimit } from '../model/journal-entry.js';
 import type { ListenerAnswer } from '../model/listener.js';
 import { problemWithUrl } from '../service/address-policy.js';
-import { secretSchema } from '../service/managed-webhook-seed.js';
+import { secretSchema } from '../service/subscriptions.js';
 
 /**
  * A listener: a program that connects to the server to receive deliveries.

@@ -1,7 +1,7 @@
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
 import { ConfigurationError } from '../../foundation/options.js';
 import { problemWithUrl } from '../service/address-policy.js';
-import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
+import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/subscriptions.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 import { whenOpen } from './when-open.js';

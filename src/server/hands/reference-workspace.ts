@@ -1,5 +1,5 @@
 import { MessagingAutomation } from '../../client/client.js';
-import type { Faults } from '../faults/faults.js';
+import type { Faults } from '../faults/workspace-faults.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';

@@ -1,5 +1,8 @@
-import { type InboundMessage, inboundMessageSchema } from '../service/inbound-message.js';
-import type { InboundMessageResult } from '../service/inbound-messages.js';
+import {
+  type InboundMessage,
+  type InboundMessageResult,
+  inboundMessageSchema,
+} from '../service/inbound-messages.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 import { whenOpen } from './when-open.js';

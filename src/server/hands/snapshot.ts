@@ -1,9 +1,9 @@
 import { validate } from '../../contract/schema.js';
-import { notRight } from '../model/not-right.js';
+import { notRight } from '../model/service-error.js';
 import { checkState } from '../workspace/check-workspace.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { readState, restore } from '../workspace/restore.js';
-import { stateAsText, stateFromText } from '../workspace/state-text.js';
+import { stateAsText, stateFromText } from '../workspace/state-schema.js';
 import { snapshotSchema } from './snapshot-schema.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 

@@ -1,4 +1,4 @@
-import type { StateSnapshot } from '../workspace/state-text.js';
+import type { StateSnapshot } from '../workspace/state-schema.js';
 
 /**
  * The state of a workspace at one time, as plain data. It contains signing secrets and phone numbers, so store it safely.

@@ -1,6 +1,5 @@
 import type { Reply } from '../answers/answer.js';
-import { stalledBody } from '../faults/broken-body.js';
-import { connectionReset } from '../faults/connection-reset.js';
+import { connectionReset, stalledBody } from '../faults/broken-body.js';
 import type { ReceivedRequest } from './received-request.js';
 import { concatenated, incompleteBody, tooLarge } from './request-body.js';
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../model/delivery.js';
+import type { Delivery } from '../model/journal-entry.js';
 import type { NumberedEntry } from './inspection.js';
 import { eventDataIn, textIn } from './json-text.js';
 

@@ -1,6 +1,42 @@
+import type { OperationName } from '../../contract/operation-name.js';
+import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import type { Duration } from '../time/duration.js';
-import type { Drift } from './drift.js';
-import type { JsonValue } from './json-value.js';
+
+/** Any JSON value. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** The possible changes of a body's shape. */
+export const driftChanges = ['remove', 'rename', 'retype', 'add', 'unknown_value'] as const;
+
+/**
+ * A change of the shape of a JSON body, so that it differs from the contract.
+ *
+ * @example
+ * ```ts
+ * import type { Drift } from 'messaging-automation/server';
+ *
+ * const renamed: Drift = { change: 'rename', field: 'properties.phone' };
+ * const anything: Drift = {}; // chosen by the workspace's randomSeed
+ * ```
+ */
+export interface Drift {
+  /**
+   * What happens to the field. `remove` and `rename` do what they say. `retype` replaces its value with one of another type.
+   * `add` adds an unknown field next to it. `unknown_value` replaces its text. Default: chosen by the workspace's `randomSeed`.
+   */
+  readonly change?: 'remove' | 'rename' | 'retype' | 'add' | 'unknown_value' | undefined;
+  /**
+   * The field, as in `properties.phone` or `data[0].status`. A body without this field stays unchanged. Default:
+   * chosen by the workspace's `randomSeed`.
+   */
+  readonly field?: string | undefined;
+}
 
 /**
  * When a fault affects a request. `before_commit`: the service does not process the request, so nothing changes.
@@ -143,3 +179,63 @@ export type DeliveryFault =
       /** The longest delay, by the workspace's clock. Default: 1 minute. */
       readonly atMost?: Duration | undefined;
     };
+
+/**
+ * Limits which of the matching requests or attempts a fault affects. Default: all of them. If several fields are set, all
+ * must hold.
+ *
+ * @example
+ * ```ts
+ * import type { FaultSelection } from 'messaging-automation/server';
+ *
+ * const theSecond: FaultSelection = { nth: 2 };
+ * const everyThird: FaultSelection = { every: 3 };
+ * const theFirstTwo: FaultSelection = { times: 2 };
+ * const oneInTen: FaultSelection = { probability: 0.1 };
+ * ```
+ */
+export interface FaultSelection {
+  /** Only the nth, counted from 1. */
+  readonly nth?: number | undefined;
+  /** Every nth: 2 affects every second one. */
+  readonly every?: number | undefined;
+  /** At most this many. */
+  readonly times?: number | undefined;
+  /** Each one with this probability, from 0 to 1. The same `randomSeed` of the workspace repeats the same choices. */
+  readonly probability?: number | undefined;
+}
+
+/** A rule that injects a fault into requests. */
+export interface RequestFaultRule extends FaultSelection {
+  /** The operation whose requests the rule matches, or `any`. */
+  readonly operation: OperationName | 'any';
+  readonly fault: RequestFault;
+  readonly delivery?: never;
+}
+
+/** A rule that injects a fault into attempts of webhook deliveries. Each retry is an attempt too. */
+export interface DeliveryFaultRule extends FaultSelection {
+  /** The event type whose deliveries the rule matches, or `any`. */
+  readonly delivery: WebhookEventType | 'any';
+  /** Matches only deliveries to this subscription. Default: any subscription. */
+  readonly subscriptionId?: string | undefined;
+  readonly fault: DeliveryFault;
+  readonly operation?: never;
+}
+
+/**
+ * A rule that injects a fault into matching requests or deliveries. It is plain data, so you can keep it in a YAML or JSON
+ * file.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type FaultRule } from 'messaging-automation/server';
+ *
+ * const faults: FaultRule[] = [
+ *   { operation: 'any', probability: 0.1, fault: { kind: 'rate_limit', retryAfter: '1s' } },
+ *   { delivery: 'any', every: 2, fault: { kind: 'reset', when: 'after_receipt' } },
+ * ];
+ * await using server = createReferenceServer({ randomSeed: 7, faults });
+ * ```
+ */
+export type FaultRule = RequestFaultRule | DeliveryFaultRule;

@@ -136,6 +136,11 @@ export function harmless(log: ServerLog): ServerLog {
   };
 }
 
+/** Returns a function that logs errors, if there is a log. */
+export function failureLog(log: ServerLog | undefined, now: () => number): (error: unknown) => void {
+  return (error) => log?.({ type: 'error', time: new Date(now()).toISOString(), message: String(error) });
+}
+
 /** Returns a name from a request if it is plain, else `***`. A plain name has fewer than seven digits in a row. */
 export function nameInLog(name: string): string {
   return /^(?!.*\d{7})[\w.:-]{1,64}$/.test(name) ? name : '***';

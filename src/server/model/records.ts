@@ -1,11 +1,67 @@
-import type { ContactProperties } from '../../contract/contact.js';
+import type { ContactProperties, PropertyValue } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { EventProperties } from '../../contract/event.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import type { DeliveryFault } from './fault.js';
-import type { PropertyCondition } from './property-condition.js';
-import type { TemplateStatus } from './template-status.js';
-import type { VariableSource } from './variable-source.js';
+
+/**
+ * The status of a template at the chat provider. Only an approved template can be sent. The service's document names only
+ * `approved`; the reference server adds the others.
+ */
+export type TemplateStatus = 'approved' | 'pending' | 'rejected' | 'paused';
+
+/** A placeholder in a template's body: a number in double braces. */
+export const placeholder = /\{\{(\d+)\}\}/g;
+
+/** Returns the numbers of the placeholders in a template's body, as strings, in ascending order. */
+export function placeholdersOf(body: string): readonly string[] {
+  const numbers = new Set([...body.matchAll(placeholder)].map(([, number]) => Number(number)));
+  return [...numbers].sort((a, b) => a - b).map(String);
+}
+
+/**
+ * A condition on a property of a contact. A missing property only fulfills `exists: false`. The property `phone` is the
+ * contact's phone.
+ *
+ * @example
+ * ```ts
+ * import type { PropertyCondition } from 'messaging-automation/server';
+ *
+ * const conditions: PropertyCondition[] = [
+ *   { property: 'city', equals: 'Paris' },
+ *   { property: 'orders', atLeast: 3 },
+ *   { property: 'tags', includes: 'vip' },
+ *   { property: 'email', exists: false },
+ * ];
+ * ```
+ */
+export type PropertyCondition =
+  /** True for the same value. Arrays must have the same strings in the same order. */
+  | { readonly property: string; readonly equals: PropertyValue }
+  | { readonly property: string; readonly exists: boolean }
+  /** True if the property is an array of strings that includes this one. */
+  | { readonly property: string; readonly includes: string }
+  /** `atLeast` and `below` compare a property that is a number. */
+  | { readonly property: string; readonly atLeast: number }
+  | { readonly property: string; readonly below: number };
+
+/**
+ * Where the value of a placeholder comes from: fixed text, a property of the contact, or a property of the event that started
+ * the journey. Numbers and booleans become text, an array of strings becomes a comma-separated list. The send fails if the
+ * property is missing.
+ *
+ * @example
+ * ```ts
+ * import type { VariableSource } from 'messaging-automation/server';
+ *
+ * const variables: Record<string, VariableSource> = {
+ *   '1': { contact: 'firstName' },
+ *   '2': { event: 'orderId' },
+ *   '3': 'https://example.com/help',
+ * };
+ * ```
+ */
+export type VariableSource = string | { readonly contact: string } | { readonly event: string };
 
 /** The records of the store. All times are milliseconds since the Unix epoch. */
 

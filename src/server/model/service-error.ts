@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../../contract/error.js';
 import type { ErrorDetail } from '../../contract/error-body.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
+import { ConfigurationError } from '../../foundation/options.js';
 
 /** The length limits of an error, because the names in a request can be as long as the request. */
 const longestMessage = 1_000;
@@ -96,4 +98,10 @@ export function invalidRequest(details: readonly ErrorDetail[]): ServiceError {
 
 function whereOthersStand(others: number): string {
   return others < mostDetails ? 'see details' : `${mostDetails - 1} of them in the details`;
+}
+
+/** The error for invalid input from a program or a file. It names each invalid field. */
+export function notRight(subject: string, problems: readonly FieldProblem[]): ConfigurationError {
+  const lines = problems.map(({ field, message }) => `${field || 'the value'} ${message}`);
+  return new ConfigurationError([`${subject} is invalid:`, ...lines].join('\n  '));
 }

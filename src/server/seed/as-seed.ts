@@ -1,7 +1,104 @@
-import type { JourneyRecord, JourneyStepRecord, SegmentRecord } from '../model/records.js';
+import {
+  type ContactProperties,
+  propertyValueSchema,
+  type UpsertContactInput,
+} from '../../contract/contact.js';
+import { validate } from '../../contract/schema.js';
+import type { FaultRule } from '../model/fault.js';
+import { isListenerUrl } from '../model/listener.js';
+import type {
+  ContactRecord,
+  JourneyRecord,
+  JourneyStepRecord,
+  SegmentRecord,
+  SubscriptionRecord,
+  TemplateRecord,
+  WorkspaceState,
+} from '../model/records.js';
+import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
+import type { ManagedWebhookSeed } from '../service/subscriptions.js';
 import { inLargestUnit } from '../time/duration.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
+import { problemsOfJourney } from './references.js';
 import type { SegmentSeed } from './segment-seed.js';
+import type { TemplateSeed, WorkspaceSeed } from './workspace-seed.js';
+
+/** The parts of a workspace that are not records. */
+export interface WorkspaceSurroundings {
+  readonly clock: 'flowing' | 'frozen';
+  /** Milliseconds since the Unix epoch. Undefined for the machine's time. */
+  readonly now: number | undefined;
+  readonly specGaps: SpecGaps;
+  readonly faults: readonly FaultRule[];
+  readonly randomSeed: number | undefined;
+}
+
+/** Converts the state of a workspace to a seed. Leaves out everything that a seed cannot contain. */
+export function workspaceAsSeed(
+  { workspace, contacts, subscriptions }: WorkspaceState,
+  { clock, now, specGaps, faults, randomSeed }: WorkspaceSurroundings,
+): WorkspaceSeed {
+  const { quota, addOnCredits, templates, segments } = workspace;
+  // A journey can name a template or segment that was removed. A seed with such a journey would be invalid.
+  const journeys = workspace.journeys
+    .map(journeyAsSeed)
+    .filter((journey) => problemsOfJourney(journey, { templates, segments }).length === 0);
+  return {
+    quota,
+    addOnCredits,
+    templates: unlessEmpty(templates.map(templateAsSeed)),
+    segments: unlessEmpty(segments.map(segmentAsSeed)),
+    journeys: unlessEmpty(journeys),
+    contacts: unlessEmpty(contacts.map(contactAsSeed)),
+    managedWebhooks: unlessEmpty(
+      subscriptions.filter(({ url }) => !isListenerUrl(url)).map(subscriptionAsSeed),
+    ),
+    faults: unlessEmpty(faults.filter(strikesAnySubscription)),
+    randomSeed,
+    specGaps: changedIn(specGaps),
+    clock,
+    now: now === undefined ? undefined : new Date(now).toISOString(),
+  };
+}
+
+function templateAsSeed({ id, body, name, language, status }: TemplateRecord): TemplateSeed {
+  return {
+    id,
+    body,
+    ...(name !== id && { name }),
+    ...(language !== 'en' && { language }),
+    ...(status !== 'approved' && { status }),
+  };
+}
+
+function contactAsSeed({ phone, properties }: ContactRecord): UpsertContactInput<ContactProperties> {
+  const known = Object.entries(properties).filter(([, value]) => validate(propertyValueSchema, value).valid);
+  return { phone, ...(known.length > 0 && { properties: Object.fromEntries(known) }) };
+}
+
+function subscriptionAsSeed({ url, events, secret }: SubscriptionRecord): ManagedWebhookSeed {
+  return { url, events, secret };
+}
+
+/** Whether the rule names no subscription. Subscriptions of another workspace have other ids. */
+function strikesAnySubscription({
+  subscriptionId,
+}: FaultRule & { readonly subscriptionId?: unknown }): boolean {
+  return subscriptionId === undefined;
+}
+
+/** The switches that are not at their defaults. */
+function changedIn(gaps: SpecGaps): Partial<SpecGaps> | undefined {
+  const defaults = new Map<string, unknown>(Object.entries(defaultSpecGaps));
+  const changed = Object.entries(gaps).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults.get(name)),
+  );
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}
+
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
+}
 
 /** Converts a segment to a seed, with its defaults filled in and its time in the largest unit. */
 export function segmentAsSeed(segment: SegmentRecord): SegmentSeed {

@@ -1,10 +1,14 @@
 import { validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import { notRight } from '../model/not-right.js';
-import { placeholdersOf } from '../model/placeholders.js';
-import type { SegmentRecord, TemplateRecord, WorkspaceRecord } from '../model/records.js';
+import {
+  placeholdersOf,
+  type SegmentRecord,
+  type TemplateRecord,
+  type WorkspaceRecord,
+} from '../model/records.js';
+import { notRight } from '../model/service-error.js';
 import { toMilliseconds } from '../time/duration.js';
-import { compileJourney } from './compile-journey.js';
+import { compileJourney } from './journey-seed.js';
 import type { SegmentSeed } from './segment-seed.js';
 import { type TemplateSeed, type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 
@@ -65,4 +69,20 @@ export function segmentRecord(segment: SegmentSeed): SegmentRecord {
   return within === undefined
     ? { id, event, atLeast }
     : { id, event, atLeast, within: toMilliseconds(within) };
+}
+
+/**
+ * Completes the seed of a further workspace. Defaults: the clock, the delivery timestamps and the `specGaps` of the
+ * server.
+ *
+ * @throws ConfigurationError that names each invalid field.
+ */
+export function withServerDefaults(first: WorkspaceSeed, seed: WorkspaceSeed): WorkspaceSeed {
+  const checked = parseWorkspaceSeed(seed);
+  return {
+    ...checked,
+    clock: checked.clock ?? first.clock,
+    deliveryTimestamps: checked.deliveryTimestamps ?? first.deliveryTimestamps,
+    specGaps: { ...first.specGaps, ...checked.specGaps },
+  };
 }

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../model/placeholders.js';
+import { placeholdersOf } from '../model/records.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
 
 /** A wrong reference from one part of a seed to another, and its path. */

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import type { PropertyCondition } from '../model/property-condition.js';
+import type { PropertyCondition } from '../model/records.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
-import { duration, name } from './fields.js';
-import { propertyConditionSchema } from './property-condition-schema.js';
+import { duration, name, propertyConditionSchema } from './fields.js';
 
 /**
  * A segment: the contacts with enough events of one name, or the contacts whose properties fulfill every condition.

@@ -5,17 +5,15 @@ import {
   upsertContactSchema,
 } from '../../contract/contact.js';
 import { fitting, type Schema } from '../../contract/schema.js';
-import { faultRuleSchema } from '../faults/rule-schema.js';
+import { faultRuleSchema } from '../faults/fault-schemas.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
-import type { FaultRule } from '../model/fault-rule.js';
-import type { QuotaChange } from '../model/records.js';
+import type { FaultRule } from '../model/fault.js';
+import type { QuotaChange, TemplateStatus } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { TemplateStatus } from '../model/template-status.js';
-import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
+import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/subscriptions.js';
 import type { Instant } from '../time/instant.js';
 import { instant, listById, name } from './fields.js';
-import { journeySeedSchema } from './journey-schema.js';
-import type { JourneySeed } from './journey-seed.js';
+import { type JourneySeed, journeySeedSchema } from './journey-seed.js';
 import { referenceProblems } from './references.js';
 import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
 import { specGapsSchema } from './spec-gaps-schema.js';

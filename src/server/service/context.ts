@@ -1,7 +1,7 @@
 import type { Environment } from '../model/environment.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { AdmissionStore } from '../store/admission-store.js';
+import type { AdmissionStore } from '../store/shared-store.js';
 import type { WorkspaceStore } from '../store/store.js';
 import type { Work } from '../time/work.js';
 import type { ReceiverAddresses } from './address-policy.js';

@@ -1,7 +1,7 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
 import type { ContactRecord, EventRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
-import { orRelease } from '../store/or-release.js';
+import { orRelease } from '../store/store.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';

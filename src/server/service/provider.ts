@@ -14,3 +14,34 @@ export type ProviderVerdict =
 export interface Provider {
   send(message: ProviderMessage): Promise<ProviderVerdict>;
 }
+
+/**
+ * Phone numbers that the simulated provider rejects, each with its reason. A send to such a number gets 422 `send_failed` with
+ * the reason. The numbers are in a range that is reserved for fiction, so no person has them.
+ *
+ * @example
+ * ```ts
+ * import { rejectedPhones } from 'messaging-automation/server';
+ *
+ * for (const [phone, reason] of Object.entries(rejectedPhones)) console.log(phone, reason);
+ * ```
+ */
+export const rejectedPhones: Readonly<Record<string, string>> = Object.freeze({
+  '+15005550101': 'the number is not registered with the chat provider',
+  '+15005550102': 'the provider is not available',
+  '+15005550103': "the provider's rate limit for this number is exceeded",
+  '+15005550104': 'the contact has blocked the business at the provider',
+  '+15005550105': 'the contact has opted out of these messages at the provider',
+  '+15005550106': 'the provider has paused the template',
+  '+15005550107': 'the provider does not deliver to the country of this number',
+  '+15005550108': "the business's account at the provider is restricted",
+  '+15005550109': 'the provider did not answer in time',
+});
+
+/** A provider that accepts every message except those to `rejectedPhones`, and sends nothing. */
+export const simulatedProvider: Provider = {
+  async send(message: ProviderMessage): Promise<ProviderVerdict> {
+    const reason = rejectedPhones[message.phone];
+    return reason === undefined ? { accepted: true } : { accepted: false, reason };
+  },
+};

@@ -1,4 +1,5 @@
 import { RateLimitedError } from '../model/service-error.js';
+import type { AdmissionStore, Period } from '../store/shared-store.js';
 import { toMilliseconds } from '../time/duration.js';
 import type { WorkspaceContext } from './context.js';
 
@@ -23,5 +24,23 @@ export class RateLimit {
       `The limit is ${limit} requests in ${length / 1000} s. Retry after the time in the header Retry-After.`,
       startedAt + length - now,
     );
+  }
+}
+
+const nothingYet: Period = { startedAt: Number.NEGATIVE_INFINITY, requests: 0 };
+
+/** Counts the requests of a workspace that no other process shares. */
+export class OwnAdmissions implements AdmissionStore {
+  #period = nothingYet;
+
+  async count(now: number, length: number): Promise<Period> {
+    const { startedAt, requests } = this.#period;
+    this.#period =
+      now >= startedAt + length ? { startedAt: now, requests: 1 } : { startedAt, requests: requests + 1 };
+    return this.#period;
+  }
+
+  async clear(): Promise<void> {
+    this.#period = nothingYet;
   }
 }

@@ -1,7 +1,7 @@
+import type { PropertyValue } from '../../contract/contact.js';
 import { allOf } from '../model/page.js';
-import type { ContactRecord, SegmentRecord } from '../model/records.js';
+import type { ContactRecord, PropertyCondition, SegmentRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
-import { meets } from './contact-properties.js';
 import type { WorkspaceContext } from './context.js';
 
 /**
@@ -49,4 +49,26 @@ export class Segments {
     const since = environment.clock.now() - (within ?? Infinity);
     return (await store.events.count(contact.id, event, since)) >= atLeast;
   }
+}
+
+/** Reads a property of a contact. The phone is a property too. */
+export function propertyOf(contact: ContactRecord, name: string): PropertyValue | undefined {
+  if (name === 'phone') return contact.phone;
+  // Own properties only: every object inherits names such as `constructor`.
+  return Object.hasOwn(contact.properties, name) ? contact.properties[name] : undefined;
+}
+
+/** Whether a contact fulfills the condition. */
+export function meets(contact: ContactRecord, condition: PropertyCondition): boolean {
+  const value = propertyOf(contact, condition.property);
+  if ('equals' in condition) return areEqual(value, condition.equals);
+  if ('exists' in condition) return (value !== undefined) === condition.exists;
+  if ('includes' in condition) return Array.isArray(value) && value.includes(condition.includes);
+  if (typeof value !== 'number') return false;
+  return 'atLeast' in condition ? value >= condition.atLeast : value < condition.below;
+}
+
+function areEqual(value: PropertyValue | undefined, wanted: PropertyValue): boolean {
+  if (!Array.isArray(value) || !Array.isArray(wanted)) return value === wanted;
+  return value.length === wanted.length && value.every((item, index) => item === wanted[index]);
 }

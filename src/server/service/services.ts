@@ -2,7 +2,6 @@ import { Contacts } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import { Events } from './events.js';
 import { type Deliveries, InboundMessages } from './inbound-messages.js';
-import { JourneySteps } from './journey-steps.js';
 import { Journeys } from './journeys.js';
 import type { Provider } from './provider.js';
 import { RateLimit } from './rate-limit.js';
@@ -12,27 +11,13 @@ import { Templates } from './templates.js';
 import { Transactional } from './transactional.js';
 
 /** The service's rules for one workspace, by subject. */
-export interface Services {
-  readonly contacts: Contacts;
-  readonly transactional: Transactional;
-  readonly events: Events;
-  readonly segments: Segments;
-  readonly journeys: Journeys;
-  readonly subscriptions: Subscriptions;
-  readonly templates: Templates;
-  readonly inboundMessages: InboundMessages;
-  readonly rateLimit: RateLimit;
-}
+export type Services = ReturnType<typeof createServices>;
 
 /** Creates the rules with their dependencies. */
-export function createServices(
-  context: WorkspaceContext,
-  deliveries: Deliveries,
-  provider: Provider,
-): Services {
+export function createServices(context: WorkspaceContext, deliveries: Deliveries, provider: Provider) {
   const transactional = new Transactional(context, provider);
   const segments = new Segments(context);
-  const journeys = new Journeys(context, new JourneySteps(context, segments, transactional));
+  const journeys = new Journeys(context, segments, transactional);
   return {
     contacts: new Contacts(context),
     transactional,

@@ -1,9 +1,8 @@
 import type { SendInput, SendResult } from '../../contract/transactional.js';
-import { placeholder } from '../model/placeholders.js';
-import type { ContactRecord, SendRecord, TemplateRecord } from '../model/records.js';
+import { type ContactRecord, placeholder, type SendRecord, type TemplateRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { ClaimedSend } from '../store/send-store.js';
+import type { ClaimedSend } from '../store/store.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Provider } from './provider.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { validate } from '../../contract/schema.js';
 import { ConfigurationError } from '../../foundation/options.js';
-import { notRight } from '../model/not-right.js';
+import { notRight } from '../model/service-error.js';
 import type { ServerState } from './server-state.js';
 import { serverStateSchema } from './server-state-schema.js';
 

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../foundation/options.js';
-import { digestOfKey } from '../workspace/key-digest.js';
+import { digestOfKey } from '../workspace/api-keys.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
-import { stateAsText, stateFromText } from '../workspace/state-text.js';
+import { stateAsText, stateFromText } from '../workspace/state-schema.js';
 import type { Workspaces } from '../workspace/workspaces.js';
 import type { ServerState, WorkspaceInState } from './server-state.js';
 

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { savedFaultsSchema } from '../faults/saved-faults.js';
+import { savedFaultsSchema } from '../faults/fault-schemas.js';
 
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import { lastInstant } from '../time/instant.js';
-import { beginningSchema } from '../workspace/beginning.js';
-import { stateFields } from '../workspace/state-schema.js';
+import { beginningSchema, stateFields } from '../workspace/state-schema.js';
 import type { ServerState, WorkspaceInState } from './server-state.js';
 
 const digest = z

@@ -1,8 +1,7 @@
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { Beginning } from '../workspace/beginning.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
-import type { StateSnapshot } from '../workspace/state-text.js';
+import type { Beginning, StateSnapshot } from '../workspace/state-schema.js';
 
 /** One workspace in a server's state: its records, time, faults and switches. */
 export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginning'>, StateSnapshot {

@@ -1,12 +1,28 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { JsonValue } from '../model/json-value.js';
+import { isObject } from '../../foundation/is-object.js';
+import type { JsonValue } from '../model/fault.js';
+import type { JournalEntry } from '../model/journal-entry.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { StoreHealth } from '../model/store-health.js';
-import type { AdmissionStore } from './admission-store.js';
-import type { ConditionStore, Conditions } from './condition-store.js';
-import type { JournalStore } from './journal-store.js';
-import type { DueWork, ScheduleStore } from './schedule-store.js';
+import type { ClockPosition } from '../time/clock.js';
 import type { Store, WorkspaceStore } from './store.js';
+
+/**
+ * A store that several servers share, for the option `store` of `createReferenceServer`. `postgresStore()` of
+ * `messaging-automation/postgres` creates one.
+ */
+export interface ServerStore {
+  /** The name of this replica, in logs. */
+  readonly replica: string;
+  /** Releases the work of this replica, and disconnects. A server closes its store when it closes. */
+  close(): Promise<void>;
+}
+
+/** Whether a value is a store. The members that a server uses are not part of the public types. */
+export function isSharedStore(store: unknown): store is SharedStore {
+  const needed = ['open', 'close', 'addWorkspace', 'findWorkspace', 'workspace'];
+  return isObject(store) && needed.every((name) => typeof Reflect.get(store, name) === 'function');
+}
 
 /**
  * A store that several servers share. The servers are replicas of one service, and each can handle any request.
@@ -83,3 +99,107 @@ export interface ReplicaListeners {
 
 /** `workspace`: it was deleted. */
 export type ChangedPart = 'conditions' | 'journal' | 'workspace';
+
+/** The clock and the settings of a workspace, which its replicas share in addition to its records. */
+export interface Conditions {
+  readonly clock: ClockPosition;
+  /** `specGaps` and faults, as JSON that the store does not interpret. */
+  readonly settings: JsonValue;
+}
+
+/** Conditions, and how often they were changed. */
+export interface RevisedConditions extends Conditions {
+  readonly revision: number;
+}
+
+/** `busy`: another replica moves the clock. `gone`: the workspace was deleted. */
+export type MoveBeginning = 'begun' | 'busy' | 'gone';
+
+/** The conditions of a workspace. */
+export interface ConditionStore {
+  /** Undefined if the workspace was deleted. */
+  read(): Promise<RevisedConditions | undefined>;
+  /**
+   * Changes the conditions atomically: `decide` gets the current ones and returns the new ones. The store may call it again to
+   * repeat its transaction. Undefined if the workspace was deleted.
+   */
+  change(decide: (now: Conditions) => Conditions): Promise<RevisedConditions | undefined>;
+  /** Returns the `beginning` that `addWorkspace` received. Undefined if the workspace was deleted. */
+  readBeginning(): Promise<JsonValue | undefined>;
+  /**
+   * Begins a move of the clock, unless another replica moves it. The right to move it expires with the lease of a replica that
+   * stops.
+   */
+  beginMove(): Promise<MoveBeginning>;
+  endMove(): Promise<void>;
+}
+
+/** An entry and its number. The first entry of a workspace has the number 1, and no number is missing. */
+export type NumberedJournalEntry = readonly [number: number, entry: JournalEntry];
+
+/** The position of the journal, and some of its entries. */
+export interface JournalPage {
+  /** Oldest first. */
+  readonly entries: readonly NumberedJournalEntry[];
+  /** The number of the latest entry. 0 before the first. */
+  readonly latest: number;
+  /** The number of the latest entry that was dropped or removed. 0 if there is none. */
+  readonly latestGone: number;
+  /** How often all entries were removed. */
+  readonly clears: number;
+}
+
+/** Entries that are added together. */
+export interface JournalBatch {
+  /** Greater than the number of the previous batch. A repeated batch keeps its number. */
+  readonly number: number;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** The journal of a workspace, in the order of its numbers for every replica. */
+export interface JournalStore {
+  /**
+   * Adds the entries in their order. Resolves when every replica can read them. Does nothing if the workspace was deleted, or
+   * if this batch was already added, because a caller whose response was lost repeats it.
+   */
+  append(batch: JournalBatch): Promise<void>;
+  /** Returns the first entries after this number, up to `limit`. Returns fewer, and at least one, if they are large. */
+  readAfter(number: number, limit: number): Promise<JournalPage>;
+  /** Removes every entry. The numbers continue. */
+  clear(): Promise<void>;
+}
+
+/** Work of a workspace that is due. */
+export type DueWork =
+  | { readonly kind: 'deliveries'; readonly subscriptionId: string }
+  | { readonly kind: 'journey_run'; readonly runId: string }
+  /** An event that is not processed. */
+  | { readonly kind: 'events' }
+  /** A send whose process died. */
+  | { readonly kind: 'sends' };
+
+/** Finds the waiting work of a workspace in its records. Times are the workspace's. */
+export interface ScheduleStore {
+  /** Returns when the next unclaimed delivery or journey run is due. Undefined if none waits. */
+  next(): Promise<number | undefined>;
+  /** Returns the unclaimed work that is due at `now`. */
+  due(now: number): Promise<readonly DueWork[]>;
+  /** Whether nothing is due at `now`, and no other replica has a claim. The caller knows its own claims. */
+  isIdle(now: number): Promise<boolean>;
+}
+
+/** A period in which requests are counted. */
+export interface Period {
+  /** In milliseconds since the Unix epoch, by the workspace's clock. */
+  readonly startedAt: number;
+  /** How many requests it has so far. */
+  readonly requests: number;
+}
+
+/** Counts the requests to a workspace. */
+export interface AdmissionStore {
+  /** Counts a request in the current period. Begins a period with it, if the last one has lasted `length` milliseconds. */
+  count(now: number, length: number): Promise<Period>;
+  /** Ends the current period. */
+  clear(): Promise<void>;
+}

@@ -48,12 +48,17 @@ export class Work {
    * Waits by the clock. Call it in a task. During the wait, the task does not count as running, because otherwise a caller
    * that waits for it could not advance the clock.
    */
-  async pause(clock: Clock, delay: number): Promise<void> {
+  pause(clock: Clock, delay: number): Promise<void> {
+    return this.waitFor((goOn) => clock.setTimer(goOn, delay));
+  }
+
+  /** Waits like `pause`, until `arm` calls its parameter, once. */
+  async waitFor(arm: (goOn: () => void) => void): Promise<void> {
     const waited = new Promise<void>((resolve) => {
-      clock.setTimer(() => {
+      arm(() => {
         this.#underWay += 1;
         resolve();
-      }, delay);
+      });
     });
     this.#leave();
     await waited;
@@ -97,5 +102,35 @@ export class Work {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();
+  }
+}
+
+/** The requests that faults delay or stall. */
+export class HeldRequests {
+  readonly #breakOffs = new Set<() => void>();
+  #ended = false;
+
+  /** Whether no request waits. */
+  get isIdle(): boolean {
+    return this.#breakOffs.size === 0;
+  }
+
+  /** Calls `breakOff` when the request must stop waiting, at once after the end. Returns a function that removes it. */
+  add(breakOff: () => void): () => void {
+    if (this.#ended) breakOff();
+    else this.#breakOffs.add(breakOff);
+    return () => void this.#breakOffs.delete(breakOff);
+  }
+
+  /** Aborts all waiting requests before a restore. */
+  breakOff(): void {
+    for (const breakOff of this.#breakOffs) breakOff();
+    this.#breakOffs.clear();
+  }
+
+  /** Aborts all waiting requests, and every later one at once. */
+  end(): void {
+    this.#ended = true;
+    this.breakOff();
   }
 }

@@ -4,22 +4,27 @@ import { Listeners } from '../deliveries/listeners.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
+import { failureLog } from '../model/log.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { createServices } from '../service/services.js';
-import type { AdmissionStore } from '../store/admission-store.js';
+import type { AdmissionStore } from '../store/shared-store.js';
 import type { WorkspaceStore } from '../store/store.js';
 import { type ClockFlow, SteerableClock } from '../time/clock.js';
-import { HeldRequests } from '../time/held-requests.js';
 import { backgroundClock, machineClock } from '../time/machine-clock.js';
-import { Work } from '../time/work.js';
+import { HeldRequests, Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { historyLog } from './history-log.js';
-import { type LifeSteps, type LiveWorkspace, WorkspaceLife } from './live-workspace.js';
+import {
+  type LifeSteps,
+  type LiveWorkspace,
+  type WorkspaceDependencies,
+  WorkspaceLife,
+  type WorkspaceParts,
+} from './live-workspace.js';
 import type { Sharing } from './sharing/sharing.js';
 import { Waits } from './waits.js';
-import type { WorkspaceDependencies, WorkspaceParts } from './workspace-parts.js';
 
 /** The parts that differ between a workspace of one process and one that replicas share. */
 export interface Assembly
@@ -51,8 +56,7 @@ export interface SharedParts {
 export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies): LiveWorkspace {
   const { id, apiKey, settings, store, taken } = assembly;
   const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log, changed } = dependencies;
-  const onFailure = (error: unknown) =>
-    log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message: String(error) });
+  const onFailure = failureLog(log, () => clock.now());
   const history = new History();
   const sharing = assembly.createSharing({ history, onFailure, workspace: () => workspace });
   const clock: SteerableClock = new SteerableClock(
@@ -99,12 +103,12 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     timeout: deliveryTimeout,
     refusal: assembly.noListeners,
   });
-  const attempts = attemptsOf({
-    overHttp: attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
+  const attempts = attemptsOf(
+    (attempted, attempt, send) => deliveryFaults.inject(attempted, attempt, send),
     listeners,
-    faults: deliveryFaults,
-    clocks: { ...clocks, deliveryTimestamps },
-  });
+    attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
+    { ...clocks, deliveryTimestamps },
+  );
   const dispatcher = new Dispatcher(context, attempts, log);
   const parts: WorkspaceParts = {
     id,

@@ -1,10 +1,10 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { readSecret } from '../../webhooks/verification/secret.js';
 import { isListenerUrl } from '../model/listener.js';
-import { notRight } from '../model/not-right.js';
 import type { WorkspaceState } from '../model/records.js';
+import { notRight } from '../model/service-error.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
-import type { ManagedWebhookSeed } from '../service/managed-webhook-seed.js';
+import type { ManagedWebhookSeed } from '../service/subscriptions.js';
 
 /**
  * Checks the URLs of a seed's managed subscriptions against the server's `receiverAddresses`.

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../model/journal-entry.js';
-import type { JournalPage } from '../store/journal-store.js';
+import type { JournalPage } from '../store/shared-store.js';
 
 /** The limits of the journal: entries, and bytes of their bodies. New entries replace the oldest. */
 const entriesKept = 10_000;

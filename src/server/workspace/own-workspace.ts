@@ -1,13 +1,12 @@
 import { recordOf } from '../seed/parse-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import { OwnAdmissions } from '../service/own-admissions.js';
+import { OwnAdmissions } from '../service/rate-limit.js';
+import { digestOfKey } from './api-keys.js';
 import { type Assembly, assemble } from './assemble.js';
-import { digestOfKey } from './key-digest.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import type { LiveWorkspace, WorkspaceDependencies, WorkspaceParts } from './live-workspace.js';
 import { resumeFrom } from './restore.js';
 import { type SavedWorkspace, settingsOf, startOf, timeAt } from './saved-workspace.js';
-import { unshared } from './sharing/unshared.js';
-import type { WorkspaceDependencies, WorkspaceParts } from './workspace-parts.js';
+import { unshared } from './sharing/sharing.js';
 
 /** Creates a workspace of this process from its seed. */
 export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
@@ -82,7 +81,7 @@ function assembleOwn(
       admissions: new OwnAdmissions(),
       taken,
       noListeners: undefined,
-      createSharing: unshared,
+      createSharing: ({ history, workspace }) => unshared(history, () => workspace().clock),
       deleteRecords: () => store.deleteWorkspace(id),
     },
     dependencies,

@@ -1,9 +1,8 @@
 import type { WorkspaceState } from '../model/records.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { ClockFlow } from '../time/clock.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import type { LiveWorkspace, WorkspaceParts } from './live-workspace.js';
 import { startOf } from './saved-workspace.js';
-import type { WorkspaceParts } from './workspace-parts.js';
 
 /** Returns the state of a workspace after all running work has ended. */
 export async function readState({ life, context }: LiveWorkspace): Promise<WorkspaceState> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { SavedFaults } from '../faults/saved-faults.js';
+import type { SavedFaults } from '../faults/fault-schemas.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';

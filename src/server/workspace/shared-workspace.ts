@@ -1,16 +1,11 @@
 import { validate } from '../../contract/schema.js';
-import { notRight } from '../model/not-right.js';
-import { ServiceError } from '../model/service-error.js';
-import type { DueWork } from '../store/schedule-store.js';
-import type { SharedWorkspaceStore } from '../store/shared-store.js';
+import { notRight, ServiceError } from '../model/service-error.js';
+import type { DueWork, SharedWorkspaceStore } from '../store/shared-store.js';
 import { assemble } from './assemble.js';
-import { type Beginning, beginningSchema } from './beginning.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { startOf, type WorkspaceSettings } from './saved-workspace.js';
 import { AmongReplicas } from './sharing/among-replicas.js';
-import { applyConditions, conditionsOf } from './sharing/conditions.js';
-import { stateFromText } from './state-text.js';
-import type { WorkspaceDependencies } from './workspace-parts.js';
+import { type Beginning, beginningSchema, stateFromText } from './state-schema.js';
 
 /** Why a workspace in a shared store has no listeners: a listener is connected to only one process. */
 const noListeners =
@@ -55,16 +50,10 @@ export function sharedWorkspace(
         new AmongReplicas({
           store,
           history,
-          clock: () => workspace().clock,
-          conditions: {
-            read: () => conditionsOf(workspace()),
-            apply: (conditions) => applyConditions(workspace(), conditions),
-          },
+          workspace,
           startDue: (work) => startDue(workspace(), work),
           onFailure,
           onGone: () => onGone(workspace()),
-          isStopped: () => workspace().life.isStopped,
-          refuseIfClosed: () => workspace().life.refuseIfClosed(),
         }),
       created: options.added,
       begin: async ({ sharing }) => {

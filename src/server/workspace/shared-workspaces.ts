@@ -1,15 +1,20 @@
 import { ConfigurationError } from '../../foundation/options.js';
+import { failureLog } from '../model/log.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import type { DueWork } from '../store/schedule-store.js';
-import type { ChangedPart, FoundWorkspace, SharedStore, WorkspaceAddition } from '../store/shared-store.js';
+import type {
+  ChangedPart,
+  DueWork,
+  FoundWorkspace,
+  SharedStore,
+  WorkspaceAddition,
+} from '../store/shared-store.js';
 import type { Store } from '../store/store.js';
-import { digestOfKey } from './key-digest.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import { digestOfKey } from './api-keys.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, saveWorkspace } from './own-workspace.js';
 import { sharedWorkspace, startDue } from './shared-workspace.js';
-import { settingsAsJson } from './sharing/conditions.js';
-import { stateAsText } from './state-text.js';
-import type { WorkspaceDependencies } from './workspace-parts.js';
+import { settingsAsJson } from './sharing/among-replicas.js';
+import { stateAsText } from './state-schema.js';
 
 /** The default of `joinedAtOnce`. Each workspace takes some ten thousand bytes of memory. */
 const defaultJoinedAtOnce = 1_000;
@@ -51,16 +56,19 @@ export class SharedWorkspaces {
   /** The workspaces that this process is creating, and the ends of their creation. */
   readonly #creating = new Map<LiveWorkspace, Promise<void>>();
   readonly #opened: Promise<void>;
+  readonly #logFailure: (error: unknown) => void;
 
   constructor(options: SharedWorkspacesOptions) {
     this.#options = options;
+    const { log, machine } = options.dependencies;
+    this.#logFailure = failureLog(log, () => machine.now());
     this.#opened = options.store.open({
       onDue: (workspaceId, work) => void this.#startDue(workspaceId, work),
       onChange: (workspaceId, changed) => this.#notice(workspaceId, changed),
       onReturn: () => {
         for (const workspace of this.#live.values()) workspace.sharing.returned();
       },
-      onFailure: (error) => this.#logFailure(error),
+      onFailure: this.#logFailure,
     });
     // The first use of the server gets the error. Until then, the rejection must not end the process.
     this.#opened.catch(() => {});
@@ -196,7 +204,7 @@ export class SharedWorkspaces {
   #leave(workspace: LiveWorkspace): void {
     this.forget(workspace);
     this.#options.dependencies.changed();
-    workspace.life.leave().catch((error: unknown) => this.#logFailure(error));
+    workspace.life.leave().catch(this.#logFailure);
   }
 
   #keep(workspace: LiveWorkspace): LiveWorkspace {
@@ -286,11 +294,6 @@ export class SharedWorkspaces {
     if (workspace === undefined) return;
     this.#options.dependencies.changed();
     workspace.sharing.notice(changed);
-  }
-
-  #logFailure(error: unknown): void {
-    const { log, machine } = this.#options.dependencies;
-    log?.({ type: 'error', time: new Date(machine.now()).toISOString(), message: String(error) });
   }
 }
 

@@ -1,7 +1,40 @@
 import * as z from 'zod/mini';
 import type { PropertyValue } from '../../contract/contact.js';
+import type { Schema } from '../../contract/schema.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
-import type { JourneyStepRecord, SegmentRecord } from '../model/records.js';
+import { faultRuleSchema } from '../faults/fault-schemas.js';
+import type { DeliveryRecord, JourneyStepRecord, SegmentRecord, WorkspaceState } from '../model/records.js';
+import { instant } from '../seed/fields.js';
+import { specGapsSchema } from '../seed/spec-gaps-schema.js';
+import type { WorkspaceSettings } from './saved-workspace.js';
+
+/** A delivery whose bytes are text, because JSON has no bytes. */
+export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
+  readonly body: string;
+}
+
+/** The state of a workspace, as plain data. */
+export interface StateSnapshot extends Omit<WorkspaceState, 'deliveries'> {
+  readonly deliveries: readonly DeliverySnapshot[];
+}
+
+/** Converts a workspace's state to plain data, with the bytes of its deliveries as text. */
+export function stateAsText(state: WorkspaceState): StateSnapshot {
+  const decoder = new TextDecoder();
+  return {
+    ...state,
+    deliveries: state.deliveries.map((delivery) => ({ ...delivery, body: decoder.decode(delivery.body) })),
+  };
+}
+
+/** Converts plain data back to a workspace's state. */
+export function stateFromText(state: StateSnapshot): WorkspaceState {
+  const encoder = new TextEncoder();
+  return {
+    ...state,
+    deliveries: state.deliveries.map((delivery) => ({ ...delivery, body: encoder.encode(delivery.body) })),
+  };
+}
 
 /** A workspace's state as read from a file. The checks detect other data and damaged files, and no more. */
 
@@ -125,3 +158,24 @@ function hasText(name: string): (value: unknown) => boolean {
   return (value) =>
     typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'string';
 }
+
+/** What a reset of a workspace restores, as plain data. */
+export interface Beginning {
+  readonly settings: WorkspaceSettings;
+  readonly state: StateSnapshot;
+}
+
+const settings: Schema<WorkspaceSettings> = z.strictObject({
+  clock: z.optional(z.enum(['flowing', 'frozen'])),
+  now: z.optional(instant),
+  deliveryTimestamps: z.optional(z.enum(['workspace', 'machine'])),
+  specGaps: z.optional(specGapsSchema),
+  faults: z.optional(z.array(faultRuleSchema)),
+  randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
+});
+
+/** A beginning as read from a file or a store. */
+export const beginningSchema: Schema<Beginning> = z.strictObject({
+  settings,
+  state: z.strictObject(stateFields),
+});

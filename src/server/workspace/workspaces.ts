@@ -1,13 +1,13 @@
 import { ConfigurationError } from '../../foundation/options.js';
+import { failureLog } from '../model/log.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import { atMost } from '../time/at-most.js';
+import { atMost } from '../time/machine-clock.js';
+import { digestOfKey } from './api-keys.js';
 import { checkManagedUrls, checkState } from './check-workspace.js';
-import { digestOfKey } from './key-digest.js';
-import type { LiveWorkspace } from './live-workspace.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, resumeWorkspace } from './own-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
 import type { SharedWorkspaces, WorkspaceUser } from './shared-workspaces.js';
-import type { WorkspaceDependencies } from './workspace-parts.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
@@ -53,10 +53,12 @@ export class Workspaces {
    */
   create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     this.#check(seed);
+    const { log, machine } = this.#dependencies;
     const workspace = this.#shared?.create(seed, usedBy) ?? createWorkspace(seed, this.#dependencies);
     return this.#keep(
       workspace,
-      workspace.life.ready.catch(() => this.#abandon(workspace)),
+      // What could not be created is removed.
+      workspace.life.ready.catch(() => this.remove(workspace)).catch(failureLog(log, () => machine.now())),
     );
   }
 
@@ -94,16 +96,6 @@ export class Workspaces {
     making.catch(() => {});
     this.#making.add(making);
     return workspace;
-  }
-
-  /** Removes a workspace that could not be created. */
-  async #abandon(workspace: LiveWorkspace): Promise<void> {
-    try {
-      await this.remove(workspace);
-    } catch (error) {
-      const { log, machine } = this.#dependencies;
-      log?.({ type: 'error', time: new Date(machine.now()).toISOString(), message: String(error) });
-    }
   }
 
   /** Finds the workspace that a key opens. */

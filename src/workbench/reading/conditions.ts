@@ -1,4 +1,4 @@
-import type { PropertyCondition } from '../../server/model/property-condition.js';
+import type { PropertyCondition } from '../../server/model/records.js';
 import type { SegmentSeed } from '../../server/seed/segment-seed.js';
 import { lengthInWords } from './lengths.js';
 

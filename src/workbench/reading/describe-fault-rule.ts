@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../server/model/fault-rule.js';
+import type { FaultRule } from '../../server/model/fault.js';
 import { inWords } from './describe-entry.js';
 import { lengthInWords } from './lengths.js';
 

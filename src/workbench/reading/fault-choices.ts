@@ -1,7 +1,6 @@
 import type { OperationName } from '../../contract/operation-name.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
-import type { DeliveryFault, RequestFault } from '../../server/model/fault.js';
-import type { FaultRule } from '../../server/model/fault-rule.js';
+import type { DeliveryFault, FaultRule, RequestFault } from '../../server/model/fault.js';
 import { operations } from '../surface/operations.js';
 
 /** The faults of requests, by their descriptions. */

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { postgresStore } from '../../../src/postgres/index.js';
-import type { DueWork } from '../../../src/server/store/schedule-store.js';
+import type { DueWork } from '../../../src/server/store/shared-store.js';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { claimOf } from '../../server/store-conformance/opening.js';
 import { missingPostgres, usePostgres } from '../support/database.js';

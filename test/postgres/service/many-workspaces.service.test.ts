@@ -1,9 +1,9 @@
 import { type PostgresStore, postgresStore } from 'messaging-automation/postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
-import { isSharedStore } from '../../../src/server/store/server-store.js';
+import { isSharedStore } from '../../../src/server/store/shared-store.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
-import { digestOfKey } from '../../../src/server/workspace/key-digest.js';
+import { digestOfKey } from '../../../src/server/workspace/api-keys.js';
 import { SharedWorkspaces } from '../../../src/server/workspace/shared-workspaces.js';
 import { dependenciesOver } from '../../server/workspace/support.js';
 import { missingPostgres, usePostgres } from '../support/database.js';

@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from '../../../src/postgres/index.js';
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import type { DeliveryRecord, JourneyRunRecord } from '../../../src/server/model/records.js';
-import type { DueWork } from '../../../src/server/store/schedule-store.js';
 import type {
   ChangedPart,
+  DueWork,
   NewSharedWorkspace,
   ReplicaListeners,
 } from '../../../src/server/store/shared-store.js';

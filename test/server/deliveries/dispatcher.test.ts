@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Attempt, AttemptResult } from '../../../src/server/deliveries/sender.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import type { SpecGaps } from '../../../src/server/model/spec-gaps.js';
+import { deliveryOf } from '../../../src/server/store/memory/memory-outbox.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { until } from '../../waiting.js';
 import { alteredWorkspace } from '../store-conformance/altered-store.js';
 import { listed, workspaceRecord } from '../store-conformance/opening.js';
@@ -41,13 +43,14 @@ function slowWorkspace() {
 
 async function dispatching(
   send: (attempt: Attempt) => Promise<AttemptResult> = async () => ({ status: 200 }),
+  gaps: Partial<SpecGaps> = {},
 ) {
   const workspace = slowWorkspace();
   const { store } = workspace;
   await store.subscriptions.create(subscription);
   const { work, failures, ...context } = contextOf(store);
   const dispatcher = new Dispatcher(
-    { ...context, work },
+    { ...context, work, gaps: { ...context.gaps, ...gaps } },
     { make: (_, attempt) => send(attempt), close() {} },
     () => {},
   );
@@ -77,6 +80,30 @@ test('a delivery that cannot be signed has a failed attempt, and its claim ends'
   expect(await listed(workspace.store.outbox)).toMatchObject([
     { status: 'delivered' },
     { status: 'pending', attempts: [{ number: 1, signature: '', error }], dueAt: expect.any(Number) },
+  ]);
+  expect(failures).toEqual([]);
+});
+
+test('a retry that cannot get a new timestamp has a failed attempt, and its claim ends', async () => {
+  const { dispatcher, workspace, finish, failures } = await dispatching(undefined, {
+    retriedBody: 're-stamped',
+  });
+  const { store } = workspace;
+  const attempts = [{ number: 1, startedAt: 1, signature: 'ab', error: 'refused' }];
+  const delivery = deliveryOf(outboxEvent(), subscription);
+  const bodies = { text: 'no JSON', json: '{"timestamp":"2026-01-01T00:00:00.000Z"}' };
+  await store.replaceState({
+    ...(await store.readState()),
+    deliveries: Object.entries(bodies).map(([id, body]) => {
+      return { ...delivery, id, attempts, body: new TextEncoder().encode(body) };
+    }),
+  });
+  dispatcher.wake([subscription.id]);
+  await finish();
+  const error = expect.stringMatching(/^The delivery cannot be signed: .*JSON/);
+  expect(await listed(store.outbox)).toMatchObject([
+    { status: 'pending', attempts: [{ number: 1 }, { number: 2, error }] },
+    { status: 'delivered' },
   ]);
   expect(failures).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliveries/sender.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { Work } from '../../../src/server/time/work.js';
 import { until } from '../../waiting.js';
 import { listed, workspaceRecord } from '../store-conformance/opening.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { JourneyStepSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { journeyAsSeed } from '../../../src/server/seed/as-seed.js';
-import { compileJourney } from '../../../src/server/seed/compile-journey.js';
+import { compileJourney } from '../../../src/server/seed/journey-seed.js';
 import { startServer } from '../support/reference.js';
 
 const on = { property: 'vip', equals: true } as const;

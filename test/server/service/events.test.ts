@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { simulatedProvider } from '../../../src/server/service/provider.js';
 import { createServices } from '../../../src/server/service/services.js';
-import { simulatedProvider } from '../../../src/server/service/simulated-provider.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { alteredWorkspace } from '../store-conformance/altered-store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyStepRecord } from '../../../src/server/model/records.js';
-import { JourneySteps } from '../../../src/server/service/journey-steps.js';
+import { StoreBusyError, StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { Journeys } from '../../../src/server/service/journeys.js';
 import type { ProviderVerdict } from '../../../src/server/service/provider.js';
 import { Segments } from '../../../src/server/service/segments.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { type Alteration, alteredWorkspace } from '../store-conformance/altered-store.js';
 import { claimOf, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
@@ -35,7 +35,7 @@ async function runBegun(alteration: Alteration = () => ({})) {
   const transactional = new Transactional(context, {
     send: () => new Promise((resolve) => asked.push(resolve)),
   });
-  const journeys = new Journeys(context, new JourneySteps(context, new Segments(context), transactional));
+  const journeys = new Journeys(context, new Segments(context), transactional);
   const { contact } = await store.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
   await store.recordEvent({ id: 'e', contactId: contact.id, event: 'seen', properties: {}, acceptedAt: 0 });
   const claimed = claimOf(await store.events.claimNext());
@@ -111,20 +111,31 @@ test('a contact that is deleted as a step begins is sent nothing', async () => {
   expect(context.failures).toEqual([]);
 });
 
-test('a run whose step failed with the store goes on once it is told to', async () => {
-  let isGone = true;
-  const { store, context, journeys, asked } = await runBegun((kept) => ({
-    contacts: {
-      findById: (id) => (isGone ? Promise.reject(new Error('gone')) : kept.contacts.findById(id)),
-    },
-  }));
-  await context.work.settled();
-  isGone = false;
-  await journeys.resume();
-  await expect.poll(() => asked.length).toBe(1);
-  asked[0]?.({ accepted: true });
-  await context.work.settled();
-  expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([
-    { status: 'waiting', position: 2 },
-  ]);
-});
+test.each([
+  ['reads the contact', new Error('gone'), undefined],
+  ['begins the send', undefined, new StoreUnavailableError()],
+  ['begins the send while the store is busy', undefined, new StoreBusyError()],
+])(
+  'a run whose step failed with the store as it %s goes on once it is told to',
+  async (_, reading, sending) => {
+    let isGone = true;
+    const { store, context, journeys, asked } = await runBegun(({ contacts, sends }) => ({
+      contacts: {
+        findById: (id) => (isGone && reading ? Promise.reject(reading) : contacts.findById(id)),
+      },
+      sends: {
+        begin: (...send) => (isGone && sending ? Promise.reject(sending) : sends.begin(...send)),
+      },
+    }));
+    await context.work.settled();
+    expect(context.failures).toEqual([reading ?? sending]);
+    isGone = false;
+    await journeys.resume();
+    await expect.poll(() => asked.length).toBe(1);
+    asked[0]?.({ accepted: true });
+    await context.work.settled();
+    expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([
+      { status: 'waiting', position: 2 },
+    ]);
+  },
+);

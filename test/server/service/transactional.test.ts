@@ -2,7 +2,7 @@ import { type ReferenceServerOptions, rejectedPhones } from 'messaging-automatio
 import { describe, expect, test } from 'vitest';
 import type { Provider } from '../../../src/server/service/provider.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { listed, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
 import { askWith, field, notFound, phone, refusal, startServer } from '../support/reference.js';

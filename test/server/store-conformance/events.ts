@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
 import type { EventRecord, WorkspaceRecord } from '../../../src/server/model/records.js';
-import type { Claim } from '../../../src/server/store/claim.js';
-import type { ClaimedEvent } from '../../../src/server/store/event-store.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { Claim, ClaimedEvent, WorkspaceStore } from '../../../src/server/store/store.js';
 import { atOnce, claimOf, listed, type Opening, type Promises, unknownClaim } from './opening.js';
 
 /** An event of a contact. */

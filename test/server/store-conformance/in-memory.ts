@@ -1,4 +1,4 @@
-import type { Lease } from '../../../src/server/store/memory/claims.js';
+import type { Lease } from '../../../src/server/store/memory/kept-records.js';
 import type { Store } from '../../../src/server/store/store.js';
 import type { StoreAtHand } from './opening.js';
 

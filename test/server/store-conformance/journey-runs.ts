@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
-import type { ClaimedRun } from '../../../src/server/store/journey-store.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { ClaimedRun, WorkspaceStore } from '../../../src/server/store/store.js';
 import { claimNext, eventNamed, withContacts } from './events.js';
 import { atOnce, claimOf, type Promises, unknownClaim } from './opening.js';
 import { sendNamed } from './sends.js';
@@ -41,20 +40,22 @@ export async function sendOncePerStep(workspace: WorkspaceStore): Promise<void> 
   const send = (id: string) => ({ ...sendNamed(id), contactId: 'one', journeyRunId: 'run' });
   const taken = await claimRun(workspace, 'run');
   expect(await workspace.sends.findOfStep('run', 0)).toBeUndefined();
-  const first = claimOf(await workspace.sends.begin(send('a'), 0));
-  const again = claimOf(await workspace.sends.begin(send('b'), 0));
+  const both = await Promise.all(['a', 'b'].map((id) => workspace.sends.begin(send(id), 0)));
+  expect(both.map((begun) => begun?.send.id)).toEqual(['a', 'a']);
+  const first = claimOf(both[1]);
+  const again = claimOf(await workspace.sends.begin(send('c'), 0));
   expect(again.send).toEqual(first.send);
   expect(await workspace.sends.settle(first.claim, { accepted: true })).toBe(false);
   expect(await workspace.sends.settle(again.claim, { accepted: true })).toBe(true);
-  expect(await workspace.sends.begin(send('c'), 0)).toBeUndefined();
+  expect(await workspace.sends.begin(send('d'), 0)).toBeUndefined();
   expect(await workspace.sends.findOfStep('run', 0)).toEqual({ ...first.send, status: 'sent' });
   expect(await workspace.sends.findOfStep('other', 0)).toBeUndefined();
   expect(await workspace.sends.readQuota()).toMatchObject({ quota: 1 });
 
   expect(await workspace.journeys.saveRun(taken.claim, { ...taken.run, position: 1 })).toBe(true);
   await claimRun(workspace, 'run');
-  const next = claimOf(await workspace.sends.begin(send('d'), 1));
-  expect(next.send.id).toBe('d');
+  const next = claimOf(await workspace.sends.begin(send('e'), 1));
+  expect(next.send.id).toBe('e');
   expect(await workspace.sends.readQuota()).toMatchObject({ quota: 0 });
   await workspace.sends.settle(next.claim, { accepted: false, refund: true });
   expect(await workspace.sends.findOfStep('run', 1)).toBeUndefined();

@@ -1,7 +1,6 @@
 import { allOf, type Page, type PageRange } from '../../../src/server/model/page.js';
 import type { WorkspaceRecord } from '../../../src/server/model/records.js';
-import type { Claim } from '../../../src/server/store/claim.js';
-import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
+import type { Claim, Store, WorkspaceStore } from '../../../src/server/store/store.js';
 
 /** An empty store for one check. It is disposed of where it can be. */
 export interface StoreAtHand extends Partial<AsyncDisposable> {

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { AttemptRecord } from '../../../src/server/model/records.js';
-import type { ClaimedDelivery } from '../../../src/server/store/outbox-store.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { ClaimedDelivery, WorkspaceStore } from '../../../src/server/store/store.js';
 import { atOnce, claimOf, listed, type Opening, type Promises, unknownClaim } from './opening.js';
 import { outboxEvent, receive, statusesOf } from './receiving.js';
 import { subscription } from './subscriptions.js';

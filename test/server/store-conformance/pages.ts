@@ -228,6 +228,8 @@ export const pagePromises: Promises = {
         delivery('b', { ...data, contactId: quotes, phone: '+1' }, { status: 'failed' }),
         delivery('c', { contactId: 'contact_1' }, { event: 'contact.opted_out', status: 'failed' }),
         delivery('d', {}, { status: 'cancelled' }),
+        delivery('e', {}, { body: new TextEncoder().encode('no JSON') }),
+        delivery('f', {}, { body: new TextEncoder().encode('null') }),
       ],
     });
     const found = (fields: Parameters<WorkspaceStore['outbox']['page']>[0]) =>

@@ -1,7 +1,6 @@
 import type { WebhookEventType } from '../../../src/contract/delivery.js';
 import type { DeliveryStatus } from '../../../src/server/model/records.js';
-import type { OutboxEvent } from '../../../src/server/store/outbox-store.js';
-import type { ReceivedMessage, WorkspaceStore } from '../../../src/server/store/store.js';
+import type { OutboxEvent, ReceivedMessage, WorkspaceStore } from '../../../src/server/store/store.js';
 import { listed } from './opening.js';
 
 let deliveries = 0;

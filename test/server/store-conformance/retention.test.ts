@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { claimNext, eventNamed, processAll } from './events.js';
 import { claimRun, runNamed, start } from './journey-runs.js';
 import { claimOf, listed, workspaceRecord } from './opening.js';

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import type { ClaimedSend, NewSend } from '../../../src/server/store/send-store.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { ClaimedSend, NewSend, WorkspaceStore } from '../../../src/server/store/store.js';
 import { atOnce, claimOf, listed, type Promises, unknownClaim } from './opening.js';
 
 /** A send that is about to be. */

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import type { ClaimedRun } from '../../../src/server/store/journey-store.js';
-import type { ClaimedSend } from '../../../src/server/store/send-store.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { ClaimedRun, ClaimedSend, WorkspaceStore } from '../../../src/server/store/store.js';
 import { claimNext, eventNamed, processAll, withContacts } from './events.js';
 import { claimRun, runNamed, start } from './journey-runs.js';
 import { claimOf, listed, type Opening, type Promises } from './opening.js';
@@ -162,6 +160,32 @@ export const statePromises: Promises = {
     await workspace.outbox.release(claimOf(late).claim);
     expect(await workspace.readState()).toEqual(state);
     expect(await workspace.outbox.claimDue(subscription.id, 1e15, 100)).toHaveLength(3);
+  },
+
+  'is replaced in the parts that were taken from the store before, too': async (opening) => {
+    const { workspace: source } = await lived(opening);
+    await source.subscriptions.create({ ...subscription, id: 'another' });
+    const [held, other] = [await opening.open(), await opening.open({ quota: 7 })];
+    const { templates, contacts, sends, events, segments, journeys, subscriptions, outbox } = held;
+    await contacts.upsert({ newId: 'gone', phone: '+12025550177', properties: {} }, 'merge');
+    await held.replaceState(await source.readState());
+    expect([await templates.find('t'), await segments.find('seen')]).not.toContain(undefined);
+    expect((await listed(contacts)).map(({ id }) => id)).toEqual(['one', 'two', 'sender']);
+    expect((await sends.readQuota()).quota).toBe(2);
+    expect((await events.claimNext())?.event.id).toBe('claimed');
+    expect(await journeys.claimRun('waiting', 10)).toBeDefined();
+    expect(await subscriptions.list()).toHaveLength(2);
+    expect(await outbox.claimDue(subscription.id, 1e15, 1)).toHaveLength(1);
+    // What is written through them is in the store.
+    await templates.delete('t');
+    await contacts.update('two', { plan: 'free' });
+    await sends.setQuota({ quota: 99 });
+    const state = await held.readState();
+    expect(state).toMatchObject({ workspace: { quota: 99, templates: [] } });
+    expect(state.contacts).toContainEqual(
+      expect.objectContaining({ id: 'two', properties: { plan: 'free' } }),
+    );
+    expect(await other.sends.readQuota()).toMatchObject({ quota: 7 });
   },
 
   'is of its own workspace alone': async (opening) => {

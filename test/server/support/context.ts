@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { defaultSpecGaps, type SpecGaps } from '../../../src/server/model/spec-gaps.js';
 import type { WorkspaceContext } from '../../../src/server/service/context.js';
-import { OwnAdmissions } from '../../../src/server/service/own-admissions.js';
+import { OwnAdmissions } from '../../../src/server/service/rate-limit.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { Work } from '../../../src/server/time/work.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { Turns } from '../../../src/server/deliveries/lanes.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
-import { Turns } from '../../../src/server/time/turns.js';
 import { Work } from '../../../src/server/time/work.js';
 import { ManualClock } from '../support/manual-clock.js';
 

@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
+import { WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
-import { OwnAdmissions } from '../../../src/server/service/own-admissions.js';
+import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
+import { OwnAdmissions } from '../../../src/server/service/rate-limit.js';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import type {
   ConditionStore,
   Conditions,
+  JournalBatch,
+  JournalPage,
+  JournalStore,
   RevisedConditions,
-} from '../../../src/server/store/condition-store.js';
-import type { JournalBatch, JournalPage, JournalStore } from '../../../src/server/store/journal-store.js';
-import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+} from '../../../src/server/store/shared-store.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { History } from '../../../src/server/workspace/history.js';
-import { AmongReplicas } from '../../../src/server/workspace/sharing/among-replicas.js';
-import { CatchingUp } from '../../../src/server/workspace/sharing/catching-up.js';
+import { AmongReplicas, settingsAsJson } from '../../../src/server/workspace/sharing/among-replicas.js';
+import { CatchingUp } from '../../../src/server/workspace/sharing/shared-journal.js';
 import { withResolvers } from '../../waiting.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -61,9 +65,11 @@ class StoredJournal implements JournalStore {
   }
 }
 
+const settings = settingsAsJson({ specGaps: {}, faults: new WorkspaceFaults().save() });
+
 /** The clock and the settings in the store. A test changes them, holds their answers back or lets changes fail. */
 class StoredConditions implements ConditionStore {
-  current: RevisedConditions = { clock: { flow: 'frozen', now: 0 }, settings: null, revision: 1 };
+  current: RevisedConditions = { clock: { flow: 'frozen', now: 0 }, settings, revision: 1 };
   /** Runs before an answer. */
   meanwhile: (call: 'read' | 'change') => Promise<void> | void = () => {};
 
@@ -91,6 +97,7 @@ async function replicaOf(journal: StoredJournal, conditions = new StoredConditio
   await records.createWorkspace(workspaceRecord({ id: 'shared' }));
   const history = new History();
   const failures: unknown[] = [];
+  const [gaps, faults] = [{ ...defaultSpecGaps }, new WorkspaceFaults()];
   const sharing: AmongReplicas = new AmongReplicas({
     store: Object.assign(records.workspace('shared'), {
       number: 1,
@@ -101,16 +108,10 @@ async function replicaOf(journal: StoredJournal, conditions = new StoredConditio
       admissions: new OwnAdmissions(),
     }),
     history,
-    clock: () => clock,
-    conditions: {
-      read: () => ({ clock: clock.position, settings: null }),
-      apply: (conditions) => clock.follow(conditions.clock),
-    },
+    workspace: () => ({ clock, gaps, faults, life: { isStopped: false, refuseIfClosed() {} } }),
     startDue: () => {},
     onFailure: (error) => failures.push(error),
     onGone: () => {},
-    isStopped: () => false,
-    refuseIfClosed: () => {},
   });
   const clock = new SteerableClock(
     new ManualClock(),
@@ -181,7 +182,7 @@ test('a change of this process stays when the change of another replica is read 
   const conditions = new StoredConditions();
   const { sharing, clock } = await replicaOf(new StoredJournal(), conditions);
   await sharing.conditions();
-  conditions.current = { clock: { flow: 'frozen', now: 1 }, settings: null, revision: 2 };
+  conditions.current = { clock: { flow: 'frozen', now: 1 }, settings, revision: 2 };
   const changed = withResolvers();
   conditions.meanwhile = (call) => (call === 'change' ? changed.promise : undefined);
   const changing = sharing.time.change(() => clock.jump(5));

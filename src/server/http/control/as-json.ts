@@ -1,7 +1,6 @@
-import { readable } from '../../model/delivery.js';
-import type { JournalEntry } from '../../model/journal-entry.js';
+import { type JournalEntry, readable } from '../../model/journal-entry.js';
 import type { DeliveryRecord } from '../../model/records.js';
-import type { DeliverySnapshot } from '../../workspace/state-text.js';
+import type { DeliverySnapshot } from '../../workspace/state-schema.js';
 import type { EntryContentJson } from './entry-json.js';
 
 const utf8 = new TextDecoder();

@@ -5,12 +5,12 @@ import {
   deliveryExplanationSchema,
   receiversSideSchema,
 } from '../../explanation/explanation-schema.js';
-import { faultRuleSchema } from '../../faults/rule-schema.js';
+import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import { listenerAnswerSchema, listenerSchema } from '../../hands/listener-schemas.js';
 import { snapshotSchema } from '../../hands/snapshot-schema.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
-import { journeySeedSchema } from '../../seed/journey-schema.js';
+import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import {
@@ -19,8 +19,8 @@ import {
   templateSeedSchema,
   workspaceSeedSchema,
 } from '../../seed/workspace-seed.js';
-import { inboundMessageSchema } from '../../service/inbound-message.js';
-import { managedWebhookSchema } from '../../service/managed-webhook-seed.js';
+import { inboundMessageSchema } from '../../service/inbound-messages.js';
+import { managedWebhookSchema } from '../../service/subscriptions.js';
 import { type AnyControlOperation, operation } from './control-operation.js';
 import {
   contact,

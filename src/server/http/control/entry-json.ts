@@ -1,5 +1,5 @@
 import type { AttemptEntry, JournalEntry, RequestEntry } from '../../model/journal-entry.js';
-import type { DeliverySnapshot } from '../../workspace/state-text.js';
+import type { DeliverySnapshot } from '../../workspace/state-schema.js';
 
 /** An entry of the journal as the control surface returns it: with its number, and with bodies as text. */
 export type EntryJson = EntryContentJson & { readonly number: number };

@@ -8,20 +8,21 @@ import type {
 import * as z from 'zod/mini';
 import { errorBodySchema } from '../../../contract/error-body.js';
 import { type JsonSchema, withoutDialect, writing } from '../../../contract/openapi-components.js';
-import { duration, jsonValue } from '../../faults/fault-schemas.js';
 import {
   deliveryRule,
+  duration,
   faultRuleSchema,
+  jsonValue,
   requestRule,
   ruledDeliveries,
   ruledDelivery,
   ruledOperation,
   ruledOperations,
-} from '../../faults/rule-schema.js';
+} from '../../faults/fault-schemas.js';
 import { waitSchema } from '../../hands/long-poll.js';
 import { snapshotSchema } from '../../hands/snapshot-schema.js';
 import { instant } from '../../seed/fields.js';
-import { journeySeedSchema } from '../../seed/journey-schema.js';
+import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';

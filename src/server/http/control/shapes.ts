@@ -3,8 +3,8 @@ import type { Schema } from '../../../contract/schema.js';
 import type { CreatedWebhookSubscription } from '../../../contract/subscription.js';
 import { createdSubscriptionSchema } from '../../../contract/subscription.js';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
-import type { FaultState } from '../../faults/faults.js';
-import { faultRuleSchema } from '../../faults/rule-schema.js';
+import { faultRuleSchema } from '../../faults/fault-schemas.js';
+import type { FaultState } from '../../faults/workspace-faults.js';
 import type { ForgetfulPage } from '../../hands/reading.js';
 import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
 import type { WorkspaceListing } from '../../hands/workspace-listing.js';
@@ -24,13 +24,13 @@ import type {
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
 import {
   contactRecordSchema,
+  type DeliverySnapshot,
   deliverySnapshotSchema,
   eventRecordSchema,
   journeyRunRecordSchema,
   sendRecordSchema,
   templateRecordSchema,
 } from '../../workspace/state-schema.js';
-import type { DeliverySnapshot } from '../../workspace/state-text.js';
 
 /** The response bodies of the control surface. */
 

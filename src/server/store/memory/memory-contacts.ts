@@ -1,16 +1,22 @@
 import type { ContactProperties } from '../../../contract/contact.js';
 import type { Page, PageRange } from '../../model/page.js';
 import type { ContactFilter, ContactRecord } from '../../model/records.js';
-import { type ContactStore, idTaken, type NewContact, type UpsertedContact } from '../contact-store.js';
-import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
+import { type ContactStore, idTaken, type NewContact, type UpsertedContact } from '../store.js';
+import { hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
 
 /** One workspace's contacts in memory. */
 export class MemoryContacts implements ContactStore {
   readonly #byId: NumberedRecords<ContactRecord>;
   readonly #byPhone = new Map<string, ContactRecord>();
 
-  constructor(contacts: readonly ContactRecord[], options: NumberedRecordsOptions) {
+  constructor(options: KeptOptions) {
     this.#byId = new NumberedRecords(options, ({ properties }) => JSON.stringify(properties).length);
+  }
+
+  /** Replaces all contacts. */
+  load(contacts: readonly ContactRecord[]): void {
+    this.#byId.clear();
+    this.#byPhone.clear();
     for (const contact of contacts) this.keep(contact);
   }
 
@@ -64,7 +70,7 @@ export class MemoryContacts implements ContactStore {
   delete(contactId: string): boolean {
     const contact = this.#byId.get(contactId);
     if (contact === undefined) return false;
-    this.#byId.delete(contactId);
+    this.#byId.drop(contactId);
     this.#byPhone.delete(contact.phone);
     return true;
   }

@@ -1,17 +1,8 @@
 import TinyQueue from 'tinyqueue';
 import type { Page, PageRange } from '../../model/page.js';
 import type { EventRecord } from '../../model/records.js';
-import type { Claim } from '../claim.js';
-import type { ClaimedEvent, EventFields, EventStore } from '../event-store.js';
-import type { Claims } from './claims.js';
-import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
-import type { Retention } from './retention.js';
-
-/** A contact's events, and the times of acceptance of the processed ones by name, oldest first. */
-interface EventsOfContact {
-  readonly ids: Set<string>;
-  readonly processed: Map<string, number[]>;
-}
+import type { Claim, ClaimedEvent, EventFields, EventStore } from '../store.js';
+import { Claims, hasFields, type KeptOptions, RecordsOfContacts, Retention } from './kept-records.js';
 
 /** An event that nobody processes yet. */
 interface Waiting {
@@ -22,33 +13,30 @@ interface Waiting {
 
 /** One workspace's tracked events in memory. */
 export class MemoryEvents implements EventStore {
-  readonly #byId: NumberedRecords<EventRecord>;
-  readonly #ofContacts = new Map<string, EventsOfContact>();
+  readonly #events: RecordsOfContacts<EventRecord>;
   /** The places of the unprocessed events, oldest first. */
   readonly #unprocessed = new Map<string, number>();
   /** The unprocessed events without a claim, and some that were deleted. */
   readonly #waiting = new TinyQueue<Waiting>([], (one, other) => one.place - other.place);
   readonly #claims: Claims;
-  readonly #processed: Retention;
+  readonly #processed = new Retention();
   readonly #changed: () => void;
   #added = 0;
 
-  constructor(
-    events: readonly EventRecord[],
-    waitingIds: readonly string[],
-    claims: Claims,
-    processed: Retention,
-    options: NumberedRecordsOptions,
-  ) {
-    this.#byId = new NumberedRecords(options, ({ properties }) => JSON.stringify(properties).length);
-    this.#claims = claims;
-    this.#processed = processed;
+  constructor(options: KeptOptions) {
+    this.#events = new RecordsOfContacts(options, ({ properties }) => JSON.stringify(properties).length);
+    this.#claims = new Claims(options);
     this.#changed = options.changed;
+  }
+
+  /** Replaces all events. */
+  load(events: readonly EventRecord[], waitingIds: readonly string[]): void {
+    for (const kept of [this.#events, this.#unprocessed, this.#claims, this.#processed]) kept.clear();
     const waiting = new Set(waitingIds);
     for (const event of events) {
-      this.#keep(event);
+      this.#events.set(event);
       if (waiting.has(event.id)) this.#wait(event.id);
-      else this.#count(event);
+      else this.#forgetOldest(event.id);
     }
   }
 
@@ -57,13 +45,13 @@ export class MemoryEvents implements EventStore {
   }
 
   add(event: EventRecord): void {
-    this.#keep(event);
+    this.#events.set(event);
     this.#wait(event.id);
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
     const [expired] = this.#claims.expired(this.#unprocessed.keys());
-    const event = this.#byId.get(expired ?? this.#nextWaiting() ?? '');
+    const event = this.#events.get(expired ?? this.#nextWaiting() ?? '');
     return event && { claim: this.#claims.claim(event.id), event };
   }
 
@@ -73,45 +61,39 @@ export class MemoryEvents implements EventStore {
   }
 
   complete(claim: Claim): boolean {
-    const event = this.#byId.get(claim.id);
-    if (event === undefined || !this.#claims.settle(claim)) return false;
-    this.#unprocessed.delete(event.id);
-    this.#count(event);
+    if (!this.#claims.settle(claim)) return false;
+    this.#unprocessed.delete(claim.id);
+    this.#forgetOldest(claim.id);
     this.#changed();
     return true;
   }
 
-  async count(contactId: string, event: string, since: number): Promise<number> {
-    const times = this.#ofContacts.get(contactId)?.processed.get(event) ?? [];
-    return times.length - indexAfter(times, since);
+  async count(contactId: string, name: string, since: number): Promise<number> {
+    return this.#events.of(contactId).filter(({ id, event, acceptedAt }) => {
+      return event === name && acceptedAt > since && !this.#unprocessed.has(id);
+    }).length;
   }
 
   deleteOf(contactId: string): void {
-    for (const id of this.#ofContacts.get(contactId)?.ids ?? []) {
-      this.#byId.delete(id);
+    for (const { id } of this.#events.of(contactId)) {
+      this.#events.drop(id);
       this.#unprocessed.delete(id);
       this.#processed.delete(id);
       this.#claims.drop(id);
     }
-    this.#ofContacts.delete(contactId);
   }
 
   async page(fields: EventFields, range: PageRange): Promise<Page<EventRecord>> {
-    return this.#byId.page((event) => hasFields(event, fields), range);
+    return this.#events.page((event) => hasFields(event, fields), range);
   }
 
   all(): readonly EventRecord[] {
-    return this.#byId.all();
+    return this.#events.all();
   }
 
   /** Returns the ids of the unprocessed events, oldest first. */
   listWaiting(): readonly string[] {
     return [...this.#unprocessed.keys()];
-  }
-
-  #keep(event: EventRecord): void {
-    this.#byId.set(event);
-    this.#of(event.contactId).ids.add(event.id);
   }
 
   #wait(id: string): void {
@@ -127,42 +109,9 @@ export class MemoryEvents implements EventStore {
     return next?.id;
   }
 
-  #of(contactId: string): EventsOfContact {
-    const known = this.#ofContacts.get(contactId);
-    if (known !== undefined) return known;
-    const created: EventsOfContact = { ids: new Set(), processed: new Map() };
-    this.#ofContacts.set(contactId, created);
-    return created;
+  /** Keeps a processed event, and forgets the oldest one for it. */
+  #forgetOldest(processed: string): void {
+    const forgotten = this.#processed.add(processed);
+    if (forgotten !== undefined) this.#events.drop(forgotten);
   }
-
-  /** Inserts the time in ascending order, because events can be processed in another order than they were accepted. */
-  #count({ id, contactId, event, acceptedAt }: EventRecord): void {
-    const { processed } = this.#of(contactId);
-    const times = processed.get(event) ?? [];
-    processed.set(event, times);
-    times.splice(indexAfter(times, acceptedAt), 0, acceptedAt);
-    const forgotten = this.#byId.get(this.#processed.add(id) ?? '');
-    if (forgotten !== undefined) this.#forget(forgotten);
-  }
-
-  #forget({ id, contactId, event, acceptedAt }: EventRecord): void {
-    this.#byId.delete(id);
-    const { ids, processed } = this.#of(contactId);
-    ids.delete(id);
-    const times = processed.get(event) ?? [];
-    times.splice(indexAfter(times, acceptedAt) - 1, 1);
-    if (times.length === 0) processed.delete(event);
-    if (ids.size === 0) this.#ofContacts.delete(contactId);
-  }
-}
-
-/** The index of the first of the ascending times that is after `time`. */
-function indexAfter(times: readonly number[], time: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] ?? time) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,31 +1,24 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
-import type { Claim } from '../claim.js';
-import type { ClaimedRun, JourneyStore } from '../journey-store.js';
-import type { Claims } from './claims.js';
-import { NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
-import { RecordsById } from './records-by-id.js';
-import type { Retention } from './retention.js';
+import type { Claim, ClaimedRun, JourneyStore } from '../store.js';
+import { Claims, Definitions, type KeptOptions, RecordsOfContacts, Retention } from './kept-records.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
-export class MemoryJourneys extends RecordsById<JourneyRecord> implements JourneyStore {
-  readonly #runs: NumberedRecords<JourneyRunRecord>;
-  readonly #ofContacts = new Map<string, Set<string>>();
+export class MemoryJourneys extends Definitions<JourneyRecord> implements JourneyStore {
+  readonly #runs: RecordsOfContacts<JourneyRunRecord>;
   readonly #claims: Claims;
-  readonly #over: Retention;
+  readonly #over = new Retention();
 
-  constructor(
-    journeys: readonly JourneyRecord[],
-    runs: readonly JourneyRunRecord[],
-    claims: Claims,
-    over: Retention,
-    options: NumberedRecordsOptions,
-  ) {
-    super(journeys, options.changed);
-    this.#runs = new NumberedRecords(options, (run) => JSON.stringify(run).length);
-    this.#claims = claims;
-    this.#over = over;
-    for (const run of runs) this.addRun(run);
+  constructor(options: KeptOptions) {
+    super(options);
+    this.#runs = new RecordsOfContacts(options, (run) => JSON.stringify(run).length);
+    this.#claims = new Claims(options);
+  }
+
+  /** Replaces all runs. */
+  loadRuns(runs: readonly JourneyRunRecord[]): void {
+    for (const kept of [this.#runs, this.#claims, this.#over]) kept.clear();
+    for (const run of runs) this.keepRun(run);
   }
 
   async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
@@ -36,12 +29,12 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
     return this.#over.forgotten;
   }
 
-  addRun(run: JourneyRunRecord): void {
+  /** Adds or replaces the run. If it has ended, forgets the oldest of those for it. */
+  keepRun(run: JourneyRunRecord): void {
     this.#runs.set(run);
-    const ofContact = this.#ofContacts.get(run.contactId);
-    if (ofContact === undefined) this.#ofContacts.set(run.contactId, new Set([run.id]));
-    else ofContact.add(run.id);
-    this.#forgetOld(run);
+    if (run.status === 'waiting') return;
+    const forgotten = this.#over.add(run.id);
+    if (forgotten !== undefined) this.#runs.drop(forgotten);
   }
 
   async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
@@ -52,8 +45,7 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
 
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
     if (!this.#claims.settle(claim)) return false;
-    this.#runs.set(run);
-    this.#forgetOld(run);
+    this.keepRun(run);
     return true;
   }
 
@@ -62,8 +54,11 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
   }
 
   deleteRunsOf(contactId: string): void {
-    for (const runId of this.#ofContacts.get(contactId) ?? []) this.#delete(runId);
-    this.#ofContacts.delete(contactId);
+    for (const { id } of this.#runs.of(contactId)) {
+      this.#runs.drop(id);
+      this.#claims.drop(id);
+      this.#over.delete(id);
+    }
   }
 
   async pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {
@@ -72,21 +67,5 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
 
   allRuns(): readonly JourneyRunRecord[] {
     return this.#runs.all();
-  }
-
-  #forgetOld(run: JourneyRunRecord): void {
-    if (run.status === 'waiting') return;
-    const forgotten = this.#runs.get(this.#over.add(run.id) ?? '');
-    if (forgotten === undefined) return;
-    this.#delete(forgotten.id);
-    const ofContact = this.#ofContacts.get(forgotten.contactId);
-    ofContact?.delete(forgotten.id);
-    if (ofContact?.size === 0) this.#ofContacts.delete(forgotten.contactId);
-  }
-
-  #delete(runId: string): void {
-    this.#runs.delete(runId);
-    this.#claims.drop(runId);
-    this.#over.delete(runId);
   }
 }

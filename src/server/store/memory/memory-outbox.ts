@@ -7,56 +7,54 @@ import type {
   DeliveryStatus,
   SubscriptionRecord,
 } from '../../model/records.js';
-import type { Claim } from '../claim.js';
 import type {
   AfterAttempt,
+  Claim,
   ClaimedDelivery,
   DeliveryFields,
   OutboxEvent,
   OutboxStore,
-} from '../outbox-store.js';
-import type { Claims } from './claims.js';
-import type { MemorySubscriptions } from './memory-subscriptions.js';
-import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
-import type { Retention } from './retention.js';
+} from '../store.js';
+import {
+  Claims,
+  type Definitions,
+  hasFields,
+  type KeptOptions,
+  NumberedRecords,
+  Retention,
+} from './kept-records.js';
 
 /** A delivery that waits for an attempt. */
 interface Waiting {
-  readonly deliveryId: string;
+  readonly id: string;
   readonly dueAt: number;
-  /** Its order of arrival. */
-  readonly order: number;
+  readonly number: number;
 }
 
-/** Sorts by due time, then by order of arrival. */
-const inOrder = (a: Waiting, b: Waiting) => a.dueAt - b.dueAt || a.order - b.order;
+/** Sorts by due time, then by creation. */
+const inOrder = (a: Waiting, b: Waiting) => a.dueAt - b.dueAt || a.number - b.number;
 
 /** One workspace's deliveries in memory: queues of pending ones by subscription, and the finished ones. */
 export class MemoryOutbox implements OutboxStore {
   readonly #deliveries: NumberedRecords<DeliveryRecord>;
-  readonly #over: Retention;
+  readonly #over = new Retention();
   /** The pending deliveries of each subscription. A deleted subscription has no queue. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
-  /** The queue items of the claimed deliveries. */
-  readonly #claimed = new Map<string, Waiting>();
   readonly #claims: Claims;
-  readonly #subscriptions: MemorySubscriptions;
-  #added = 0;
+  readonly #subscriptions: Definitions<SubscriptionRecord>;
 
-  constructor(
-    deliveries: readonly DeliveryRecord[],
-    subscriptions: MemorySubscriptions,
-    claims: Claims,
-    over: Retention,
-    options: NumberedRecordsOptions,
-  ) {
+  constructor(options: KeptOptions, subscriptions: Definitions<SubscriptionRecord>) {
     this.#deliveries = new NumberedRecords(
       options,
       ({ body, attempts }) => body.byteLength + JSON.stringify(attempts).length,
     );
     this.#subscriptions = subscriptions;
-    this.#claims = claims;
-    this.#over = over;
+    this.#claims = new Claims(options);
+  }
+
+  /** Replaces all deliveries. */
+  load(deliveries: readonly DeliveryRecord[]): void {
+    for (const kept of [this.#deliveries, this.#queues, this.#claims, this.#over]) kept.clear();
     for (const delivery of deliveries) this.add(delivery);
   }
 
@@ -70,26 +68,23 @@ export class MemoryOutbox implements OutboxStore {
       this.#forgetOld(delivery);
       return;
     }
-    const dueAt = delivery.dueAt ?? delivery.createdAt;
-    const queue = this.#queueOf(delivery.subscriptionId);
-    queue.push({ deliveryId: delivery.id, dueAt, order: this.#added });
-    this.#added += 1;
+    const queue = this.#queues.get(delivery.subscriptionId) ?? new TinyQueue<Waiting>([], inOrder);
+    this.#queues.set(delivery.subscriptionId, queue);
+    queue.push(this.#waiting(delivery));
   }
 
   async claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]> {
     const subscription = this.#subscriptions.get(subscriptionId);
     if (subscription === undefined) return [];
-    const due = [...this.#abandoned(subscriptionId), ...this.#take(subscriptionId, now, limit)].sort(inOrder);
-    for (const left of due.splice(limit)) {
-      if (!this.#claimed.has(left.deliveryId)) this.#queues.get(subscriptionId)?.push(left);
+    const taken = this.#take(subscriptionId, now, limit);
+    const due = [...taken, ...this.#abandoned(subscriptionId)]
+      .map((delivery) => [this.#waiting(delivery), delivery] as const)
+      .sort(([one], [other]) => inOrder(one, other));
+    for (const [waiting, delivery] of due.splice(limit)) {
+      if (taken.includes(delivery)) this.#queues.get(subscriptionId)?.push(waiting);
     }
     const { secret } = subscription;
-    return due.flatMap((each) => {
-      const delivery = this.#deliveries.get(each.deliveryId);
-      if (delivery === undefined) return [];
-      this.#claimed.set(delivery.id, each);
-      return { claim: this.#claims.claim(delivery.id), delivery, secret };
-    });
+    return due.map(([{ id }, delivery]) => ({ claim: this.#claims.claim(id), delivery, secret }));
   }
 
   async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
@@ -105,11 +100,10 @@ export class MemoryOutbox implements OutboxStore {
 
   async release(claim: Claim): Promise<void> {
     const delivery = this.#deliveries.get(claim.id);
-    const claimed = this.#settle(claim);
-    if (delivery === undefined || claimed === undefined) return;
+    if (!this.#claims.settle(claim) || delivery === undefined) return;
     const queue = this.#queues.get(delivery.subscriptionId);
     if (queue === undefined) this.#end(delivery, 'cancelled');
-    else queue.push(claimed);
+    else queue.push(this.#waiting(delivery));
   }
 
   async recordAttempt(
@@ -118,8 +112,7 @@ export class MemoryOutbox implements OutboxStore {
     after: AfterAttempt,
   ): Promise<DeliveryRecord | undefined> {
     const delivery = this.#deliveries.get(claim.id);
-    const claimed = this.#settle(claim);
-    if (delivery === undefined || claimed === undefined) return undefined;
+    if (!this.#claims.settle(claim) || delivery === undefined) return undefined;
     const attempted = { ...delivery, attempts: [...delivery.attempts, attempt] };
     if (after.status !== 'pending') return this.#end(attempted, after.status);
     const queue = this.#queues.get(delivery.subscriptionId);
@@ -128,7 +121,7 @@ export class MemoryOutbox implements OutboxStore {
     const { dueAt, body = delivery.body } = after;
     const waiting: DeliveryRecord = { ...attempted, body, dueAt };
     this.#deliveries.set(waiting);
-    queue.push({ ...claimed, dueAt });
+    queue.push(this.#waiting(waiting));
     return waiting;
   }
 
@@ -136,7 +129,7 @@ export class MemoryOutbox implements OutboxStore {
   dropPending(subscriptionId: string): void {
     const queue = this.#queues.get(subscriptionId);
     for (let next = queue?.pop(); next !== undefined; next = queue?.pop()) {
-      const delivery = this.#deliveries.get(next.deliveryId);
+      const delivery = this.#deliveries.get(next.id);
       if (delivery !== undefined) this.#end(delivery, 'cancelled');
     }
     this.#queues.delete(subscriptionId);
@@ -171,41 +164,27 @@ export class MemoryOutbox implements OutboxStore {
       );
   }
 
-  /** Takes up to `limit` due items from the subscription's queue. */
-  #take(subscriptionId: string, now: number, limit: number): readonly Waiting[] {
+  /** Takes up to `limit` due deliveries from the subscription's queue. */
+  #take(subscriptionId: string, now: number, limit: number): readonly DeliveryRecord[] {
     const queue = this.#queues.get(subscriptionId);
-    if (queue === undefined) return [];
-    const taken: Waiting[] = [];
-    for (let next = queue.peek(); next !== undefined && next.dueAt <= now; next = queue.peek()) {
-      if (taken.length >= limit) break;
-      queue.pop();
-      taken.push(next);
+    const taken: DeliveryRecord[] = [];
+    while (taken.length < limit && (queue?.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= now) {
+      const delivery = this.#deliveries.get(queue?.pop()?.id ?? '');
+      if (delivery !== undefined) taken.push(delivery);
     }
     return taken;
   }
 
-  /** Returns the items of the subscription's deliveries with an expired lease. Their claims may still settle them. */
-  #abandoned(subscriptionId: string): readonly Waiting[] {
+  /** Returns the subscription's deliveries with an expired lease. Their claims may still settle them. */
+  #abandoned(subscriptionId: string): readonly DeliveryRecord[] {
     return this.#claims
-      .expired(this.#claimed.keys())
-      .filter((id) => this.#deliveries.get(id)?.subscriptionId === subscriptionId)
-      .flatMap((id) => this.#claimed.get(id) ?? []);
+      .expired()
+      .flatMap((id) => this.#deliveries.get(id) ?? [])
+      .filter((delivery) => delivery.subscriptionId === subscriptionId);
   }
 
-  /** Ends the claim and returns the item of the delivery. Undefined if the claim is not the latest. */
-  #settle(claim: Claim): Waiting | undefined {
-    if (!this.#claims.settle(claim)) return undefined;
-    const claimed = this.#claimed.get(claim.id);
-    this.#claimed.delete(claim.id);
-    return claimed;
-  }
-
-  #queueOf(subscriptionId: string): TinyQueue<Waiting> {
-    const known = this.#queues.get(subscriptionId);
-    if (known !== undefined) return known;
-    const created = new TinyQueue<Waiting>([], inOrder);
-    this.#queues.set(subscriptionId, created);
-    return created;
+  #waiting({ id, dueAt, createdAt }: DeliveryRecord): Waiting {
+    return { id, dueAt: dueAt ?? createdAt, number: this.#deliveries.numberOf(id) };
   }
 
   #end(delivery: DeliveryRecord, status: DeliveryStatus): DeliveryRecord {
@@ -217,7 +196,7 @@ export class MemoryOutbox implements OutboxStore {
 
   #forgetOld(delivery: DeliveryRecord): void {
     const forgotten = this.#over.add(delivery.id);
-    if (forgotten !== undefined) this.#deliveries.delete(forgotten);
+    if (forgotten !== undefined) this.#deliveries.drop(forgotten);
   }
 }
 
@@ -240,8 +219,12 @@ function ended({ dueAt: _, ...delivery }: DeliveryRecord, status: DeliveryStatus
   return { ...delivery, status };
 }
 
-/** Returns the data of the event that a delivery carries. */
+/** Returns the data of the event that a delivery carries. Empty if the body is not JSON, which a snapshot can bring. */
 function dataIn(body: Bytes): object {
-  const event: unknown = JSON.parse(new TextDecoder().decode(body));
-  return Object(Reflect.get(Object(event), 'data'));
+  try {
+    const event: unknown = JSON.parse(new TextDecoder().decode(body));
+    return Object(Reflect.get(Object(event), 'data'));
+  } catch {
+    return {};
+  }
 }

@@ -1,10 +1,7 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { QuotaChange, QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
-import type { Claim } from '../claim.js';
-import type { ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../send-store.js';
-import type { Claims } from './claims.js';
-import { hasFields, NumberedRecords, type NumberedRecordsOptions } from './numbered-records.js';
-import type { Retention } from './retention.js';
+import type { Claim, ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../store.js';
+import { Claims, hasFields, type KeptOptions, NumberedRecords, Retention } from './kept-records.js';
 
 /** One workspace's sends and quota in memory. */
 export class MemorySends implements SendStore {
@@ -12,24 +9,22 @@ export class MemorySends implements SendStore {
   /** The latest send of each journey run, by the run's id. A run takes its steps in order, so only its latest can come again. */
   readonly #latestOfRuns = new Map<string, { readonly step: number; readonly sendId: string }>();
   readonly #claims: Claims;
-  readonly #retention: Retention;
+  readonly #sent = new Retention();
   readonly #changed: () => void;
-  #quota: number;
-  #addOnCredits: number;
+  #quota = 0;
+  #addOnCredits = 0;
 
-  constructor(
-    { quota, addOnCredits }: QuotaRecord,
-    sends: readonly SendRecord[],
-    claims: Claims,
-    retention: Retention,
-    options: NumberedRecordsOptions,
-  ) {
-    this.#changed = options.changed;
+  constructor(options: KeptOptions) {
     this.#sends = new NumberedRecords(options, (send) => JSON.stringify(send).length);
+    this.#claims = new Claims(options);
+    this.#changed = options.changed;
+  }
+
+  /** Replaces the quota and all sends. */
+  load({ quota, addOnCredits }: QuotaRecord, sends: readonly SendRecord[]): void {
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
-    this.#claims = claims;
-    this.#retention = retention;
+    for (const kept of [this.#sends, this.#latestOfRuns, this.#claims, this.#sent]) kept.clear();
     for (const send of sends) this.#keep(send);
   }
 
@@ -45,11 +40,11 @@ export class MemorySends implements SendStore {
   }
 
   get forgotten(): number {
-    return this.#retention.forgotten;
+    return this.#sent.forgotten;
   }
 
   async begin(send: NewSend, step?: number): Promise<ClaimedSend | undefined> {
-    const earlier = step === undefined ? undefined : await this.findOfStep(String(send.journeyRunId), step);
+    const earlier = step === undefined ? undefined : this.#ofStep(String(send.journeyRunId), step);
     if (earlier?.status === 'sent') return undefined;
     if (earlier !== undefined) return { claim: this.#claims.claim(earlier.id), send: earlier };
     const paidBy = this.#spend();
@@ -61,6 +56,10 @@ export class MemorySends implements SendStore {
   }
 
   async findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined> {
+    return this.#ofStep(journeyRunId, step);
+  }
+
+  #ofStep(journeyRunId: string, step: number): SendRecord | undefined {
     const latest = this.#latestOfRuns.get(journeyRunId);
     return latest?.step === step ? this.#sends.get(latest.sendId) : undefined;
   }
@@ -70,7 +69,7 @@ export class MemorySends implements SendStore {
     if (send === undefined || !this.#claims.settle(claim)) return false;
     if (outcome.accepted) {
       // Numbered again, so that no page that shows a later send has skipped it.
-      this.#sends.delete(send.id);
+      this.#sends.drop(send.id);
       this.#keep({ ...send, status: 'sent' });
       return true;
     }
@@ -104,13 +103,13 @@ export class MemorySends implements SendStore {
     this.#sends.set(send);
     // A pending send is never dropped, because its conversation may have to be refunded.
     if (send.status === 'pending') return;
-    const forgotten = this.#retention.add(send.id);
+    const forgotten = this.#sent.add(send.id);
     if (forgotten !== undefined) this.#drop(forgotten);
   }
 
   #drop(id: string): void {
     const runId = this.#sends.get(id)?.journeyRunId ?? '';
-    this.#sends.delete(id);
+    this.#sends.drop(id);
     if (this.#latestOfRuns.get(runId)?.sendId === id) this.#latestOfRuns.delete(runId);
   }
 

@@ -1,33 +1,67 @@
+import * as z from 'zod/mini';
+import { type Schema, validate } from '../../../contract/schema.js';
+import { type SavedFaults, savedFaultsSchema } from '../../faults/fault-schemas.js';
 import type { SharedRules } from '../../faults/workspace-faults.js';
+import type { JsonValue } from '../../model/fault.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
-import { ServiceError } from '../../model/service-error.js';
-import type { DueWork } from '../../store/schedule-store.js';
-import type { ChangedPart, FoundWorkspace, SharedWorkspaceStore } from '../../store/shared-store.js';
-import type { SharedTime, SteerableClock } from '../../time/clock.js';
+import { notRight, ServiceError } from '../../model/service-error.js';
+import { defaultSpecGaps, type SpecGaps } from '../../model/spec-gaps.js';
+import { specGapsSchema } from '../../seed/spec-gaps-schema.js';
+import type {
+  ChangedPart,
+  Conditions,
+  DueWork,
+  FoundWorkspace,
+  SharedWorkspaceStore,
+} from '../../store/shared-store.js';
+import type { SharedTime } from '../../time/clock.js';
 import { lookAgainAfter } from '../../time/machine-clock.js';
 import type { History } from '../history.js';
-import { CatchingUp } from './catching-up.js';
-import { type OwnConditions, SharedConditions } from './shared-conditions.js';
-import { SharedJournal } from './shared-journal.js';
+import type { LiveWorkspace, WorkspaceLife } from '../live-workspace.js';
+import { CatchingUp, SharedJournal } from './shared-journal.js';
 import type { Sharing } from './sharing.js';
 
 /** How often a replica checks whether another one is still moving the clock. In milliseconds. */
 const moveLookedAtEvery = 20;
 
+/** The settings that the replicas of a workspace share, in addition to its records and its clock. */
+interface SharedSettings {
+  readonly specGaps: Partial<SpecGaps>;
+  readonly faults: SavedFaults;
+}
+
+const settingsSchema: Schema<SharedSettings> = z.strictObject({
+  specGaps: specGapsSchema,
+  faults: savedFaultsSchema,
+});
+
+/** Converts the settings for a store. */
+export function settingsAsJson(settings: SharedSettings): JsonValue {
+  return JSON.parse(JSON.stringify(settings));
+}
+
+/** @throws ConfigurationError if another version of the package wrote them. */
+function settingsFromJson(settings: JsonValue): SharedSettings {
+  const validation = validate(settingsSchema, settings);
+  if (validation.valid) return validation.value;
+  throw notRight('The settings of the workspace in the store', validation.problems);
+}
+
+/** The parts of a workspace that are the same in every replica, in addition to its records, and its life in this one. */
+interface OwnParts extends Pick<LiveWorkspace, 'clock' | 'gaps' | 'faults'> {
+  readonly life: Pick<WorkspaceLife, 'isStopped' | 'refuseIfClosed'>;
+}
+
 export interface AmongReplicasOptions {
   readonly store: SharedWorkspaceStore;
   readonly history: History;
-  readonly clock: () => SteerableClock;
-  readonly conditions: OwnConditions;
+  /** The workspace in this process, when it is assembled. */
+  readonly workspace: () => OwnParts;
   /** Starts due work in this process. */
   readonly startDue: (work: DueWork) => void;
   readonly onFailure: (error: unknown) => void;
   /** Called when the workspace was deleted. */
   readonly onGone: () => void;
-  /** Whether this process starts nothing more in the workspace. */
-  readonly isStopped: () => boolean;
-  /** Throws once the workspace is closed. */
-  readonly refuseIfClosed: () => void;
 }
 
 /** A workspace that several replicas share through a store. */
@@ -35,34 +69,35 @@ export class AmongReplicas implements Sharing {
   readonly time: SharedTime;
   readonly rules: SharedRules;
   readonly #options: AmongReplicasOptions;
-  readonly #conditions: SharedConditions;
   readonly #journal: SharedJournal;
   readonly #refreshing: CatchingUp;
+  /** The revision of the conditions that this process has. 0: none, or it is unknown whether it has one. */
+  #revision = 0;
+  /** The latest step, which reads or changes the conditions. Steps run one after the other, because each leaves a revision. */
+  #latest: Promise<unknown> = Promise.resolve();
   /** The latest change of the settings by this process. */
   #changed: Promise<void> = Promise.resolve();
   /** The first error of a change whose caller could not await it. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(options: AmongReplicasOptions) {
-    const { store, history, conditions, onFailure, onGone, isStopped, refuseIfClosed } = options;
-    const catchingUp = { onFailure, isOver: isStopped };
+    const { store, history, workspace, onFailure } = options;
+    const catchingUp = { onFailure, isOver: () => workspace().life.isStopped };
     this.#options = options;
-    this.#refreshing = new CatchingUp(() => this.#conditions.refresh(), catchingUp);
-    const onDoubt = () => this.#refreshing.start();
-    this.#conditions = new SharedConditions(store.conditions, conditions, { onGone, onDoubt });
+    this.#refreshing = new CatchingUp(() => this.conditions(), catchingUp);
     this.#journal = new SharedJournal(store.journal, history, catchingUp);
     this.time = {
       alone: (move) => this.#alone(move),
       change: async (change) => {
-        await this.#conditions.change(change);
-        refuseIfClosed();
+        await this.#change(change);
+        workspace().life.refuseIfClosed();
       },
       next: () => store.schedule.next(),
-      startDue: () => this.#startDue(),
+      startDue: () => this.resume(),
     };
     this.rules = {
       repeat: (change) => {
-        this.#changed = this.#conditions.change(change);
+        this.#changed = this.#change(change);
         this.#changed.catch(onFailure);
       },
       decide: (decide) => this.#decide(decide),
@@ -79,25 +114,32 @@ export class AmongReplicas implements Sharing {
 
   startAt(): void {}
 
-  resume(): Promise<void> {
-    return this.#startDue();
+  async resume(): Promise<void> {
+    const { store, workspace, startDue } = this.#options;
+    for (const work of await store.schedule.due(workspace().clock.now())) startDue(work);
   }
 
   async current(): Promise<void> {
     await Promise.all([
-      this.#conditions.refresh(),
+      this.conditions(),
       this.#journal.written().then(() => this.#journal.catchUp()),
-      this.#options.clock().lookAhead(),
+      this.#options.workspace().clock.lookAhead(),
     ]);
   }
 
   conditions(): Promise<void> {
-    return this.#conditions.refresh();
+    return this.#inTurn(async () => {
+      const latest = await this.#options.store.conditions.read();
+      if (latest === undefined) return this.#options.onGone();
+      if (latest.revision <= this.#revision) return;
+      this.#apply(latest);
+      this.#revision = latest.revision;
+    });
   }
 
   async conditionsOf({ number, revision }: FoundWorkspace): Promise<void> {
     const isOwn = number === this.#options.store.number;
-    if (!isOwn || !this.#conditions.has(revision)) await this.#conditions.refresh();
+    if (!isOwn || revision > this.#revision) await this.conditions();
   }
 
   changed(): Promise<void> {
@@ -122,8 +164,8 @@ export class AmongReplicas implements Sharing {
 
   async isIdle(): Promise<boolean> {
     await Promise.all([this.#changed.catch(() => {}), this.#journal.written()]);
-    const { store, clock } = this.#options;
-    return store.schedule.isIdle(clock().now());
+    const { store, workspace } = this.#options;
+    return store.schedule.isIdle(workspace().clock.now());
   }
 
   /** Applies the changes of another replica. A deletion may be that of an earlier workspace with the same id. */
@@ -138,18 +180,60 @@ export class AmongReplicas implements Sharing {
     this.#journal.returned();
   }
 
+  /** Changes the conditions of every replica. `change` changes those of this process, and can run more than once. */
+  #change(change: () => void): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        const changed = await this.#options.store.conditions.change((now) => {
+          this.#apply(now);
+          change();
+          return this.#own();
+        });
+        if (changed === undefined) this.#options.onGone();
+        else this.#revision = Math.max(this.#revision, changed.revision);
+      } catch (error) {
+        // This process has made the change, and the store has not, or its answer was lost.
+        this.#revision = 0;
+        this.#refreshing.start();
+        throw error;
+      }
+    });
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = this.#latest.then(step);
+    this.#latest = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Returns the conditions of this process. */
+  #own(): Conditions {
+    const { clock, gaps, faults } = this.#options.workspace();
+    return { clock: clock.position, settings: settingsAsJson({ specGaps: gaps, faults: faults.save() }) };
+  }
+
+  /** Replaces the conditions of this process. */
+  #apply(conditions: Conditions): void {
+    const { clock, gaps, faults } = this.#options.workspace();
+    const settings = settingsFromJson(conditions.settings);
+    Object.assign(gaps, defaultSpecGaps, settings.specGaps);
+    faults.goOn(settings.faults);
+    clock.follow(conditions.clock);
+  }
+
   async #alone(move: () => Promise<void>): Promise<void> {
-    const { store, onGone, isStopped, refuseIfClosed } = this.#options;
+    const { store, workspace, onGone } = this.#options;
+    const { life } = workspace();
     for (;;) {
-      refuseIfClosed();
-      if (isStopped()) throw new ServiceError('service_unavailable', 'The server is closing.');
+      life.refuseIfClosed();
+      if (life.isStopped) throw new ServiceError('service_unavailable', 'The server is closing.');
       const beginning = await store.conditions.beginMove();
       if (beginning === 'begun') break;
       if (beginning === 'gone') onGone();
       else await lookAgainAfter(moveLookedAtEvery);
     }
     try {
-      await this.#conditions.refresh();
+      await this.conditions();
       await move();
     } finally {
       await store.conditions.endMove();
@@ -158,15 +242,10 @@ export class AmongReplicas implements Sharing {
 
   async #decide<Decision>(decide: () => Decision): Promise<Decision> {
     let decided: { readonly decision: Decision } | undefined;
-    await this.#conditions.change(() => {
+    await this.#change(() => {
       decided = { decision: decide() };
     });
     // Without conditions, the workspace has been deleted.
     return decided === undefined ? decide() : decided.decision;
-  }
-
-  async #startDue(): Promise<void> {
-    const { store, clock, startDue } = this.#options;
-    for (const work of await store.schedule.due(clock().now())) startDue(work);
   }
 }

@@ -1,7 +1,8 @@
-import type { SharedRules } from '../../faults/workspace-faults.js';
+import { type SharedRules, unsharedRules } from '../../faults/workspace-faults.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
 import type { ChangedPart, FoundWorkspace } from '../../store/shared-store.js';
-import type { SharedTime } from '../../time/clock.js';
+import { type SharedTime, type SteerableClock, unsharedTime } from '../../time/clock.js';
+import type { History } from '../history.js';
 
 /** How a workspace shares its clock, settings and journal with other processes. */
 export interface Sharing {
@@ -35,4 +36,27 @@ export interface Sharing {
   notice(changed: ChangedPart): void;
   /** Applies what changed while the store was unreachable. */
   returned(): void;
+}
+
+/** A workspace that no other process shares. */
+export function unshared(history: History, clock: () => SteerableClock): Sharing {
+  const nothing = async () => {};
+  return {
+    time: unsharedTime,
+    rules: unsharedRules,
+    record: (entry) => history.record(entry),
+    clearJournal: async () => history.clear(),
+    startAt: (time, start) => void clock().setTimer(start, Math.max(0, time - clock().now())),
+    resume: (byTimers) => byTimers(),
+    current: () => undefined,
+    conditions: () => undefined,
+    conditionsOf: nothing,
+    changed: nothing,
+    keepFailure: () => {},
+    throwFailure: () => {},
+    written: nothing,
+    isIdle: async () => true,
+    notice: () => {},
+    returned: () => {},
+  };
 }

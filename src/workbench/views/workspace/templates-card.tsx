@@ -1,4 +1,4 @@
-import type { TemplateStatus } from '../../../server/model/template-status.js';
+import type { TemplateStatus } from '../../../server/model/records.js';
 import { attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Confirm } from '../../elements/confirm.js';
