@@ -5,8 +5,6 @@ import { seedOf } from './check-options.js';
 import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import type { Sender } from './deliveries/sender.js';
-import { ReferenceWorkspace, type WorkspaceHost } from './hands/reference-workspace.js';
-import { listingsOf, type ServerWorkspaces } from './hands/workspace-listing.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
 import { Cors } from './http/cors.js';
@@ -39,6 +37,8 @@ import { withServerDefaults } from './workspace/server-defaults.js';
 import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import type { WorkspaceDependencies } from './workspace/workspace-parts.js';
 import { Workspaces } from './workspace/workspaces.js';
+import { ReferenceWorkspace, type WorkspaceHost } from './workspace-api/reference-workspace.js';
+import { listingsOf, type ServerWorkspaces } from './workspace-api/workspace-listing.js';
 
 /**
  * Creates a reference server: an implementation of the service in this process. It serves all endpoints under `/api/v1` and

@@ -6,8 +6,6 @@ import {
   receiversSideSchema,
 } from '../../explanation/explanation-schema.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
-import { listenerAnswerSchema, listenerSchema } from '../../hands/listener-schemas.js';
-import { snapshotSchema } from '../../hands/snapshot-schema.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
 import { journeySeedSchema } from '../../seed/journey-schema.js';
@@ -21,6 +19,8 @@ import {
 } from '../../seed/workspace-seed.js';
 import { inboundMessageSchema } from '../../service/inbound-message.js';
 import { managedWebhookSchema } from '../../service/managed-webhook-seed.js';
+import { listenerAnswerSchema, listenerSchema } from '../../workspace-api/listener-schemas.js';
+import { snapshotSchema } from '../../workspace-api/snapshot-schema.js';
 import { type AnyControlOperation, operation } from './control-operation.js';
 import {
   contact,

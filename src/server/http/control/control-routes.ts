@@ -1,4 +1,4 @@
-import type { WatchChanges } from '../../hands/follow.js';
+import type { WatchChanges } from '../../workspace-api/follow.js';
 import type { Application } from '../application.js';
 import { serveStream } from './event-stream.js';
 import { serveListenerStream } from './listener-stream.js';

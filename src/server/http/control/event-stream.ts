@@ -1,6 +1,6 @@
 import type { Answer } from '../../answers/answer.js';
-import { follow, type Occurrence, type WatchChanges } from '../../hands/follow.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
+import { follow, type Occurrence, type WatchChanges } from '../../workspace-api/follow.js';
 import type { Application } from '../application.js';
 import type { ReceivedRequest } from '../received-request.js';
 import { entryAsJson } from './as-json.js';

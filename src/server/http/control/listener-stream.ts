@@ -1,6 +1,6 @@
 import type { Reply } from '../../answers/answer.js';
-import { listen } from '../../hands/listeners.js';
 import type { ListenerOccurrence } from '../../model/listener.js';
+import { listen } from '../../workspace-api/listeners.js';
 import type { Application } from '../application.js';
 import { controlOperations } from './control-operations.js';
 import { answerTo } from './refusal.js';

@@ -18,13 +18,13 @@ import {
   ruledOperation,
   ruledOperations,
 } from '../../faults/rule-schema.js';
-import { waitSchema } from '../../hands/long-poll.js';
-import { snapshotSchema } from '../../hands/snapshot-schema.js';
 import { instant } from '../../seed/fields.js';
 import { journeySeedSchema } from '../../seed/journey-schema.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';
+import { waitSchema } from '../../workspace-api/long-poll.js';
+import { snapshotSchema } from '../../workspace-api/snapshot-schema.js';
 import type { AnyControlOperation } from './control-operation.js';
 import { controlOperationList, openControlOperations } from './control-operations.js';
 import { wholeNumber } from './query-parameters.js';

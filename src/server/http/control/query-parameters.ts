@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { phoneSchema } from '../../../contract/phone.js';
 import type { Schema } from '../../../contract/schema.js';
-import { waitSchema } from '../../hands/long-poll.js';
 import { largestPage, pageSize } from '../../model/page.js';
+import { waitSchema } from '../../workspace-api/long-poll.js';
 import { lostPlus } from '../validation.js';
 import type { QueryParameter } from './control-operation.js';
 

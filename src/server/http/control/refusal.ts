@@ -1,6 +1,6 @@
 import { type Answer, errorAnswerOf, type Reply } from '../../answers/answer.js';
-import { WaitEndedError, WaitTimeoutError } from '../../hands/wait.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
+import { WaitEndedError, WaitTimeoutError } from '../../workspace-api/wait.js';
 
 /** An error that the service's contract does not have. */
 export class ForbiddenError extends Error {

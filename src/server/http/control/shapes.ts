@@ -5,9 +5,6 @@ import { createdSubscriptionSchema } from '../../../contract/subscription.js';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import type { FaultState } from '../../faults/faults.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
-import type { ForgetfulPage } from '../../hands/reading.js';
-import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
-import type { WorkspaceListing } from '../../hands/workspace-listing.js';
 import type { EntryCopies } from '../../inspection/inspection.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { ListenerOutcome } from '../../model/listener.js';
@@ -31,6 +28,9 @@ import {
   templateRecordSchema,
 } from '../../workspace/state-schema.js';
 import type { DeliverySnapshot } from '../../workspace/state-text.js';
+import type { ForgetfulPage } from '../../workspace-api/reading.js';
+import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js';
+import type { WorkspaceListing } from '../../workspace-api/workspace-listing.js';
 
 /** The response bodies of the control surface. */
 

@@ -1,10 +1,10 @@
-import { contactsOf } from '../../../hands/contacts.js';
-import { journeysOf } from '../../../hands/journeys.js';
-import { quotaOf } from '../../../hands/quota.js';
-import { segmentsOf } from '../../../hands/segments.js';
-import { templatesOf } from '../../../hands/templates.js';
 import { ServiceError } from '../../../model/service-error.js';
 import { changeGaps } from '../../../workspace/restore.js';
+import { contactsOf } from '../../../workspace-api/contacts.js';
+import { journeysOf } from '../../../workspace-api/journeys.js';
+import { quotaOf } from '../../../workspace-api/quota.js';
+import { segmentsOf } from '../../../workspace-api/segments.js';
+import { templatesOf } from '../../../workspace-api/templates.js';
 import { controlOperations } from '../control-operations.js';
 import type { Serve } from '../serving.js';
 

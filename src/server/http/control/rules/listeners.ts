@@ -1,5 +1,5 @@
-import { listenersOf } from '../../../hands/listeners.js';
 import { ServiceError } from '../../../model/service-error.js';
+import { listenersOf } from '../../../workspace-api/listeners.js';
 import { controlOperations } from '../control-operations.js';
 import type { Serve } from '../serving.js';
 

@@ -1,14 +1,14 @@
-import { checkDelivery, explainDelivery } from '../../../hands/explain-delivery.js';
-import { journalOf } from '../../../hands/journal.js';
+import type { NumberedEntry } from '../../../inspection/inspection.js';
+import { ServiceError } from '../../../model/service-error.js';
+import { checkDelivery, explainDelivery } from '../../../workspace-api/explain-delivery.js';
+import { journalOf } from '../../../workspace-api/journal.js';
 import {
   readDeliveries,
   readEvents,
   readJournal,
   readJourneyRuns,
   readSends,
-} from '../../../hands/reading.js';
-import type { NumberedEntry } from '../../../inspection/inspection.js';
-import { ServiceError } from '../../../model/service-error.js';
+} from '../../../workspace-api/reading.js';
 import { deliveryAsJson, entryAsJson } from '../as-json.js';
 import { controlOperations } from '../control-operations.js';
 import { orInvalid } from '../or-invalid.js';
@@ -44,7 +44,7 @@ export function serveWhatHappened(serve: Serve): void {
   });
   serve(journal.inspect, async (live, { path, request }) => {
     // Loaded on demand: few clients request it.
-    const { inspectEntry } = await import('../../../hands/inspect-entry.js');
+    const { inspectEntry } = await import('../../../workspace-api/inspect-entry.js');
     const inspection = await inspectEntry(
       live,
       /^\d{1,15}$/.test(path.number) ? Number(path.number) : 0,

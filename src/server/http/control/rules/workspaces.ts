@@ -1,11 +1,11 @@
-import { seedOf } from '../../../hands/current-seed.js';
-import { restoreFrom, snapshotOf } from '../../../hands/snapshot.js';
-import { subscriptionsOf } from '../../../hands/subscriptions.js';
-import type { WorkspaceListing } from '../../../hands/workspace-listing.js';
 import { ServiceError } from '../../../model/service-error.js';
 import type { WorkspaceSeed } from '../../../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
 import { reset } from '../../../workspace/restore.js';
+import { seedOf } from '../../../workspace-api/current-seed.js';
+import { restoreFrom, snapshotOf } from '../../../workspace-api/snapshot.js';
+import { subscriptionsOf } from '../../../workspace-api/subscriptions.js';
+import type { WorkspaceListing } from '../../../workspace-api/workspace-listing.js';
 import { bearerKey } from '../../application.js';
 import type { ReceivedRequest } from '../../received-request.js';
 import { controlOperations } from '../control-operations.js';
