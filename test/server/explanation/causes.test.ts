@@ -44,6 +44,16 @@ describe('a response', () => {
   test.each<[number, string, readonly string[]]>([
     [400, '', ['body_refused likely', 'wrong_secret possible', 'parsed_body possible']],
     [400, 'Invalid signature', ['wrong_secret likely', 'parsed_body possible']],
+    [
+      400,
+      'stream is not readable',
+      ['parsed_body likely', 'body_refused likely', 'wrong_secret possible'],
+    ],
+    [
+      400,
+      'No signature matches. Payload must be provided as a string or a Buffer',
+      ['parsed_body likely', 'wrong_secret likely'],
+    ],
     [401, '', ['wrong_secret likely', 'parsed_body possible', 'access_denied possible']],
     [403, '', ['access_denied likely', 'wrong_secret possible', 'parsed_body possible']],
     [403, 'signature mismatch', ['wrong_secret likely', 'parsed_body possible', 'access_denied possible']],
