@@ -58,7 +58,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/reference-server.ts',
         'foundation/options.ts',
         'server/options.ts',
-        'server/http/listener.ts',
+        'server/http/node-edge.ts',
         'server/model/log.ts',
       ],
     },
@@ -66,15 +66,14 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       title: 'Workspaces',
       sources: [
         'server/workspace-api/reference-workspace.ts',
-        'server/workspace-api/workspace-listing.ts',
-        'server/workspace-api/keys.ts',
+        'server/workspace-api/controls.ts:WorkspaceKeys',
       ],
     },
     { title: 'Clock', sources: ['server/time/'] },
     {
       title: 'Simulate',
       sources: [
-        'server/workspace-api/simulation.ts',
+        'server/workspace-api/controls.ts:Simulation',
         'server/service/inbound-message',
         'server/service/simulated-provider.ts',
       ],
@@ -95,9 +94,9 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     {
       title: 'Subscriptions and deliveries',
       sources: [
-        'server/workspace-api/deliveries.ts',
+        'server/workspace-api/happenings.ts:DeliveryFilter',
+        'server/workspace-api/happenings.ts:WorkspaceDeliveries',
         'server/workspace-api/listeners.ts',
-        'server/workspace-api/managed-webhooks.ts',
         'server/workspace-api/subscriptions.ts',
         'server/model/delivery.ts',
         'server/model/drift.ts',
@@ -113,9 +112,9 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     {
       title: 'Templates, segments and journeys',
       sources: [
-        'server/workspace-api/journeys.ts',
-        'server/workspace-api/segments.ts',
-        'server/workspace-api/templates.ts',
+        'server/workspace-api/definitions.ts:WorkspaceJourneys',
+        'server/workspace-api/definitions.ts:WorkspaceSegments',
+        'server/workspace-api/definitions.ts:WorkspaceTemplates',
         'server/model/property-condition.ts',
         'server/model/records.ts:Journey',
         'server/model/records.ts:Template',
@@ -123,16 +122,19 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/model/variable-source.ts',
       ],
     },
-    { title: 'Quota', sources: ['server/workspace-api/quota.ts', 'server/model/records.ts:Quota'] },
+    {
+      title: 'Quota',
+      sources: ['server/workspace-api/controls.ts:WorkspaceQuota', 'server/model/records.ts:Quota'],
+    },
     {
       title: 'Spec gaps',
-      sources: ['server/workspace-api/spec-gap-switches.ts', 'server/model/spec-gaps.ts'],
+      sources: ['server/workspace-api/controls.ts:SpecGapSwitches', 'server/model/spec-gaps.ts'],
     },
     {
       title: 'Seeds',
       sources: [
         'server/seed/',
-        'server/workspace-api/listener-schemas.ts',
+        'server/workspace-api/listeners.ts:ListenerSeed',
         'server/service/managed-webhook-seed.ts',
       ],
     },

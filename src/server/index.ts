@@ -39,7 +39,7 @@ export type {
 } from './explanation/explanation.js';
 export type { FaultState, Faults } from './faults/faults.js';
 export { faultHeader } from './faults/request-faults.js';
-export type { ListenOptions } from './http/listener.js';
+export type { ListenOptions } from './http/node-edge.js';
 export type { EntryCopies, EntryInspection, NumberedEntry } from './inspection/inspection.js';
 export type { Delivery } from './model/delivery.js';
 export type { Drift } from './model/drift.js';
@@ -99,29 +99,38 @@ export type { InboundMessage } from './service/inbound-message.js';
 export type { InboundMessageResult } from './service/inbound-messages.js';
 export type { ManagedWebhookSeed } from './service/managed-webhook-seed.js';
 export { rejectedPhones } from './service/simulated-provider.js';
-export { parseServerState } from './state/parse-server-state.js';
 export type { ServerState } from './state/server-state.js';
+export { parseServerState } from './state/server-state.js';
 export type { ServerStore } from './store/server-store.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';
-export type { WorkspaceContacts } from './workspace-api/contacts.js';
-export type { DeliveryFilter, WorkspaceDeliveries } from './workspace-api/deliveries.js';
-export type { EventFilter, WorkspaceEvents } from './workspace-api/events.js';
+export type { Simulation, SpecGapSwitches, WorkspaceKeys, WorkspaceQuota } from './workspace-api/controls.js';
+export type {
+  WorkspaceContacts,
+  WorkspaceJourneys,
+  WorkspaceSegments,
+  WorkspaceTemplates,
+} from './workspace-api/definitions.js';
+export type {
+  DeliveryFilter,
+  EventFilter,
+  SendFilter,
+  WorkspaceDeliveries,
+  WorkspaceEvents,
+  WorkspaceSends,
+} from './workspace-api/happenings.js';
 export type { Journal } from './workspace-api/journal.js';
-export type { WorkspaceJourneys } from './workspace-api/journeys.js';
-export type { WorkspaceKeys } from './workspace-api/keys.js';
-export type { ListenerSeed } from './workspace-api/listener-schemas.js';
-export type { WorkspaceListeners } from './workspace-api/listeners.js';
-export type { ManagedWebhooks } from './workspace-api/managed-webhooks.js';
-export type { WorkspaceQuota } from './workspace-api/quota.js';
-export type { ReferenceWorkspace } from './workspace-api/reference-workspace.js';
-export type { WorkspaceSegments } from './workspace-api/segments.js';
-export type { SendFilter, WorkspaceSends } from './workspace-api/sends.js';
-export type { Simulation } from './workspace-api/simulation.js';
-export type { SpecGapSwitches } from './workspace-api/spec-gap-switches.js';
-export type { WorkspaceSubscription, WorkspaceSubscriptions } from './workspace-api/subscriptions.js';
-export type { WorkspaceTemplates } from './workspace-api/templates.js';
+export type { ListenerSeed, WorkspaceListeners } from './workspace-api/listeners.js';
+export type {
+  ReferenceWorkspace,
+  ServerWorkspaces,
+  WorkspaceListing,
+} from './workspace-api/reference-workspace.js';
+export type {
+  ManagedWebhooks,
+  WorkspaceSubscription,
+  WorkspaceSubscriptions,
+} from './workspace-api/subscriptions.js';
 export { type WaitOptions, WaitTimeoutError } from './workspace-api/wait.js';
-export type { ServerWorkspaces, WorkspaceListing } from './workspace-api/workspace-listing.js';
 export type { WorkspaceSnapshot } from './workspace-api/workspace-snapshot.js';

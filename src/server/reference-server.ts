@@ -1,29 +1,24 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
 import type { Clock } from '../foundation/clock.js';
-import { seedOf } from './check-options.js';
 import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import type { Sender } from './deliveries/sender.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
-import { Cors } from './http/cors.js';
 import { fromRequest, toResponse } from './http/fetch-edge.js';
-import { HostCheck } from './http/host-check.js';
-import { type ListenOptions, listen, stopListening } from './http/listener.js';
-import { serveMetrics } from './http/metrics/metrics-route.js';
-import { ServerMetrics } from './http/metrics/server-metrics.js';
+import { ServerMetrics, serveMetrics } from './http/metrics/server-metrics.js';
+import { type ListenOptions, listen, stopListening } from './http/node-edge.js';
 import { serveOpenly } from './http/open-routes.js';
+import { Cors, HostCheck } from './http/other-origins.js';
 import { randomId, secureRandomBytes } from './model/environment.js';
 import { harmless } from './model/log.js';
-import type { ReferenceServerOptions } from './options.js';
+import { type ReferenceServerOptions, seedOf } from './options.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import { simulatedProvider } from './service/simulated-provider.js';
-import { ChangeSignal } from './state/change-signal.js';
-import { parseServerState } from './state/parse-server-state.js';
-import { resumeFrom, toWorkspaceInState } from './state/saved-workspaces.js';
-import type { ServerState } from './state/server-state.js';
+import { ChangeSignal, resumeFrom, toWorkspaceInState } from './state/saved-workspaces.js';
+import { parseServerState, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { isSharedStore } from './store/server-store.js';
 import type { SharedStore } from './store/shared-store.js';
@@ -37,8 +32,12 @@ import { withServerDefaults } from './workspace/server-defaults.js';
 import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import type { WorkspaceDependencies } from './workspace/workspace-parts.js';
 import { Workspaces } from './workspace/workspaces.js';
-import { ReferenceWorkspace, type WorkspaceHost } from './workspace-api/reference-workspace.js';
-import { listingsOf, type ServerWorkspaces } from './workspace-api/workspace-listing.js';
+import {
+  listingsOf,
+  ReferenceWorkspace,
+  type ServerWorkspaces,
+  type WorkspaceHost,
+} from './workspace-api/reference-workspace.js';
 
 /**
  * Creates a reference server: an implementation of the service in this process. It serves all endpoints under `/api/v1` and

@@ -1,8 +1,7 @@
 import type { Reply } from '../answers/answer.js';
 import { stalledBody } from '../faults/broken-body.js';
 import { connectionReset } from '../faults/connection-reset.js';
-import type { ReceivedRequest } from './received-request.js';
-import { concatenated, incompleteBody, tooLarge } from './request-body.js';
+import { concatenated, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
 
 /** Adapts a `Request` for the application. */
 export function fromRequest(request: Request): ReceivedRequest {

@@ -1,6 +1,5 @@
 import { copiesOf } from '../inspection/copies.js';
-import type { EntryInspection } from '../inspection/inspection.js';
-import { relationsOf } from '../inspection/relations.js';
+import { type EntryInspection, relationsOf } from '../inspection/inspection.js';
 import { allOf } from '../model/page.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';

@@ -1,10 +1,11 @@
+import { maskPhone } from '../../contract/phone.js';
 import type { EntryInspection } from '../inspection/inspection.js';
 import { type Delivery, readable } from '../model/delivery.js';
 import type { EntryOf, JournalEntry } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { describeEntry } from './describe-entry.js';
+import { whenOpen } from './calls.js';
 import { follow, type Occurrence } from './follow.js';
 import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
@@ -87,18 +88,9 @@ export interface Journal {
 
 /** Returns the journal of a workspace. You can call it before the seed is loaded. */
 export function journalOf(live: LiveWorkspace): Journal {
-  const {
-    life,
-    history,
-    services,
-    sharing,
-    context: { store },
-  } = live;
-  /** Reads from the workspace after its seed is loaded. */
-  const once = async <T>(read: () => Promise<T>): Promise<T> => {
-    await life.opened();
-    return read();
-  };
+  const { history, services, sharing, context } = live;
+  const { store } = context;
+  const once = <T>(read: () => Promise<T>): Promise<T> => whenOpen(live, read);
   return {
     entries: async () => {
       await sharing.current();
@@ -147,4 +139,24 @@ function isOfType<Type extends JournalEntry['type']>(
   type: Type,
 ): entry is EntryOf<Type> {
   return entry.type === type;
+}
+
+/** Describes an entry in one line, for an error. */
+export function describeEntry(entry: JournalEntry): string {
+  switch (entry.type) {
+    case 'request':
+      return `${entry.operation}, ${entry.status === undefined ? 'not answered' : `answered ${entry.status}`}`;
+    case 'fault':
+      return `${entry.fault.kind} of ${'event' in entry ? `a ${entry.event}` : entry.operation}`;
+    case 'send':
+      return `send of ${JSON.stringify(entry.send.templateId)} to ${maskPhone(entry.send.phone)}`;
+    case 'event':
+      return `event ${JSON.stringify(entry.event.event)} of ${entry.event.contactId}`;
+    case 'message':
+      return `message from ${maskPhone(entry.phone)}`;
+    case 'attempt':
+      return `attempt ${entry.attempt.number} at a ${entry.delivery.event}, now ${entry.delivery.status}`;
+    case 'journey':
+      return `journey ${JSON.stringify(entry.run.journeyId)} of ${entry.run.contactId}, ${entry.run.status}`;
+  }
 }

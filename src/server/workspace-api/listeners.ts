@@ -1,5 +1,8 @@
+import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.js';
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
-import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { answerLimit } from '../model/delivery.js';
 import type {
   ListenerAnswer,
   ListenerAttempt,
@@ -7,11 +10,57 @@ import type {
   ListenerOutcome,
 } from '../model/listener.js';
 import { ServiceError } from '../model/service-error.js';
+import { problemWithUrl } from '../service/address-policy.js';
+import { secretSchema } from '../service/managed-webhook-seed.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { checked } from './checked.js';
-import { type ListenerSeed, listenerAnswerSchema, listenerSchema } from './listener-schemas.js';
+import { checked, whenOpen } from './calls.js';
 import { WaitEndedError } from './wait.js';
+
+/**
+ * A listener: a program that connects to the server to receive deliveries.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ListenerSeed } from 'messaging-automation/server';
+ *
+ * const seed: ListenerSeed = { url: 'http://localhost:3000/webhooks', events: ['message.received'] };
+ * await using server = createReferenceServer();
+ * const listener = await server.listeners.create(seed);
+ * console.log(listener.url); // listen:http://localhost:3000/webhooks
+ * ```
+ */
+export interface ListenerSeed {
+  /** The URL to which the listener forwards the deliveries. The server only shows it and never connects to it. */
+  readonly url: string;
+  /** The event types, at least one. Default: all. */
+  readonly events?: readonly WebhookEventType[] | undefined;
+  /** The signing secret. It begins with `whsec_`. Default: a generated secret. */
+  readonly secret?: string | undefined;
+}
+
+export const listenerSchema: Schema<ListenerSeed> = z.strictObject({
+  // Any address is valid, because the server never connects to it.
+  url: z.string().check((checking) => {
+    const problem = problemWithUrl(checking.value, 'any');
+    if (problem === undefined) return;
+    checking.issues.push({ code: 'custom', input: checking.value, message: problem });
+  }),
+  events: z.optional(z.array(z.enum(webhookEventTypes)).check(z.minLength(1))),
+  secret: z.optional(secretSchema),
+});
+
+const atMost = (length: number) =>
+  z.string().check(z.maxLength(length, `must have at most ${length} characters`));
+
+export const listenerAnswerSchema: Schema<ListenerAnswer> = z.union([
+  z.strictObject({
+    status: z.int().check(z.gte(100), z.lte(999)),
+    answer: z.optional(atMost(answerLimit)),
+    date: z.optional(atMost(100)),
+  }),
+  z.strictObject({ error: atMost(1_000).check(z.minLength(1)) }),
+]);
 
 /**
  * Delivers to programs that the server cannot reach. A listener connects to the server, gets each delivery attempt, forwards
@@ -59,34 +108,46 @@ export interface WorkspaceListeners {
 }
 
 export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
-  const { life, listeners, services } = live;
+  const { listeners } = live;
   return {
-    async create(listener) {
-      const { events = webhookEventTypes, ...seed } = checked(listenerSchema, 'The listener', listener);
-      await life.opened();
-      return listeners.add(() => services.subscriptions.listen({ ...seed, events }));
-    },
+    create: async (listener) =>
+      whenOpen(live, addListener, checked(listenerSchema, 'The listener', listener)),
     async *attempts(listenerId, { signal = new AbortController().signal } = {}) {
-      await life.opened();
+      await live.life.opened();
       for await (const occurrence of listen(live, listenerId, { gone: signal, idleAfter: '1h' })) {
         if (occurrence.kind === 'attempt') yield occurrence.attempt;
       }
     },
-    async answer(listenerId, attemptId, answer) {
-      const report = checked(listenerAnswerSchema, 'The answer', answer);
-      await life.opened();
-      const outcome = listeners.get(listenerId).answer(attemptId, report);
-      if (outcome !== undefined) return outcome;
-      throw new ServiceError(
-        'not_found',
-        'The listener had no attempt with this id since the server started.',
-      );
-    },
-    async remove(listenerId) {
-      await life.opened();
-      return listeners.remove(listenerId);
-    },
+    answer: async (listenerId, attemptId, answer) =>
+      whenOpen(
+        live,
+        answerAttempt,
+        listenerId,
+        attemptId,
+        checked(listenerAnswerSchema, 'The answer', answer),
+      ),
+    remove: (listenerId) => whenOpen(live, () => listeners.remove(listenerId)),
   };
+}
+
+/** The rule of `listeners.create`. */
+export function addListener(
+  { listeners, services }: LiveWorkspace,
+  { events = webhookEventTypes, ...seed }: ListenerSeed,
+): Promise<CreatedWebhookSubscription> {
+  return listeners.add(() => services.subscriptions.listen({ ...seed, events }));
+}
+
+/** The rule of `listeners.answer`. */
+export function answerAttempt(
+  { listeners }: LiveWorkspace,
+  listenerId: string,
+  attemptId: string,
+  answer: ListenerAnswer,
+): ListenerOutcome {
+  const outcome = listeners.get(listenerId).answer(attemptId, answer);
+  if (outcome !== undefined) return outcome;
+  throw new ServiceError('not_found', 'The listener had no attempt with this id since the server started.');
 }
 
 export interface ListenOptions {

@@ -4,25 +4,89 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { reset } from '../workspace/restore.js';
-import { contactsOf, type WorkspaceContacts } from './contacts.js';
-import { seedOf } from './current-seed.js';
-import { deliveriesOf, type WorkspaceDeliveries } from './deliveries.js';
-import { eventsOf, type WorkspaceEvents } from './events.js';
-import { faultsOf } from './faults.js';
+import {
+  faultsOf,
+  keysOf,
+  quotaOf,
+  type Simulation,
+  type SpecGapSwitches,
+  simulationOf,
+  specGapsOf,
+  type WorkspaceKeys,
+  type WorkspaceQuota,
+} from './controls.js';
+import {
+  contactsOf,
+  journeysOf,
+  segmentsOf,
+  templatesOf,
+  type WorkspaceContacts,
+  type WorkspaceJourneys,
+  type WorkspaceSegments,
+  type WorkspaceTemplates,
+} from './definitions.js';
+import {
+  deliveriesOf,
+  eventsOf,
+  sendsOf,
+  type WorkspaceDeliveries,
+  type WorkspaceEvents,
+  type WorkspaceSends,
+} from './happenings.js';
 import { type Journal, journalOf } from './journal.js';
-import { journeysOf, type WorkspaceJourneys } from './journeys.js';
-import { keysOf, type WorkspaceKeys } from './keys.js';
 import { listenersOf, type WorkspaceListeners } from './listeners.js';
-import { type ManagedWebhooks, managedWebhooksOf } from './managed-webhooks.js';
-import { quotaOf, type WorkspaceQuota } from './quota.js';
-import { segmentsOf, type WorkspaceSegments } from './segments.js';
-import { sendsOf, type WorkspaceSends } from './sends.js';
-import { type Simulation, simulationOf } from './simulation.js';
-import { restoreFrom, snapshotOf } from './snapshot.js';
-import { type SpecGapSwitches, specGapsOf } from './spec-gap-switches.js';
-import { subscriptionsOf, type WorkspaceSubscriptions } from './subscriptions.js';
-import { templatesOf, type WorkspaceTemplates } from './templates.js';
+import { restoreFrom, seedOf, snapshotOf } from './snapshot.js';
+import {
+  type ManagedWebhooks,
+  managedWebhooksOf,
+  subscriptionsOf,
+  type WorkspaceSubscriptions,
+} from './subscriptions.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
+
+/** One workspace of a server. */
+export interface WorkspaceListing {
+  readonly workspaceId: string;
+  /** True for the server's own workspace. */
+  readonly isFirst: boolean;
+  /** The workspace's time, in milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** The number of its contacts. */
+  readonly contacts: number;
+}
+
+/**
+ * Lists the workspaces of a server.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
+ * await using workspace = server.workspace();
+ * const listed = await server.workspaces.list();
+ * console.log(listed.map(({ isFirst, contacts }) => [isFirst, contacts])); // [[true, 1], [false, 0]]
+ * console.log(listed[1]?.workspaceId === workspace.id); // true
+ * ```
+ */
+export interface ServerWorkspaces {
+  /** Returns all open workspaces, oldest first. The first is the server's own. */
+  list(): Promise<readonly WorkspaceListing[]>;
+}
+
+/** Describes the workspaces of a server. */
+export function listingsOf(
+  workspaces: readonly LiveWorkspace[],
+  firstId: string,
+): Promise<readonly WorkspaceListing[]> {
+  return Promise.all(
+    workspaces.map(async ({ id, life, clock, context: { store } }) => {
+      await life.ready;
+      const contacts = await store.contacts.count();
+      return { workspaceId: id, isFirst: id === firstId, now: clock.now(), contacts };
+    }),
+  );
+}
 
 /** The functions of the server that a workspace uses. */
 export interface WorkspaceHost {

@@ -1,11 +1,13 @@
 import { validate } from '../../contract/schema.js';
+import { defaultRandomSeed } from '../faults/random.js';
 import { notRight } from '../model/not-right.js';
+import { workspaceAsSeed } from '../seed/workspace-as-seed.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { checkState } from '../workspace/check-workspace.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { readState, restore } from '../workspace/restore.js';
 import { stateAsText, stateFromText } from '../workspace/state-text.js';
-import { snapshotSchema } from './snapshot-schema.js';
-import type { WorkspaceSnapshot } from './workspace-snapshot.js';
+import { snapshotSchema, type WorkspaceSnapshot } from './workspace-snapshot.js';
 
 /** Takes a workspace's snapshot after all running work has ended. */
 export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSnapshot> {
@@ -24,4 +26,23 @@ export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceS
   const { version: _, takenAt, ...state } = validation.value;
   checkState('The snapshot', state, workspace.context.receiverAddresses);
   await restore(workspace, stateFromText(state), Date.parse(takenAt));
+}
+
+/** A clock that differs less than this from the machine's counts as unmoved. In milliseconds. */
+const skewIgnored = 1_000;
+
+/** Returns the current content of a workspace as a seed. */
+export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
+  await live.life.opened();
+  const state = await live.context.store.readState();
+  const { position } = live.clock;
+  const isAtMachineTime = position.flow === 'flowing' && Math.abs(position.ahead) < skewIgnored;
+  const { randomSeed, rules } = live.faults.save();
+  return workspaceAsSeed(state, {
+    clock: position.flow,
+    now: isAtMachineTime ? undefined : Math.round(live.clock.now()),
+    specGaps: live.gaps,
+    faults: rules.map(({ rule }) => rule),
+    randomSeed: randomSeed === defaultRandomSeed ? undefined : randomSeed,
+  });
 }

@@ -1,8 +1,12 @@
+import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import type { SubscriptionRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
+import { problemWithUrl } from '../service/address-policy.js';
+import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { whenOpen } from './when-open.js';
+import { checked, whenOpen } from './calls.js';
 
 /** A webhook subscription without its secret. */
 export interface WorkspaceSubscription {
@@ -53,21 +57,68 @@ const charactersShown = 4;
 
 export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
   const { store } = live.context;
-  return whenOpen(live, {
-    list: async () => (await store.subscriptions.list()).map(withoutSecret),
+  return {
+    list: () => whenOpen(live, async () => (await store.subscriptions.list()).map(withoutSecret)),
     async secret(subscriptionId) {
-      const found = (await store.subscriptions.list()).find(({ id }) => id === subscriptionId);
+      const subscriptions = await whenOpen(live, () => store.subscriptions.list());
+      const found = subscriptions.find(({ id }) => id === subscriptionId);
       if (found !== undefined) return found.secret;
       throw new ServiceError(
         'not_found',
         `No subscription of this workspace has the id ${JSON.stringify(subscriptionId)}.`,
       );
     },
-    remove: async (subscriptionId) =>
-      (await live.listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId),
-  });
+    remove: (subscriptionId) =>
+      whenOpen(
+        live,
+        async () => (await live.listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId),
+      ),
+  };
 }
 
 function withoutSecret({ secret, ...subscription }: SubscriptionRecord): WorkspaceSubscription {
   return { ...subscription, secretEnding: secret.slice(-charactersShown) };
+}
+
+/**
+ * Creates and lists managed subscriptions: those that the service itself creates for automation platforms. They receive
+ * deliveries like any other subscription, but the API neither lists nor deletes them.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const platform = await server.managedWebhooks.create({
+ *   url: 'https://platform.example.com/hooks',
+ *   events: ['message.received'],
+ * });
+ * console.log(platform.secret.slice(0, 6)); // whsec_
+ * console.log(await server.client.webhooks.list()); // []
+ * ```
+ */
+export interface ManagedWebhooks {
+  /**
+   * Creates a managed subscription.
+   *
+   * @returns The subscription with its secret.
+   * @throws ConfigurationError that names each invalid field, such as a URL that `receiverAddresses` does not allow.
+   */
+  create(webhook: ManagedWebhookSeed): Promise<CreatedWebhookSubscription>;
+  /** Returns all managed subscriptions, including those of the seed, with their secrets. */
+  list(): Promise<readonly CreatedWebhookSubscription[]>;
+}
+
+export function managedWebhooksOf(live: LiveWorkspace): ManagedWebhooks {
+  const { subscriptions } = live.services;
+  return {
+    async create(webhook) {
+      const seed = checked(managedWebhookSchema, 'The managed webhook', webhook);
+      const problem = problemWithUrl(seed.url, live.context.receiverAddresses);
+      if (problem !== undefined)
+        throw new ConfigurationError(`The managed webhook is invalid: url ${problem}.`);
+      return whenOpen(live, () => subscriptions.manage(seed));
+    },
+    list: () => whenOpen(live, () => subscriptions.listManaged()),
+  };
 }

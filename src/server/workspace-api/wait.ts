@@ -1,4 +1,6 @@
+import { maskPhone } from '../../contract/phone.js';
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import { didYouMean } from '../model/did-you-mean.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { History } from '../workspace/history.js';
@@ -158,4 +160,77 @@ export function explain<Item>(history: History, wanted: Wanted<Item>, nth: numbe
     .map(({ item, differences }) => `  - ${wanted.describe(item)}: ${differences.join('; ') || 'matches'}`);
   const count = items.length === 1 ? 'The only candidate' : `The closest of ${items.length} candidates`;
   return [beginning, `${count}:`, ...misses].join('\n');
+}
+
+/** A field of a filter. */
+interface FilterField<Item> {
+  /** The name of the field in messages. */
+  readonly name: string;
+  /** The item's value for it. */
+  readonly of: (item: Item) => unknown;
+  /** Compares the item with the wanted value. Default: equality. */
+  readonly meets?: (item: Item) => boolean;
+}
+
+/**
+ * Turns a filter into the description of what a wait waits for.
+ *
+ * @param thing What the filter selects, such as `delivery`.
+ * @param fields Each field that the filter can have.
+ * @throws TypeError if the filter has another field.
+ */
+export function wantedBy<Item>(
+  thing: string,
+  filter: object,
+  fields: Readonly<Record<string, FilterField<Item>>>,
+  { select, describe }: Pick<Wanted<Item>, 'select' | 'describe'>,
+): Wanted<Item> {
+  refuseUnknown(filter, Object.keys(fields));
+  const criteria = Object.entries(fields)
+    .map(([field, criterion]) => ({ ...criterion, wanted: Reflect.get(filter, field) }))
+    .filter(({ wanted }) => wanted !== undefined);
+  const inWords = criteria.map(({ name, wanted }) => `${name} ${shown(wanted)}`).join(' and ');
+  return {
+    subject: criteria.length === 0 ? thing : `${thing} with ${inWords}`,
+    select,
+    describe,
+    differences: (item) =>
+      criteria
+        .filter(({ wanted, of, meets = () => of(item) === wanted }) => !meets(item))
+        .map(({ name, wanted, of }) => {
+          const [there, not] = [shown(of(item)), shown(wanted)];
+          return there === not
+            ? `its ${name} differs, but is also shown as ${there}`
+            : `its ${name} is ${there}, not ${not}`;
+        }),
+  };
+}
+
+/** The field of a filter that names a contact, by id or phone. */
+export function contactField<Item>(
+  contact: string | undefined,
+  of: (item: Item) => { readonly contactId?: unknown; readonly phone?: unknown },
+): FilterField<Item> {
+  return { name: 'contact', of: (item) => of(item)[isPhone(contact) ? 'phone' : 'contactId'] };
+}
+
+/** Whether the name of a contact is its phone, and not its id. */
+export function isPhone(contact: string | undefined): boolean {
+  return contact?.startsWith('+') === true;
+}
+
+/** @throws TypeError if the filter has an unknown field, because ignoring it would match everything. */
+export function refuseUnknown(filter: object, known: readonly string[]): void {
+  const unknown = Object.keys(filter).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(
+    `This filter has no field ${JSON.stringify(unknown)}${didYouMean(unknown, known)} Its fields are: ${known.join(', ')}.`,
+  );
+}
+
+/** Formats a value for a message. It masks phone numbers, because a test's log may be public. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(/^\+\d{7,15}$/.test(value) ? maskPhone(value) : value);
+  const isPattern = Object.prototype.toString.call(value) === '[object RegExp]';
+  return isPattern ? String(value) : (JSON.stringify(value) ?? 'absent');
 }

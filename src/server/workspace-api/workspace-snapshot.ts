@@ -1,3 +1,6 @@
+import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.js';
+import { stateFields } from '../workspace/state-schema.js';
 import type { StateSnapshot } from '../workspace/state-text.js';
 
 /**
@@ -22,3 +25,10 @@ export interface WorkspaceSnapshot extends StateSnapshot {
   /** The workspace's time when the snapshot was taken: ISO 8601, UTC. */
   readonly takenAt: string;
 }
+
+/** A snapshot as read from a file. */
+export const snapshotSchema: Schema<WorkspaceSnapshot> = z.strictObject({
+  version: z.literal(1),
+  takenAt: z.string().check(z.iso.datetime('must be an ISO 8601 time in UTC')),
+  ...stateFields,
+});

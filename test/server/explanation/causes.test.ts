@@ -44,11 +44,7 @@ describe('a response', () => {
   test.each<[number, string, readonly string[]]>([
     [400, '', ['body_refused likely', 'wrong_secret possible', 'parsed_body possible']],
     [400, 'Invalid signature', ['wrong_secret likely', 'parsed_body possible']],
-    [
-      400,
-      'stream is not readable',
-      ['parsed_body likely', 'body_refused likely', 'wrong_secret possible'],
-    ],
+    [400, 'stream is not readable', ['parsed_body likely', 'body_refused likely', 'wrong_secret possible']],
     [
       400,
       'No signature matches. Payload must be provided as a string or a Buffer',

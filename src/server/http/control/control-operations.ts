@@ -4,7 +4,7 @@ import {
   deliveryCheckSchema,
   deliveryExplanationSchema,
   receiversSideSchema,
-} from '../../explanation/explanation-schema.js';
+} from '../../explanation/explanation.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
@@ -19,11 +19,12 @@ import {
 } from '../../seed/workspace-seed.js';
 import { inboundMessageSchema } from '../../service/inbound-message.js';
 import { managedWebhookSchema } from '../../service/managed-webhook-seed.js';
-import { listenerAnswerSchema, listenerSchema } from '../../workspace-api/listener-schemas.js';
-import { snapshotSchema } from '../../workspace-api/snapshot-schema.js';
-import { type AnyControlOperation, operation } from './control-operation.js';
+import { listenerAnswerSchema, listenerSchema } from '../../workspace-api/listeners.js';
+import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
 import {
+  type AnyControlOperation,
   contact,
+  operation,
   optional,
   optionalPhone,
   paging,
@@ -31,7 +32,7 @@ import {
   since,
   text,
   waiting,
-} from './query-parameters.js';
+} from './control-operation.js';
 import * as shapes from './shapes.js';
 
 /** A snapshot is larger than any request of the service. In bytes. */

@@ -23,11 +23,9 @@ import { journeySeedSchema } from '../../seed/journey-schema.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';
-import { waitSchema } from '../../workspace-api/long-poll.js';
-import { snapshotSchema } from '../../workspace-api/snapshot-schema.js';
-import type { AnyControlOperation } from './control-operation.js';
+import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
+import { type AnyControlOperation, waitSchema, wholeNumber } from './control-operation.js';
 import { controlOperationList, openControlOperations } from './control-operations.js';
-import { wholeNumber } from './query-parameters.js';
 import * as shapes from './shapes.js';
 
 /** The named schemas of the document. */

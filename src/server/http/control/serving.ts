@@ -1,13 +1,13 @@
 import { type Problem, validate } from '../../../contract/schema.js';
-import { jsonAnswer } from '../../answers/answer.js';
+import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../../answers/answer.js';
 import { closestTo } from '../../model/did-you-mean.js';
-import { invalidRequest } from '../../model/service-error.js';
+import { invalidRequest, ServiceError } from '../../model/service-error.js';
+import { defaultSpecGaps } from '../../model/spec-gaps.js';
+import { WaitEndedError, WaitTimeoutError } from '../../workspace-api/wait.js';
 import type { Application } from '../application.js';
-import type { Exchange, ReceivedRequest } from '../received-request.js';
-import { parseJson, readBody } from '../request-body.js';
+import { type Exchange, parseJson, type ReceivedRequest, readBody } from '../received-request.js';
 import { readQuery } from '../validation.js';
 import type { Asked, ControlOperation, QueryParameters, Rule } from './control-operation.js';
-import { answerTo } from './refusal.js';
 
 /** Serves an operation of the control surface's table with a rule. */
 export type Serve = <Path extends string, Query extends QueryParameters, Body, Result>(
@@ -95,4 +95,44 @@ function unknownParameters<Path extends string, Query extends QueryParameters, B
         kind: 'unknown_field',
       };
     });
+}
+
+/** Turns an error about invalid input into a response with status 400. */
+export async function orInvalid<Result>(perform: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await perform();
+  } catch (error) {
+    const { name, message } = Object(error);
+    if (!['ConfigurationError', 'TypeError', 'RangeError'].includes(name)) throw error;
+    throw new ServiceError('invalid_request', String(message));
+  }
+}
+
+/** @throws ServiceError with status 404 if what a request names does not exist. */
+export function refuseUnless(exists: boolean, message: string): void {
+  if (!exists) throw new ServiceError('not_found', message);
+}
+
+/** An error that the service's contract does not have. */
+export class ForbiddenError extends Error {
+  static {
+    this.prototype.name = 'ForbiddenError';
+  }
+}
+
+/**
+ * Returns the response for the errors that only the control surface has.
+ *
+ * @throws The original error, if it is none of these.
+ */
+export function answerTo(error: unknown, readerIsGone: boolean): Reply {
+  if (error instanceof WaitEndedError && readerIsGone) return { status: 'reset' };
+  if (error instanceof WaitEndedError) return refusal(503, 'closing', error);
+  if (error instanceof WaitTimeoutError) return refusal(408, 'wait_timeout', error);
+  if (error instanceof ForbiddenError) return refusal(403, 'forbidden', error);
+  throw error;
+}
+
+function refusal(status: number, code: string, { message }: Error): Answer {
+  return errorAnswerOf(status, { code, message }, defaultSpecGaps);
 }

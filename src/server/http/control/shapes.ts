@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../../contract/schema.js';
-import type { CreatedWebhookSubscription } from '../../../contract/subscription.js';
-import { createdSubscriptionSchema } from '../../../contract/subscription.js';
+import {
+  type CreatedWebhookSubscription,
+  createdSubscriptionSchema,
+} from '../../../contract/subscription.js';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import type { FaultState } from '../../faults/faults.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
@@ -28,9 +30,9 @@ import {
   templateRecordSchema,
 } from '../../workspace/state-schema.js';
 import type { DeliverySnapshot } from '../../workspace/state-text.js';
-import type { ForgetfulPage } from '../../workspace-api/reading.js';
+import type { ForgetfulPage } from '../../workspace-api/lists.js';
+import type { WorkspaceListing } from '../../workspace-api/reference-workspace.js';
 import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js';
-import type { WorkspaceListing } from '../../workspace-api/workspace-listing.js';
 
 /** The response bodies of the control surface. */
 

@@ -1,5 +1,6 @@
 import { type Schema, validate } from '../../contract/schema.js';
 import { notRight } from '../model/not-right.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /**
  * Checks a value that a program passes, and returns it.
@@ -11,4 +12,14 @@ export function checked<T>(schema: Schema<T>, subject: string, value: unknown): 
   const validation = validate(schema, value);
   if (validation.valid) return validation.value;
   throw notRight(subject, validation.problems);
+}
+
+/** Runs a rule when the workspace is ready for calls. Rejects after a close. */
+export async function whenOpen<Given extends readonly unknown[], Result>(
+  live: LiveWorkspace,
+  rule: (live: LiveWorkspace, ...given: Given) => Promise<Result> | Result,
+  ...given: Given
+): Promise<Result> {
+  await live.life.opened();
+  return rule(live, ...given);
 }
