@@ -36,105 +36,82 @@ export interface FollowOptions {
  *
  * @throws RateLimitedError at the call, if too many followers and waits are active.
  */
-export function follow(live: LiveWorkspace, options: FollowOptions): AsyncIterable<Occurrence> {
-  const { gone, watchChanges = () => () => {} } = options;
-  const follower = new Follower();
-  const ends = [
-    live.waits.begin(follower.end),
-    live.history.watch(follower.wake),
-    watchChanges(follower.change),
-    () => gone.removeEventListener('abort', disconnected),
-  ];
-  const leave = () => {
-    for (const end of ends) end();
-  };
-  const disconnected = () => {
-    follower.end();
-    leave();
-  };
-  gone.addEventListener('abort', disconnected);
-  if (gone.aborted) disconnected();
-  const found = occurrences(live, follower, options);
-  // A generator whose `next` was never called does not run its `finally`. So the cleanup is here.
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        const next = await found.next();
-        if (next.done === true) leave();
-        return next;
-      },
-      return: async () => {
-        disconnected();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
-}
-
-/** Wakes the loop that reads the journal. */
-class Follower {
-  isOver = false;
-  isChanged = false;
-  #wake = () => {};
-
-  readonly wake = (): void => this.#wake();
-
-  readonly change = (): void => {
-    this.isChanged = true;
-    this.#wake();
-  };
-
-  readonly end = (): void => {
-    this.isOver = true;
-    this.#wake();
-  };
-
-  /** Resolves with the next call of `wake`. */
-  woken(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-}
-
-async function* occurrences(
-  { history, machine }: LiveWorkspace,
-  follower: Follower,
-  { after = history.latest, idleAfter }: FollowOptions,
-): AsyncGenerator<Occurrence> {
+export function follow(
+  { history, machine, waits }: LiveWorkspace,
+  { after = history.latest, gone, watchChanges = () => () => {}, idleAfter }: FollowOptions,
+): AsyncIterable<Occurrence> {
   let last = after;
   let { clears } = history;
-  while (!follower.isOver) {
-    // Created before the journal is read, so that an entry that arrives during the read wakes the loop.
-    const woken = follower.woken();
+  let isOver = false;
+  let isChanged = false;
+  let wake = () => {};
+  const end = () => {
+    isOver = true;
+    wake();
+  };
+  const change = () => {
+    isChanged = true;
+    wake();
+  };
+  const ends = [waits.begin(end), history.watch(() => wake()), watchChanges(change)];
+  const leave = () => {
+    end();
+    gone.removeEventListener('abort', leave);
+    for (const each of ends) each();
+  };
+  gone.addEventListener('abort', leave);
+  if (gone.aborted) leave();
+
+  const waiting = (): Occurrence | undefined => {
     if (history.clears > clears) {
       clears = history.clears;
       last = history.latestGone;
-      yield { kind: 'cleared', number: last };
-      continue;
+      return { kind: 'cleared', number: last };
     }
     const entry = history.entry(last + 1);
     if (entry !== undefined) {
       last += 1;
-      yield { kind: 'entry', number: last, entry };
-    } else if (last < history.latestGone) {
+      return { kind: 'entry', number: last, entry };
+    }
+    if (last < history.latestGone) {
       const count = history.latestGone - last;
       last += count;
-      yield { kind: 'missed', number: last, count };
-    } else if (follower.isChanged) {
-      follower.isChanged = false;
-      yield { kind: 'changed' };
-    } else {
-      let isIdle = false;
-      const becomeIdle = () => {
-        isIdle = true;
-        follower.wake();
-      };
+      return { kind: 'missed', number: last, count };
+    }
+    if (!isChanged) return undefined;
+    isChanged = false;
+    return { kind: 'changed' };
+  };
+
+  const next = async (): Promise<IteratorResult<Occurrence, undefined>> => {
+    let isIdle = false;
+    const becomeIdle = () => {
+      isIdle = true;
+      wake();
+    };
+    while (!isOver) {
+      const value = waiting() ?? (isIdle ? { kind: 'idle' as const } : undefined);
+      if (value !== undefined) return { done: false, value };
+      // No await since the look at the journal, so an entry that arrives from now on wakes the loop.
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
       const cancelTimer =
         idleAfter === undefined ? () => {} : machine.setTimer(becomeIdle, toMilliseconds(idleAfter));
       await woken;
       cancelTimer();
-      if (isIdle) yield { kind: 'idle' };
     }
-  }
+    leave();
+    return { done: true, value: undefined };
+  };
+  // Not a generator: the `finally` of a generator whose `next` was never called does not run.
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next,
+      async return() {
+        leave();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
 }

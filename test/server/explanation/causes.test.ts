@@ -179,13 +179,10 @@ describe('a response', () => {
 
 describe('an error', () => {
   test.each([
-    ['connect ECONNREFUSED 127.0.0.1:3000', 'unreachable', 'Nothing listens on app.example.com'],
     ['getaddrinfo ENOTFOUND app.example.com', 'unreachable', 'The host name app.example.com has no address'],
     ['getaddrinfo EAI_AGAIN app.example.com', 'unreachable', 'has no address'],
     ['self-signed certificate', 'unreachable', 'does not trust the certificate'],
     ["Hostname/IP does not match certificate's altnames", 'unreachable', 'does not trust the certificate'],
-    ['write EPROTO 00: error: wrong version number', 'unreachable', 'does not use TLS'],
-    ['read ECONNRESET', 'broken_answer', 'closed the connection before it answered'],
     ['connect EHOSTUNREACH 10.1.2.3:443', 'unreachable', 'No answer came from app.example.com'],
   ])('%s is explained', async (message, name, words) => {
     const { server } = await answering(() => {

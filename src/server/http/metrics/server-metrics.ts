@@ -114,52 +114,26 @@ function statusClass(status: number | 'reset'): string {
 
 /** Returns the metrics of a shared store, as this server measures them. */
 export function storeFamilies(
-  health: StoreHealth,
+  { state, latency, replicas, clockAhead, pool }: StoreHealth,
   counters: ReturnType<StoreMonitor['counters']>,
 ): readonly MetricFamily[] {
-  const { state, latency, replicas, clockAhead, pool } = health;
   return [
+    gauge('up', 'Whether the database answers: 1 or 0.', state === 'ok' ? 1 : 0),
+    seconds('latency_seconds', 'How long the database took to answer just now.', latency),
+    gauge('replicas', 'Servers that share the database.', replicas),
+    seconds(
+      'clock_ahead_seconds',
+      'How far the clock of this machine is ahead of that of the database.',
+      clockAhead,
+    ),
     {
-      name: 'messaging_automation_store_up',
-      type: 'gauge',
-      help: 'Whether the database answers: 1 or 0.',
-      samples: [{ value: state === 'ok' ? 1 : 0 }],
-    },
-    {
-      name: 'messaging_automation_store_latency_seconds',
-      type: 'gauge',
-      unit: 'seconds',
-      help: 'How long the database took to answer just now.',
-      samples: latency === undefined ? [] : [{ value: latency / 1000 }],
-    },
-    {
-      name: 'messaging_automation_store_replicas',
-      type: 'gauge',
-      help: 'Servers that share the database.',
-      samples: replicas === undefined ? [] : [{ value: replicas }],
-    },
-    {
-      name: 'messaging_automation_store_clock_ahead_seconds',
-      type: 'gauge',
-      unit: 'seconds',
-      help: 'How far the clock of this machine is ahead of that of the database.',
-      samples: clockAhead === undefined ? [] : [{ value: clockAhead / 1000 }],
-    },
-    {
-      name: 'messaging_automation_store_connections',
-      type: 'gauge',
-      help: 'Connections to the database, by state.',
+      ...gauge('connections', 'Connections to the database, by state.'),
       samples: [
         { labels: { state: 'idle' }, value: pool.idle },
         { labels: { state: 'used' }, value: pool.total - pool.idle },
       ],
     },
-    {
-      name: 'messaging_automation_store_waiting',
-      type: 'gauge',
-      help: 'Work that waits for a connection to the database.',
-      samples: [{ value: pool.waiting }],
-    },
+    gauge('waiting', 'Work that waits for a connection to the database.', pool.waiting),
     {
       name: 'messaging_automation_store_events',
       type: 'counter',
@@ -171,4 +145,14 @@ export function storeFamilies(
       })),
     },
   ];
+}
+
+/** A value of the store. It has no sample while the value is unknown. */
+function gauge(name: string, help: string, value?: number): MetricFamily {
+  const samples = value === undefined ? [] : [{ value }];
+  return { name: `messaging_automation_store_${name}`, type: 'gauge', help, samples };
+}
+
+function seconds(name: string, help: string, milliseconds?: number): MetricFamily {
+  return { ...gauge(name, help, milliseconds && milliseconds / 1000), unit: 'seconds' };
 }
