@@ -69,6 +69,7 @@ export default {
         'service',
         'answers',
         'model',
+        'time',
       ],
     }),
     {

@@ -4,6 +4,7 @@ import type { Evidence } from '../explanation/evidence.js';
 import { check, explain } from '../explanation/explain.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
 import { rangeOf } from '../model/page.js';
+import type { DeliveryRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
@@ -37,16 +38,11 @@ async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evid
   const attempt = delivery.attempts.at(-1);
   const body = bytesOf(delivery.body, attempt?.timestamp);
   const timestamp = timestampIn(body);
-  const { subscriptionId } = delivery;
-  const acknowledged = await store.outbox.page({ subscriptionId, status: 'delivered' }, rangeOf({}));
   return {
     delivery,
     body,
     subscriptions: await store.subscriptions.list(),
-    acknowledgedOthers: acknowledged.data.some(
-      // By the receiver itself, and not by an injected fault.
-      ({ id, attempts }) => id !== deliveryId && attempts.at(-1)?.faults === undefined,
-    ),
+    acknowledgedOthers: await isAnotherAcknowledged(live, delivery),
     rules: live.faults.list(),
     clocks: {
       ...(timestamp !== undefined && { timestamp }),
@@ -57,6 +53,24 @@ async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evid
     now: environment.clock.now(),
     stamps: live.deliveryTimestamps(),
   };
+}
+
+/** Whether the receiver itself, and not an injected fault, acknowledged another delivery to the same subscription. */
+async function isAnotherAcknowledged(
+  { context }: LiveWorkspace,
+  { id: own, subscriptionId }: DeliveryRecord,
+): Promise<boolean> {
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await context.store.outbox.page(
+      { subscriptionId, status: 'delivered' },
+      rangeOf({ cursor }),
+    );
+    if (page.data.some(({ id, attempts }) => id !== own && attempts.at(-1)?.faults === undefined))
+      return true;
+    if (!page.more) return false;
+    cursor = page.cursor;
+  }
 }
 
 function timestampIn(body: Uint8Array): number | undefined {

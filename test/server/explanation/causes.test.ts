@@ -166,6 +166,24 @@ describe('a response', () => {
     );
   });
 
+  test('of 401 speaks for the secret if one of many other deliveries was acknowledged', async () => {
+    const { server } = await answering(() => new Response(null, { status: 401 }));
+    await explained(server);
+    const { deliveries, ...others } = await server.snapshot();
+    const [refused] = deliveries;
+    const [attempt] = refused?.attempts ?? [];
+    if (refused === undefined || attempt === undefined) throw new Error('Nothing was delivered.');
+    const acknowledged = Array.from({ length: 1_001 }, (_, i) => {
+      const { error: _error, ...answered } = { ...attempt, status: 204 };
+      // A fault delayed all but the last.
+      const faults = [{ kind: 'latency', duration: '1s' }] as const;
+      const last = i === 1_000 ? answered : { ...answered, faults };
+      return { ...refused, id: `delivery_${i}`, status: 'delivered' as const, attempts: [last] };
+    });
+    await server.restore({ ...others, deliveries: [...acknowledged, refused] });
+    expect(namesIn(await server.deliveries.explain(refused.id))[0]).toBe('parsed_body likely');
+  });
+
   test('of 401 names another subscription with the same URL', async () => {
     const { server, subscribe } = await answering(() => new Response(null, { status: 401 }));
     await subscribe('https://elsewhere.example.com/hooks', ['contact.opted_in']);
