@@ -33,7 +33,7 @@ export default {
     onlyImports(
       'server',
       ['server', 'webhooks', 'contract', 'foundation'],
-      '^src/server/hands/reference-workspace\\.ts$',
+      '^src/server/workspace-api/reference-workspace\\.ts$',
     ),
     ...floors('server', {
       time: [],
@@ -47,7 +47,7 @@ export default {
       inspection: ['model'],
       seed: ['faults', 'service', 'model', 'time'],
       workspace: ['seed', 'faults', 'deliveries', 'service', 'store', 'model', 'time'],
-      hands: [
+      'workspace-api': [
         'workspace',
         'seed',
         'explanation',
@@ -58,9 +58,9 @@ export default {
         'model',
         'time',
       ],
-      state: ['hands', 'workspace', 'seed', 'faults', 'model', 'time'],
+      state: ['workspace-api', 'workspace', 'seed', 'faults', 'model', 'time'],
       http: [
-        'hands',
+        'workspace-api',
         'workspace',
         'seed',
         'explanation',
@@ -69,6 +69,7 @@ export default {
         'service',
         'answers',
         'model',
+        'time',
       ],
     }),
     {
@@ -93,10 +94,10 @@ export default {
       to: { path: '^src/server/http/metrics/' },
     },
     {
-      name: 'workspace-hands-out-a-client',
+      name: 'workspace-provides-a-client',
       comment: 'A workspace provides a client to tests, and imports only the public class of the client.',
       severity: 'error',
-      from: { path: '^src/server/hands/reference-workspace\\.ts$' },
+      from: { path: '^src/server/workspace-api/reference-workspace\\.ts$' },
       to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
     },
     {

@@ -1,6 +1,6 @@
-import { MessagingAutomation } from '../../dist/index.js';
 
 /** A library, ready to make its call again and again. */
+import { MessagingAutomation } from '../../src/client/client.js';
 export interface CallPeer {
   readonly name: string;
   call(): Promise<unknown>;

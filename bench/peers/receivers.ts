@@ -1,9 +1,7 @@
-import {
-  createWebhookReceiver,
-  type ReceivedRequest,
-  signWebhook,
-  unwrapWebhook,
-} from '../../dist/webhooks.js';
+import { createWebhookReceiver } from '../../src/webhooks/receiver/webhook-receiver.js';
+import { type ReceivedRequest } from '../../test/client/support/behaviours.js';
+import { signWebhook } from '../../src/webhooks/verification/sign.js';
+import { unwrapWebhook } from '../../src/webhooks/verification/unwrap.js';
 import type { Contestant } from '../measure/contest.js';
 import { deliveryOf } from './delivery.js';
 

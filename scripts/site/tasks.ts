@@ -58,35 +58,34 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/reference-server.ts',
         'foundation/options.ts',
         'server/options.ts',
-        'server/http/listener.ts',
+        'server/http/node-edge.ts',
         'server/model/log.ts',
       ],
     },
     {
       title: 'Workspaces',
       sources: [
-        'server/hands/reference-workspace.ts',
-        'server/hands/workspace-listing.ts',
-        'server/hands/keys.ts',
+        'server/workspace-api/reference-workspace.ts',
+        'server/workspace-api/controls.ts:WorkspaceKeys',
       ],
     },
     { title: 'Clock', sources: ['server/time/'] },
     {
       title: 'Simulate',
       sources: [
-        'server/hands/simulation.ts',
+        'server/workspace-api/controls.ts:Simulation',
         'server/service/inbound-message',
         'server/service/simulated-provider.ts',
       ],
     },
     {
       title: 'Contacts, sends and events',
-      sources: ['server/hands/', 'server/model/records.ts', 'server/model/page.ts'],
+      sources: ['server/workspace-api/', 'server/model/records.ts', 'server/model/page.ts'],
     },
     {
       title: 'Journal',
       sources: [
-        'server/hands/journal.ts',
+        'server/workspace-api/journal.ts',
         'server/model/journal-entry.ts',
         'server/inspection/',
         'contract/operation-name.ts',
@@ -95,10 +94,10 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     {
       title: 'Subscriptions and deliveries',
       sources: [
-        'server/hands/deliveries.ts',
-        'server/hands/listeners.ts',
-        'server/hands/managed-webhooks.ts',
-        'server/hands/subscriptions.ts',
+        'server/workspace-api/happenings.ts:DeliveryFilter',
+        'server/workspace-api/happenings.ts:WorkspaceDeliveries',
+        'server/workspace-api/listeners.ts',
+        'server/workspace-api/subscriptions.ts',
         'server/model/delivery.ts',
         'server/model/drift.ts',
         'server/model/environment.ts',
@@ -113,9 +112,9 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     {
       title: 'Templates, segments and journeys',
       sources: [
-        'server/hands/journeys.ts',
-        'server/hands/segments.ts',
-        'server/hands/templates.ts',
+        'server/workspace-api/definitions.ts:WorkspaceJourneys',
+        'server/workspace-api/definitions.ts:WorkspaceSegments',
+        'server/workspace-api/definitions.ts:WorkspaceTemplates',
         'server/model/property-condition.ts',
         'server/model/records.ts:Journey',
         'server/model/records.ts:Template',
@@ -123,16 +122,26 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/model/variable-source.ts',
       ],
     },
-    { title: 'Quota', sources: ['server/hands/quota.ts', 'server/model/records.ts:Quota'] },
-    { title: 'Spec gaps', sources: ['server/hands/spec-gap-switches.ts', 'server/model/spec-gaps.ts'] },
+    {
+      title: 'Quota',
+      sources: ['server/workspace-api/controls.ts:WorkspaceQuota', 'server/model/records.ts:Quota'],
+    },
+    {
+      title: 'Spec gaps',
+      sources: ['server/workspace-api/controls.ts:SpecGapSwitches', 'server/model/spec-gaps.ts'],
+    },
     {
       title: 'Seeds',
-      sources: ['server/seed/', 'server/hands/listener-schemas.ts', 'server/service/managed-webhook-seed.ts'],
+      sources: [
+        'server/seed/',
+        'server/workspace-api/listeners.ts:ListenerSeed',
+        'server/service/managed-webhook-seed.ts',
+      ],
     },
     {
       title: 'State and stores',
       sources: [
-        'server/hands/workspace-snapshot.ts',
+        'server/workspace-api/workspace-snapshot.ts',
         'server/model/json-value.ts',
         'server/state/',
         'server/store/',

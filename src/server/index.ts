@@ -27,6 +27,10 @@
  *
  * @module messaging-automation/server
  */
+export type { FaultState, Faults } from './faults/workspace-faults.js';
+export type { ManagedWebhookSeed } from './service/subscriptions.js';
+export { rejectedPhones } from './service/provider.js';
+export type { ServerStore } from './store/shared-store.js';
 export type { OperationName } from '../contract/operation-name.js';
 export { ConfigurationError } from '../foundation/options.js';
 export type {
@@ -38,78 +42,16 @@ export type {
   ReceiversSide,
 } from './explanation/explanation.js';
 export { faultHeader } from './faults/request-faults.js';
-export type { FaultState, Faults } from './faults/workspace-faults.js';
-export type { WorkspaceContacts } from './hands/contacts.js';
-export type { DeliveryFilter, WorkspaceDeliveries } from './hands/deliveries.js';
-export type { EventFilter, WorkspaceEvents } from './hands/events.js';
-export type { Journal } from './hands/journal.js';
-export type { WorkspaceJourneys } from './hands/journeys.js';
-export type { WorkspaceKeys } from './hands/keys.js';
-export type { ListenerSeed } from './hands/listener-schemas.js';
-export type { WorkspaceListeners } from './hands/listeners.js';
-export type { ManagedWebhooks } from './hands/managed-webhooks.js';
-export type { WorkspaceQuota } from './hands/quota.js';
-export type { ReferenceWorkspace } from './hands/reference-workspace.js';
-export type { WorkspaceSegments } from './hands/segments.js';
-export type { SendFilter, WorkspaceSends } from './hands/sends.js';
-export type { Simulation } from './hands/simulation.js';
-export type { SpecGapSwitches } from './hands/spec-gap-switches.js';
-export type { WorkspaceSubscription, WorkspaceSubscriptions } from './hands/subscriptions.js';
-export type { WorkspaceTemplates } from './hands/templates.js';
-export { type WaitOptions, WaitTimeoutError } from './hands/wait.js';
-export type { ServerWorkspaces, WorkspaceListing } from './hands/workspace-listing.js';
-export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';
-export type { ListenOptions } from './http/listener.js';
+export type { ListenOptions } from './http/node-edge.js';
 export type { EntryCopies, EntryInspection, NumberedEntry } from './inspection/inspection.js';
 export type { DeliveryTimestamps } from './model/environment.js';
-export type {
-  DeliveryFault,
-  DeliveryFaultMoment,
-  DeliveryFaultRule,
-  Drift,
-  FaultRule,
-  FaultSelection,
-  JsonValue,
-  RequestFault,
-  RequestFaultMoment,
-  RequestFaultRule,
-} from './model/fault.js';
-export type {
-  AttemptEntry,
-  Delivery,
-  DeliveryFaultEntry,
-  EntryOf,
-  EventEntry,
-  JournalEntry,
-  JourneyEntry,
-  MessageEntry,
-  RequestEntry,
-  RequestFaultEntry,
-  SendEntry,
-} from './model/journal-entry.js';
+export type { DeliveryFault, DeliveryFaultMoment, RequestFault, RequestFaultMoment, Drift, DeliveryFaultRule, FaultRule, FaultSelection, RequestFaultRule, JsonValue } from './model/fault.js';
+export type { AttemptEntry, DeliveryFaultEntry, EntryOf, EventEntry, JournalEntry, JourneyEntry, MessageEntry, RequestEntry, RequestFaultEntry, SendEntry, Delivery } from './model/journal-entry.js';
 export { journalEntryTypes } from './model/journal-entry.js';
 export type { ListenerAnswer, ListenerAttempt, ListenerOutcome } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page, PageOptions } from './model/page.js';
-export type {
-  AttemptRecord,
-  Consent,
-  ContactFilter,
-  ContactRecord,
-  DeliveryRecord,
-  DeliveryStatus,
-  EventRecord,
-  JourneyRunRecord,
-  JourneyRunStatus,
-  PropertyCondition,
-  QuotaChange,
-  QuotaRecord,
-  QuotaSource,
-  SendRecord,
-  TemplateRecord,
-  TemplateStatus,
-  VariableSource,
-} from './model/records.js';
+export type { AttemptRecord, Consent, ContactFilter, ContactRecord, DeliveryRecord, DeliveryStatus, EventRecord, JourneyRunRecord, JourneyRunStatus, QuotaChange, QuotaRecord, QuotaSource, SendRecord, TemplateRecord, PropertyCondition, TemplateStatus, VariableSource } from './model/records.js';
 export { type SpecGaps, specGapChoices } from './model/spec-gaps.js';
 export type { ReferenceServerOptions } from './options.js';
 export { createReferenceServer, type ReferenceServer } from './reference-server.js';
@@ -118,12 +60,38 @@ export { parseWorkspaceSeed } from './seed/parse-seed.js';
 export type { SegmentSeed } from './seed/segment-seed.js';
 export type { TemplateChange, TemplateSeed, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { ReceiverAddresses } from './service/address-policy.js';
-export type { InboundMessage, InboundMessageResult } from './service/inbound-messages.js';
-export { rejectedPhones } from './service/provider.js';
-export type { ManagedWebhookSeed } from './service/subscriptions.js';
-export { parseServerState } from './state/parse-server-state.js';
+export type { InboundMessageResult, InboundMessage } from './service/inbound-messages.js';
 export type { ServerState } from './state/server-state.js';
-export type { ServerStore } from './store/shared-store.js';
+export { parseServerState } from './state/server-state.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';
+export type { Simulation, SpecGapSwitches, WorkspaceKeys, WorkspaceQuota } from './workspace-api/controls.js';
+export type {
+  WorkspaceContacts,
+  WorkspaceJourneys,
+  WorkspaceSegments,
+  WorkspaceTemplates,
+} from './workspace-api/definitions.js';
+export type {
+  DeliveryFilter,
+  EventFilter,
+  SendFilter,
+  WorkspaceDeliveries,
+  WorkspaceEvents,
+  WorkspaceSends,
+} from './workspace-api/happenings.js';
+export type { Journal } from './workspace-api/journal.js';
+export type { ListenerSeed, WorkspaceListeners } from './workspace-api/listeners.js';
+export type {
+  ReferenceWorkspace,
+  ServerWorkspaces,
+  WorkspaceListing,
+} from './workspace-api/reference-workspace.js';
+export type {
+  ManagedWebhooks,
+  WorkspaceSubscription,
+  WorkspaceSubscriptions,
+} from './workspace-api/subscriptions.js';
+export { type WaitOptions, WaitTimeoutError } from './workspace-api/wait.js';
+export type { WorkspaceSnapshot } from './workspace-api/workspace-snapshot.js';

@@ -1,42 +1,40 @@
+import { simulatedProvider } from './service/provider.js';
+import { isSharedStore } from './store/shared-store.js';
+import { digestOfKey } from './workspace/api-keys.js';
+import { withServerDefaults } from './seed/parse-seed.js';
+import type { WorkspaceDependencies } from './workspace/live-workspace.js';
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
-import type { Clock } from '../foundation/clock.js';
-import { seedOf } from './check-options.js';
 import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import type { Sender } from './deliveries/sender.js';
-import { ReferenceWorkspace, type WorkspaceHost } from './hands/reference-workspace.js';
-import { listingsOf, type ServerWorkspaces } from './hands/workspace-listing.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
-import { Cors } from './http/cors.js';
 import { fromRequest, toResponse } from './http/fetch-edge.js';
-import { HostCheck } from './http/host-check.js';
-import { type ListenOptions, listen, stopListening } from './http/listener.js';
-import { serveMetrics } from './http/metrics/metrics-route.js';
-import { ServerMetrics } from './http/metrics/server-metrics.js';
+import { ServerMetrics, serveMetrics } from './http/metrics/server-metrics.js';
+import { type ListenOptions, listen, stopListening } from './http/node-edge.js';
 import { serveOpenly } from './http/open-routes.js';
+import { Cors, HostCheck } from './http/other-origins.js';
 import { randomId, secureRandomBytes } from './model/environment.js';
 import { harmless } from './model/log.js';
-import type { ReferenceServerOptions } from './options.js';
-import { withServerDefaults } from './seed/parse-seed.js';
+import { type ReferenceServerOptions, seedOf } from './options.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
-import { simulatedProvider } from './service/provider.js';
-import { ChangeSignal } from './state/change-signal.js';
-import { parseServerState } from './state/parse-server-state.js';
-import { resumeFrom, toWorkspaceInState } from './state/saved-workspaces.js';
-import type { ServerState } from './state/server-state.js';
+import { ChangeSignal, resumeFrom, toWorkspaceInState } from './state/saved-workspaces.js';
+import { parseServerState, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
-import { isSharedStore, type SharedStore } from './store/shared-store.js';
 import { toMilliseconds } from './time/duration.js';
-import { atMost, machineClock } from './time/machine-clock.js';
+import { machineClock, atMost } from './time/machine-clock.js';
 import { Work } from './time/work.js';
-import { digestOfKey } from './workspace/api-keys.js';
-import type { WorkspaceDependencies } from './workspace/live-workspace.js';
 import { saveWorkspace } from './workspace/own-workspace.js';
 import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import { Workspaces } from './workspace/workspaces.js';
+import {
+  listingsOf,
+  ReferenceWorkspace,
+  type ServerWorkspaces,
+  type WorkspaceHost,
+} from './workspace-api/reference-workspace.js';
 
 /**
  * Creates a reference server: an implementation of the service in this process. It serves all endpoints under `/api/v1` and
@@ -58,114 +56,7 @@ import { Workspaces } from './workspace/workspaces.js';
  * ```
  */
 export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
-  const seed = seedOf(options);
-  const store = isSharedStore(options.store) ? options.store : undefined;
-  const systemClock = options.systemClock ?? machineClock;
-  // Replicas share the time of their store, because the clocks of their machines may differ.
-  const machine = store?.timeBy(systemClock) ?? systemClock;
-  const ownLog = options.log && harmless(options.log);
-  const metrics = options.metrics ? new ServerMetrics(options.systemClock) : undefined;
-  const log = metrics === undefined ? ownLog : metrics.logging(ownLog);
-  const newId = options.newId ?? randomId;
-  // The timeout of an attempt uses the machine's clock, not the workspace's, because it limits a real HTTP exchange.
-  const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
-  const receiverAddresses = options.receiverAddresses ?? 'loopback';
-  const changes = new ChangeSignal();
-  const dependencies: WorkspaceDependencies = {
-    store: store ?? new MemoryStore({ changed: changes.tell }),
-    taken: new Set(),
-    machine,
-    newId,
-    randomBytes: options.randomBytes ?? secureRandomBytes,
-    createSender: () => createSender(options, receiverAddresses),
-    deliveryTimeout: timeout,
-    receiverAddresses,
-    provider: simulatedProvider,
-    log,
-    changed: changes.tell,
-  };
-  const shared =
-    store && new SharedWorkspaces({ store, dependencies, createDraftStore: () => new MemoryStore() });
-  const workspaces = new Workspaces(dependencies, shared);
-  const state = options.state && parseServerState(options.state);
-  const first =
-    state === undefined
-      ? workspaces.createFirst(shared === undefined ? seed : { workspaceId: sharedWorkspaceId, ...seed })
-      : resumeFrom(state, seed.apiKey ?? newId('key'), workspaces);
-  const { clock, deliveryTimestamps, specGaps } = seed;
-  const defaults = state?.defaults ?? { clock, deliveryTimestamps, specGaps };
-  const application = new Application({
-    openWorkspace: (apiKey) => workspaces.open(apiKey),
-    apiKeys: () => workspaces.list().map(({ apiKey }) => apiKey),
-    clock: first.clock,
-    newId,
-    log,
-    observe: metrics?.observe,
-    bodyLimit: options.bodyLimit ?? 1024 * 1024,
-    gaps: first.gaps,
-    cors: options.cors && new Cors(options.cors),
-    hosts: options.workbench ? new HostCheck(options.allowedHosts ?? []) : undefined,
-  });
-  serveApi(application);
-  serveOpenly(application, store);
-  if (metrics !== undefined) serveMetrics(application, metrics, store);
-  // Loaded on demand, because most tests never use it.
-  application.addLater(['/control'], async () => {
-    const { serveControl } = await import('./http/control/control-routes.js');
-    const keeper = {
-      first,
-      create: (another: WorkspaceSeed) =>
-        workspaces.create(withServerDefaults(defaults, another), 'requests'),
-      list: async () => listingsOf(await workspaces.all(), first.id),
-      remove: (id: string) => workspaces.removeById(id),
-    };
-    serveControl(application, keeper, (changed) => changes.watch(changed));
-  });
-  if (options.workbench) {
-    application.addLater(['/', '/workbench'], async () => {
-      const { servePage } = await import('./http/page/page-routes.js');
-      await servePage(application);
-    });
-  }
-  const requests = new Work(() => {});
-  const host: WorkspaceHost = {
-    fetch: (request) =>
-      requests.during(async () => {
-        workspaces.refuseIfClosed('fetch()');
-        await workspaces.ready();
-        return toResponse(await application.answer(fromRequest(request)), request);
-      }),
-    remove: (workspace) => workspaces.remove(workspace),
-  };
-  const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
-  return new ReferenceServer({
-    defaults,
-    changes,
-    machine,
-    requests,
-    workspaces,
-    store,
-    application,
-    host,
-    shutdownGrace,
-  });
-}
-
-/** The parts of a reference server. */
-interface Parts {
-  /** The defaults of further workspaces. */
-  readonly defaults: ServerState['defaults'];
-  readonly changes: ChangeSignal;
-  readonly machine: Clock;
-  /** The running requests without a socket. */
-  readonly requests: Work;
-  readonly workspaces: Workspaces;
-  /** The store that several servers share, if the server has one. */
-  readonly store: SharedStore | undefined;
-  readonly application: Application;
-  readonly host: WorkspaceHost;
-  /** How long `close()` waits for running work. In milliseconds. */
-  readonly shutdownGrace: number;
+  return new ReferenceServer(partsOf(options));
 }
 
 /**
@@ -193,11 +84,9 @@ export class ReferenceServer extends ReferenceWorkspace {
 
   /** @internal */
   constructor(parts: Parts) {
-    const [first] = parts.workspaces.list();
-    if (first === undefined) throw new Error('A reference server needs a first workspace.');
-    super(first, parts.host);
+    super(parts.first, parts.host);
     this.#parts = parts;
-    this.workspaces = { list: async () => listingsOf(await parts.workspaces.all(), first.id) };
+    this.workspaces = { list: async () => listingsOf(await parts.workspaces.all(), parts.first.id) };
   }
 
   /**
@@ -313,6 +202,96 @@ export class ReferenceServer extends ReferenceWorkspace {
     await connectionsEnded;
     await workspaces.leave(shutdownGrace);
   }
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+/** Puts the parts of a server together. */
+function partsOf(options: ReferenceServerOptions) {
+  const seed = seedOf(options);
+  const store = isSharedStore(options.store) ? options.store : undefined;
+  const systemClock = options.systemClock ?? machineClock;
+  // Replicas share the time of their store, because the clocks of their machines may differ.
+  const machine = store?.timeBy(systemClock) ?? systemClock;
+  const ownLog = options.log && harmless(options.log);
+  const metrics = options.metrics ? new ServerMetrics(options.systemClock) : undefined;
+  const log = metrics === undefined ? ownLog : metrics.logging(ownLog);
+  const newId = options.newId ?? randomId;
+  // The timeout of an attempt uses the machine's clock, not the workspace's, because it limits a real HTTP exchange.
+  const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
+  const receiverAddresses = options.receiverAddresses ?? 'loopback';
+  const changes = new ChangeSignal();
+  const dependencies: WorkspaceDependencies = {
+    store: store ?? new MemoryStore({ changed: changes.tell }),
+    taken: new Set(),
+    machine,
+    newId,
+    randomBytes: options.randomBytes ?? secureRandomBytes,
+    createSender: () => createSender(options, receiverAddresses),
+    deliveryTimeout: timeout,
+    receiverAddresses,
+    provider: simulatedProvider,
+    log,
+    changed: changes.tell,
+  };
+  const shared =
+    store && new SharedWorkspaces({ store, dependencies, createDraftStore: () => new MemoryStore() });
+  const workspaces = new Workspaces(dependencies, shared);
+  const state = options.state && parseServerState(options.state);
+  const first =
+    state === undefined
+      ? workspaces.createFirst(shared === undefined ? seed : { workspaceId: sharedWorkspaceId, ...seed })
+      : resumeFrom(state, seed.apiKey ?? newId('key'), workspaces);
+  const { clock, deliveryTimestamps, specGaps } = seed;
+  /** The defaults of further workspaces. */
+  const defaults: ServerState['defaults'] = state?.defaults ?? { clock, deliveryTimestamps, specGaps };
+  const application = new Application({
+    openWorkspace: (apiKey) => workspaces.open(apiKey),
+    apiKeys: () => workspaces.list().map(({ apiKey }) => apiKey),
+    clock: first.clock,
+    newId,
+    log,
+    observe: metrics?.observe,
+    bodyLimit: options.bodyLimit ?? 1024 * 1024,
+    gaps: first.gaps,
+    cors: options.cors && new Cors(options.cors),
+    hosts: options.workbench ? new HostCheck(options.allowedHosts ?? []) : undefined,
+  });
+  serveApi(application);
+  serveOpenly(application, store);
+  if (metrics !== undefined) serveMetrics(application, metrics, store);
+  // Loaded on demand, because most tests never use it.
+  application.addLater(['/control'], async () => {
+    const { serveControl } = await import('./http/control/control-routes.js');
+    const keeper = {
+      first,
+      create: (another: WorkspaceSeed) =>
+        workspaces.create(withServerDefaults(defaults, another), 'requests'),
+      list: async () => listingsOf(await workspaces.all(), first.id),
+      remove: (id: string) => workspaces.removeById(id),
+    };
+    serveControl(application, keeper, (changed) => changes.watch(changed));
+  });
+  if (options.workbench) {
+    application.addLater(['/', '/workbench'], async () => {
+      const { servePage } = await import('./http/page/page-routes.js');
+      await servePage(application);
+    });
+  }
+  /** The running requests without a socket. */
+  const requests = new Work(() => {});
+  const host: WorkspaceHost = {
+    fetch: (request) =>
+      requests.during(async () => {
+        workspaces.refuseIfClosed('fetch()');
+        await workspaces.ready();
+        return toResponse(await application.answer(fromRequest(request)), request);
+      }),
+    remove: (workspace) => workspaces.remove(workspace),
+  };
+  /** How long `close()` waits for running work. In milliseconds. */
+  const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
+  return { first, defaults, changes, machine, requests, workspaces, store, application, host, shutdownGrace };
 }
 
 /** The id of the first workspace in a shared store. It is the same for every replica. */

@@ -1,3 +1,4 @@
+import { workspace as pulled } from './templates.test.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -32,7 +33,6 @@ test('what is pulled compiles, types a send by its template and variables, and r
     program,
     `import { type ClientOptions, defineWorkspace, MessagingAutomation } from 'messaging-automation';
 import * as z from 'zod';
-import { workspace as pulled } from './templates.js';
 const workspace = defineWorkspace({ templates: pulled.definition.templates, events: { order_placed: z.object({}) } });
 const phone = '+15551234567';
 export async function sendAll(options: ClientOptions) {

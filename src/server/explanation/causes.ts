@@ -46,11 +46,14 @@ function possibleCauses(evidence: Evidence): DeliveryCause[] {
   if (status === undefined || answer === undefined) return [...faults, ...causesIn(noAnswer, attempted)];
   const answered = { ...attempted, status, text: textIn(answer) };
   const clock = clockCause(answered);
+  const clocks = clock === undefined ? [] : [clock];
   const others = causesIn(answers, answered);
+  // What the receiver says of itself comes before what its status suggests.
+  const said = others.filter(({ cause }) => cause === 'parsed_body' && saysParsed(answered));
+  const suggested = others.filter((cause) => !said.includes(cause));
   // A receiver that says nothing of the time answers 401 to a wrong signature, more often than to a wrong time.
   const isAfterthought = status === 401 && clock?.certainty === 'possible';
-  const clocks = clock === undefined ? [] : [clock];
-  return isAfterthought ? [...faults, ...others, ...clocks] : [...faults, ...clocks, ...others];
+  return [...faults, ...said, ...(isAfterthought ? [...suggested, ...clocks] : [...clocks, ...suggested])];
 }
 
 function causesIn<Known extends Evidence>(rows: readonly Row<Known>[], evidence: Known): DeliveryCause[] {
@@ -217,8 +220,11 @@ const noAnswer: readonly Row<AttemptedEvidence>[] = [
 const [ofParsedBody = ''] = rawBodyAdvice.split('.');
 
 /** How other receivers report it. */
-const saysParsed =
+const parsedWords =
   /stream is not readable|body (is unusable|has already been|already (read|used|consumed))|raw(Body| body)|payload must be provided as a string or a Buffer/i;
+
+const saysParsed = ({ text }: AnsweredEvidence): boolean =>
+  text.includes(ofParsedBody) || parsedWords.test(text);
 
 /** Whether the receiver says that it rejected the signature. */
 const isOfSignature = ({ status, text }: AnsweredEvidence): boolean =>
@@ -248,7 +254,7 @@ function isWrittenBackTheSame({ body }: AnsweredEvidence): boolean {
 function certaintyOfParsedBody(evidence: AnsweredEvidence): Certainty | false {
   const { text, acknowledgedOthers } = evidence;
   if (text.includes(ofParsedBody)) return 'certain';
-  if (saysParsed.test(text)) return 'likely';
+  if (saysParsed(evidence)) return 'likely';
   // A receiver that verified another delivery takes its bodies raw.
   if (mayBeParsed(evidence)) return acknowledgedOthers ? 'possible' : 'likely';
   if (!isMismatch(evidence)) return false;

@@ -3,13 +3,11 @@ import type { Clock } from '../../foundation/clock.js';
 import { type Answer, errorAnswer, type Reply } from '../answers/answer.js';
 import { closestTo } from '../model/did-you-mean.js';
 import type { Environment } from '../model/environment.js';
-import type { ServerLog } from '../model/log.js';
+import { nameInLog, type ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import type { Cors } from './cors.js';
-import type { HostCheck } from './host-check.js';
-import { reasonInLog } from './reason-in-log.js';
+import type { Cors, HostCheck } from './other-origins.js';
 import type { Exchange, ReceivedRequest } from './received-request.js';
 import { Routes } from './routes.js';
 
@@ -260,8 +258,32 @@ export class Application {
   }
 }
 
-/** Returns the workspace of the key in the header `Authorization: Bearer <API_KEY>`, or throws 401. */
 /** Returns the key in the `Authorization` header. Undefined if there is none. */
 export function bearerKey(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+}
+
+/** The largest number of fields in a log line. */
+const fieldsNamed = 3;
+
+/** Describes why a request was rejected. Shows names from the request, never values. */
+export function reasonInLog({ code, message, details }: ServiceError): string {
+  if (details.length === 0) return `${code}: ${withoutValues(message)}`;
+  const named = details
+    .slice(0, fieldsNamed)
+    .map(({ field, message: problem }) => `${fieldInLog(field) || 'the body'} ${withoutValues(problem)}`);
+  const more = details.length > fieldsNamed ? `; and ${details.length - fieldsNamed} more` : '';
+  return `${code}: ${named.join('; ')}${more}`;
+}
+
+/** Shows the parts of a field's path that look like names. Any other part may be a misplaced value. */
+function fieldInLog(field: string): string {
+  return field.replace(/[^.[\]]+/g, (part) =>
+    /^(?:[a-z]+(?:[-_][a-z]+)*|\d{1,4})$/i.test(part) ? part : '***',
+  );
+}
+
+/** Masks quoted text, which comes from the request, unless it is a plain name. */
+function withoutValues(text: string): string {
+  return text.replace(/"([^"]*)"/g, (_, quoted: string) => `"${nameInLog(quoted)}"`);
 }

@@ -1,7 +1,6 @@
 import type { Reply } from '../answers/answer.js';
-import { connectionReset, stalledBody } from '../faults/broken-body.js';
-import type { ReceivedRequest } from './received-request.js';
-import { concatenated, incompleteBody, tooLarge } from './request-body.js';
+import { stalledBody, connectionReset } from '../faults/broken-body.js';
+import { concatenated, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
 
 /** Adapts a `Request` for the application. */
 export function fromRequest(request: Request): ReceivedRequest {

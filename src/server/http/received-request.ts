@@ -1,3 +1,5 @@
+import { invalidRequest, ServiceError } from '../model/service-error.js';
+
 /** A request from a socket or a `Request`, as the application reads it. */
 export interface ReceivedRequest {
   readonly method: string;
@@ -29,4 +31,110 @@ export interface Exchange {
   readonly parameters: Readonly<Record<string, string>>;
   /** The bytes of the body, after the server has read them. */
   body?: Uint8Array<ArrayBuffer>;
+}
+
+/** Reads a request's JSON body as bytes, or rejects it with 413, 415 or 400. */
+export async function readBody(request: ReceivedRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  checkContentType(request.header('content-type'));
+  checkEncoding(request.header('content-encoding') ?? '');
+  return request.readBody(limit);
+}
+
+/** Parses a JSON body, or rejects it with 400. */
+export function parseJson(body: Uint8Array): unknown {
+  const text = decode(body);
+  const value = parse(text);
+  // The key is written out or escaped. Text without either cannot contain it.
+  const forbidden = /__proto__|\\u/.test(text) ? pathOfForbiddenKey(value) : undefined;
+  if (forbidden !== undefined) {
+    throw invalidRequest([{ field: forbidden, message: 'is a forbidden field name; rename the field' }]);
+  }
+  return value;
+}
+
+function checkContentType(header: string | undefined): void {
+  if (header === 'application/json') return;
+  const [type = '', ...parameters] = (header ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const otherCharset = parameters.some((parameter) => /^charset=(?!"?utf-8"?$)/.test(parameter));
+  if (type === 'application/json' && !otherCharset) return;
+  throw new ServiceError(
+    'unsupported_media_type',
+    'Send the body with Content-Type: application/json, in UTF-8.',
+  );
+}
+
+function checkEncoding(encoding: string): void {
+  if (encoding === '' || /^\s*(identity\s*)?$/i.test(encoding)) return;
+  throw new ServiceError(
+    'unsupported_media_type',
+    'The body has a Content-Encoding, but this server does not decompress bodies. Send it uncompressed.',
+  );
+}
+
+/** The error for a body that is larger than the limit. */
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    `The body is larger than the limit of ${limit} bytes. Send a smaller one.`,
+  );
+}
+
+/** The error for a body that ends early. Keeps any other ServiceError. */
+export function incompleteBody(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError(
+    'invalid_json',
+    'The connection closed before the end of the body. Send the request again.',
+  );
+}
+
+/** Joins the chunks of a body. */
+export function concatenated(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new ServiceError('invalid_json', 'The body is not valid UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty. Send a JSON object.');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServiceError('invalid_json', 'The body is not valid JSON.');
+  }
+}
+
+/**
+ * Returns the path of a key named `__proto__`, because a careless copy of the object would set its prototype. Does not use
+ * recursion, because a body can nest as deeply as its size allows.
+ */
+function pathOfForbiddenKey(value: unknown): string | undefined {
+  const toVisit: { readonly value: unknown; readonly path: string }[] = [{ value, path: '' }];
+  for (let next = toVisit.pop(); next !== undefined; next = toVisit.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    const isList = Array.isArray(next.value);
+    for (const [key, child] of Object.entries(next.value)) {
+      const path = isList ? `${next.path}[${key}]` : next.path === '' ? key : `${next.path}.${key}`;
+      if (key === '__proto__') return path;
+      toVisit.push({ value: child, path });
+    }
+  }
+  return undefined;
 }

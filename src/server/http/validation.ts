@@ -10,7 +10,7 @@ import {
 import { type Problem, type Schema, unknownField, validate } from '../../contract/schema.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import { parseJson } from './request-body.js';
+import { parseJson } from './received-request.js';
 
 type Part = keyof OperationRequest;
 

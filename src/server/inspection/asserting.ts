@@ -1,9 +1,9 @@
 import type { EntryOf } from '../model/journal-entry.js';
 import { isListenerUrl, receiverUrl } from '../model/listener.js';
-import { literal } from './code.js';
+import { literal, parsed, textIn } from './code.js';
 import type { NumberedEntry } from './inspection.js';
-import { parsed, textIn } from './json-text.js';
 import {
+  callOf,
   callOfEvent,
   callOfMessage,
   callOfSend,
@@ -12,10 +12,12 @@ import {
   creating,
   deliveryStep,
   examplePhone,
+  isOfSdk,
   journeySteps,
+  partsOf,
+  type RequestParts,
   type Surroundings,
 } from './replay.js';
-import { callOf, isOfSdk, partsOf, type RequestParts } from './request-call.js';
 
 /** Writes a test that repeats an entry and asserts that it happens. */
 export function testOf(entry: NumberedEntry, surroundings: Surroundings): string {

@@ -5,8 +5,7 @@ import { receiverUrl } from '../model/listener.js';
 import { testOf } from './asserting.js';
 import { literal, shellWord } from './code.js';
 import type { EntryCopies, NumberedEntry } from './inspection.js';
-import { callOfEvent, callOfMessage, callOfSend, type Surroundings } from './replay.js';
-import { callOf, partsOf } from './request-call.js';
+import { callOf, callOfEvent, callOfMessage, callOfSend, partsOf, type Surroundings } from './replay.js';
 
 /**
  * Writes an entry as a command, as code and as a test.

@@ -1,9 +1,10 @@
-import type { EntryOf, MessageEntry } from '../model/journal-entry.js';
+import type { AnyOperation } from '../../contract/operation.js';
+import { operationList } from '../../contract/operations.js';
+import { validate } from '../../contract/schema.js';
+import type { EntryOf, MessageEntry, RequestEntry } from '../model/journal-entry.js';
 import type { ContactRecord } from '../model/records.js';
-import { literal } from './code.js';
-import type { NumberedEntry } from './inspection.js';
-import { eventDataIn, textIn } from './json-text.js';
-import { relationsOf } from './relations.js';
+import { eventDataIn, literal, parsed, textIn } from './code.js';
+import { type NumberedEntry, relationsOf } from './inspection.js';
 
 /** The journal around an entry. */
 export interface Surroundings {
@@ -74,4 +75,72 @@ export function deliveryStep(
   return phone === undefined || body === undefined
     ? '// Neither the journal nor the delivery says what the contact wrote. Simulate it here.'
     : callOfMessage({ phone, body });
+}
+
+const utf8 = new TextDecoder();
+
+/** The parts of a request in the journal. */
+export interface RequestParts {
+  readonly operation: string;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly body: string | undefined;
+  /** The parameters of the path, such as a contact's id. */
+  readonly inPath: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export function partsOf({ operation: name, method, path, body }: RequestEntry): RequestParts {
+  const [plain = '', search = ''] = path.replace(/^\/api/, '').split('?');
+  const segments = plain.split('/');
+  const template = operationNamed(name)?.path.split('/') ?? [];
+  const inPath = template.flatMap((part, index) =>
+    part.startsWith(':') ? [[part.slice(1), decoded(segments[index] ?? '')]] : [],
+  );
+  return {
+    operation: name,
+    method,
+    path,
+    body: body && utf8.decode(body),
+    inPath: Object.fromEntries(inPath),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  };
+}
+
+/** Returns the call of the client that sends this request, such as `contacts.get('contact_1')`. */
+export function callOf({ operation, inPath, query, body }: RequestParts): string {
+  const given: readonly unknown[] = [
+    ...Object.values(inPath),
+    ...Object.values(query),
+    ...(body === undefined ? [] : [parsed(body)]),
+  ];
+  return `${operation}(${given.map((value) => literal(value)).join(', ')})`;
+}
+
+/** Whether the client can send this request. It rejects invalid input. */
+export function isOfSdk({ operation, inPath: path, query, body }: RequestParts): boolean {
+  const request: AnyOperation['request'] = operationNamed(operation)?.request ?? {};
+  return (
+    fits(request.path, path) &&
+    fits(request.query, query) &&
+    (request.body === undefined ? body === undefined : fits(request.body, parsed(body ?? '')))
+  );
+}
+
+function fits(schema: Parameters<typeof validate>[0] | undefined, value: unknown): boolean {
+  if (schema === undefined) return Object.keys(Object(value)).length === 0;
+  return validate(schema, value).valid;
+}
+
+function operationNamed(name: string): AnyOperation | undefined {
+  return operationList.find((operation) => operation.name === name);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -1,7 +1,15 @@
+import { savedFaultsSchema } from '../faults/fault-schemas.js';
+import { notRight } from '../model/service-error.js';
+import type { StateSnapshot } from '../workspace/state-schema.js';
+import * as z from 'zod/mini';
+import { type Schema, validate } from '../../contract/schema.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import { specGapsSchema } from '../seed/spec-gaps-schema.js';
+import { lastInstant } from '../time/instant.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
-import type { Beginning, StateSnapshot } from '../workspace/state-schema.js';
+import { stateFields, type Beginning, beginningSchema } from '../workspace/state-schema.js';
 
 /** One workspace in a server's state: its records, time, faults and switches. */
 export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginning'>, StateSnapshot {
@@ -39,4 +47,70 @@ export interface ServerState {
   };
   /** The workspaces. The first is the server's own. */
   readonly workspaces: readonly [WorkspaceInState, ...WorkspaceInState[]];
+}
+
+const digest = z
+  .string()
+  .check(z.regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 digest of a key: 64 digits of lower-case hex'));
+
+const flow = z.enum(['flowing', 'frozen']);
+const timestamps = z.enum(['workspace', 'machine']);
+
+/** Up to the last instant, or as far back or ahead. */
+const milliseconds = z
+  .int('must be a whole number of milliseconds')
+  .check(z.gte(-lastInstant, 'is too far in the past'), z.lte(lastInstant, 'is beyond the year 9899'));
+
+const workspace: Schema<WorkspaceInState> = z.strictObject({
+  apiKeyDigests: z.array(digest),
+  clock: z.discriminatedUnion('flow', [
+    z.strictObject({ flow: z.literal('frozen'), now: milliseconds }),
+    z.strictObject({ flow: z.literal('flowing'), ahead: milliseconds }),
+  ]),
+  specGaps: specGapsSchema,
+  faults: savedFaultsSchema,
+  ...stateFields,
+  beginning: beginningSchema,
+});
+
+/** A server's state from a file. The checks detect other data and damaged states, and no more. */
+export const serverStateSchema: Schema<ServerState> = z.strictObject({
+  version: z.literal(1),
+  apiKeyDigest: digest,
+  defaults: z.strictObject({
+    clock: z.optional(flow),
+    deliveryTimestamps: z.optional(timestamps),
+    specGaps: z.optional(specGapsSchema),
+  }),
+  workspaces: z.tuple([workspace], workspace),
+});
+
+const newerState = z.object({ version: z.number().check(z.gt(1)) });
+
+/**
+ * Validates a server state that was read from a file.
+ *
+ * @throws ConfigurationError that names each invalid field, or the version if a newer package wrote the state.
+ * @example
+ * ```ts
+ * import { createReferenceServer, parseServerState } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const text = JSON.stringify(await server.state());
+ *
+ * await using again = createReferenceServer({ state: parseServerState(JSON.parse(text)) });
+ * console.log(again.id === server.id); // true
+ * ```
+ */
+export function parseServerState(value: unknown): ServerState {
+  const newer = validate(newerState, value);
+  if (newer.valid) {
+    throw new ConfigurationError(
+      `The state has version ${newer.value.version}, but this package only reads version 1. Use the newer package ` +
+        'that wrote it, or another file.',
+    );
+  }
+  const validation = validate(serverStateSchema, value);
+  if (validation.valid) return validation.value;
+  throw notRight('The state', validation.problems);
 }

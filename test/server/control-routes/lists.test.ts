@@ -40,7 +40,6 @@ describe('a list', () => {
     // Filtered first: a filter must not change the order of the whole list.
     expect(await read('/sends?templateId=bye', 'text')).toEqual(['Bye Ada']);
     expect(await read('/sends', 'text')).toEqual(['Hi Ada', 'Hi Grace', 'Bye Ada', 'Hi you']);
-    expect(await read('/sends?templateId=hi', 'text')).toEqual(['Hi Ada', 'Hi Grace', 'Hi you']);
     expect(await read(`/sends?templateId=hi&contact=${encoded}`, 'text')).toEqual(['Hi Ada', 'Hi you']);
     expect(await read(`/sends?contact=${contactId}`, 'text')).toEqual(['Hi Ada', 'Bye Ada', 'Hi you']);
     expect(await read('/sends?text=Hi%20Grace', 'phone')).toEqual([otherPhone]);
@@ -55,10 +54,8 @@ describe('a list', () => {
     const [subscription] = await server.managedWebhooks.list();
     expect(await read('/deliveries?status=pending', 'status')).toEqual(['pending']);
     expect(await read('/deliveries?event=message.received', 'status')).toEqual(['pending', 'delivered']);
-    expect(await read('/deliveries?event=contact.opted_in', 'status')).toEqual([]);
     expect(await read(`/deliveries?contact=${encoded}`, 'status')).toEqual(['pending']);
     expect(await read(`/deliveries?subscriptionId=${subscription?.id}`, 'status')).toHaveLength(2);
-    expect(await read('/deliveries?subscriptionId=none', 'status')).toEqual([]);
   });
 
   test('that is cut says so, and continues after its cursor', async () => {

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { Application } from '../../../src/server/http/application.js';
 import { fromRequest } from '../../../src/server/http/fetch-edge.js';
-import { listen } from '../../../src/server/http/listener.js';
+import { listen } from '../../../src/server/http/node-edge.js';
 import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
 import { until, withResolvers } from '../../waiting.js';

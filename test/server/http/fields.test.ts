@@ -7,7 +7,6 @@ const events = ['message.received'];
 describe('fields that are missing, unknown or wrong', () => {
   test.each([
     ['POST', '/v1/contacts', {}, ['phone']],
-    ['POST', '/v1/contacts', { phone, properties: null }, ['properties']],
     ['POST', '/v1/contacts', { phone, id: 'x', firstName: 'Ada' }, ['id', 'firstName']],
     [
       'POST',
@@ -16,21 +15,14 @@ describe('fields that are missing, unknown or wrong', () => {
       ['properties.a', 'properties.b', 'properties.c'],
     ],
     ['PUT', '/v1/contacts/x', {}, ['properties']],
-    ['PUT', '/v1/contacts/x', { phone, properties: {} }, ['phone']],
     ['POST', '/v1/transactional', {}, ['phone', 'templateId']],
     ['POST', '/v1/transactional', { phone, templateId: 't', variables: { 1: 1 } }, ['variables.1']],
-    ['POST', '/v1/transactional', { phone, templateId: 't', text: 'Hello' }, ['text']],
     ['POST', '/v1/events', { phone }, ['event']],
-    ['POST', '/v1/events', { event: '', phone }, ['event']],
     ['POST', '/v1/events', { event: 'seen' }, ['contactId']],
     ['POST', '/v1/events', { event: 'seen', phone, contactId: 'x' }, ['contactId']],
-    ['POST', '/v1/events', { event: 'seen', phone, properties: [] }, ['properties']],
-    ['POST', '/v1/events', { event: 'seen', phone, at: 1 }, ['at']],
     ['POST', '/v1/webhooks', {}, ['url', 'events']],
-    ['POST', '/v1/webhooks', { url, events: [] }, ['events']],
     ['POST', '/v1/webhooks', { url, events: [...events, 'order_placed', 1] }, ['events[1]', 'events[2]']],
     ['POST', '/v1/webhooks', { url: 'example.com/hooks', events }, ['url']],
-    ['POST', '/v1/webhooks', { url, events, secret: 'whsec_mine' }, ['secret']],
   ])('give 400 that names each: %s %s %j', async (method, path, sent, fields) => {
     const { status, body } = await askWith(startServer())(method, path, sent);
     expect([status, body]).toEqual([400, refusal('invalid_request', ...fields)]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HostCheck } from '../../../src/server/http/host-check.js';
+import { HostCheck } from '../../../src/server/http/other-origins.js';
 import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
 
 const foreign = [

@@ -97,3 +97,37 @@ test('the client of a workspace does not retry', async () => {
   await expect(server.client.templates.list()).rejects.toMatchObject({ status: 503 });
   expect(tries).toBe(1);
 });
+
+test('a call takes its arguments as they are at the call', async () => {
+  const server = startServer({ receiverAddresses: 'any' });
+  const template = { id: 'hi', body: 'first' };
+  const quota = { quota: 1 };
+  const webhook = { url: 'https://first.example.com/', events: ['message.received' as const] };
+  const journey = { id: 'thank', event: 'first', steps: [{ send: 'hi' }] };
+  const segment = { id: 'seen', event: 'first' };
+  const message = { phone, body: 'first' };
+  const calls = [
+    server.templates.put(template),
+    server.quota.set(quota),
+    server.managedWebhooks.create(webhook),
+    server.journeys.put(journey),
+    server.segments.put(segment),
+    server.simulate.inboundMessage(message),
+  ];
+  template.body = 'second';
+  quota.quota = 2;
+  webhook.url = 'https://second.example.com/';
+  journey.event = 'second';
+  segment.event = 'second';
+  message.body = 'second';
+  await Promise.all(calls);
+  const { workspace } = await server.snapshot();
+  expect(workspace).toMatchObject({
+    quota: 1,
+    templates: [{ body: 'first' }],
+    journeys: [{ event: 'first' }],
+    segments: [{ event: 'first' }],
+  });
+  expect(await server.managedWebhooks.list()).toMatchObject([{ url: 'https://first.example.com/' }]);
+  expect(await server.journal.find('message')).toMatchObject([{ body: 'first' }]);
+});

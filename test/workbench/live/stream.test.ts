@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eventText, idleText } from '../../../src/server/http/control/server-sent-events.js';
+import { eventText, idleText } from '../../../src/server/http/control/event-streams.js';
 import { followWorkspace } from '../../../src/workbench/live/workspace.js';
 import type { JourneyRun } from '../../../src/workbench/surface/entry.js';
 import { Surface } from '../../../src/workbench/surface/surface.js';

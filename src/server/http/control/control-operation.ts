@@ -1,6 +1,11 @@
+import * as z from 'zod/mini';
+import { phoneSchema } from '../../../contract/phone.js';
 import type { Schema } from '../../../contract/schema.js';
+import { largestPage, pageSize } from '../../model/page.js';
+import { type Duration, isDuration, toMilliseconds } from '../../time/duration.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import type { ReceivedRequest } from '../received-request.js';
+import { lostPlus } from '../validation.js';
 
 /** The schema and the description of a query parameter. */
 export interface QueryParameter<Value> {
@@ -64,7 +69,7 @@ export function operation<
   const Path extends string,
   const Query extends QueryParameters = Record<never, never>,
   Body = undefined,
-  Result = undefined,
+  Result = void,
 >(
   name: string,
   method: ControlOperation<Path, Query, Body, Result>['method'],
@@ -74,3 +79,60 @@ export function operation<
 ): ControlOperation<Path, Query, Body, Result> {
   return { status: 200, ...entry, name, method, path };
 }
+
+/** An optional query parameter. */
+export function optional<Value>(
+  schema: Schema<Value>,
+  description: string,
+): QueryParameter<Value | undefined> {
+  return { schema: z.optional(schema), description };
+}
+
+export const text = z.string();
+
+/** A whole number as a query parameter. */
+export const wholeNumber = z.pipe(
+  text.check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
+  z.transform((digits: string) => Number(digits)),
+);
+
+/** The query parameters of every list. */
+export const paging = {
+  limit: optional(wholeNumber, `The largest number of items, up to ${largestPage}. Default: ${pageSize}.`),
+  cursor: optional(text, 'The `cursor` of the previous response.'),
+};
+
+/** One minute, because proxies and clients abort longer requests. In milliseconds. */
+const longestWait = 60_000;
+
+/** How long to wait. */
+export const waitSchema: Schema<Duration> = z.custom<Duration>(
+  (duration) =>
+    typeof duration === 'string' && isDuration(duration) && toMilliseconds(duration) <= longestWait,
+  'must be a duration with its unit, such as 2s or 500ms, and at most 60s',
+);
+
+/** The query parameters of lists that can wait for the next item. */
+export const waiting = {
+  ...paging,
+  wait: optional(
+    waitSchema,
+    "If no item matches: how long to wait for the first, by the machine's clock, such as 2s. Maximum: 60s.",
+  ),
+};
+
+const notUnencoded = (value: string) => !/^ \d/.test(value);
+
+/** A contact's id or phone. */
+export const contact = optional(
+  text.check(z.refine(notUnencoded, lostPlus)),
+  "The contact's id or phone. Send a + as %2B.",
+);
+
+const phone = z.pipe(text.check(z.refine(notUnencoded, { error: lostPlus, abort: true })), phoneSchema);
+const aboutPhone = "The contact's phone. Send a + as %2B.";
+export const requiredPhone: QueryParameter<string> = { schema: phone, description: aboutPhone };
+export const optionalPhone = optional(phone, aboutPhone);
+
+/** The number of an entry. */
+export const since = optional(wholeNumber, 'The number of the last entry that you already have.');

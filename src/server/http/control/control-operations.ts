@@ -1,16 +1,16 @@
+import { faultRuleSchema } from '../../faults/fault-schemas.js';
+import { journeySeedSchema } from '../../seed/journey-seed.js';
+import { inboundMessageSchema } from '../../service/inbound-messages.js';
+import { managedWebhookSchema } from '../../service/subscriptions.js';
 import * as z from 'zod/mini';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import {
   deliveryCheckSchema,
   deliveryExplanationSchema,
   receiversSideSchema,
-} from '../../explanation/explanation-schema.js';
-import { faultRuleSchema } from '../../faults/fault-schemas.js';
-import { listenerAnswerSchema, listenerSchema } from '../../hands/listener-schemas.js';
-import { snapshotSchema } from '../../hands/snapshot-schema.js';
+} from '../../explanation/explanation.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
-import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import {
@@ -19,11 +19,12 @@ import {
   templateSeedSchema,
   workspaceSeedSchema,
 } from '../../seed/workspace-seed.js';
-import { inboundMessageSchema } from '../../service/inbound-messages.js';
-import { managedWebhookSchema } from '../../service/subscriptions.js';
-import { type AnyControlOperation, operation } from './control-operation.js';
+import { listenerAnswerSchema, listenerSchema } from '../../workspace-api/listeners.js';
+import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
 import {
+  type AnyControlOperation,
   contact,
+  operation,
   optional,
   optionalPhone,
   paging,
@@ -31,7 +32,7 @@ import {
   since,
   text,
   waiting,
-} from './query-parameters.js';
+} from './control-operation.js';
 import * as shapes from './shapes.js';
 
 /** A snapshot is larger than any request of the service. In bytes. */

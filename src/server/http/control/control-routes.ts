@@ -1,14 +1,14 @@
-import type { WatchChanges } from '../../hands/follow.js';
+import { type Answer, jsonAnswer } from '../../answers/answer.js';
+import type { WatchChanges } from '../../workspace-api/follow.js';
 import type { Application } from '../application.js';
-import { serveStream } from './event-stream.js';
-import { serveListenerStream } from './listener-stream.js';
+import { controlOperationList, controlOperations } from './control-operations.js';
+import { serveStreams } from './event-streams.js';
 import { serveDefinitions } from './rules/definitions.js';
-import { serveListeners } from './rules/listeners.js';
-import { serveTimeAndFaults } from './rules/time-and-faults.js';
 import { serveWhatHappened } from './rules/what-happened.js';
 import { serveWorkspaces, type WorkspaceKeeper } from './rules/workspaces.js';
 import { serveOn } from './serving.js';
-import { serveSurface } from './surface.js';
+
+const { index, openApi } = controlOperations.surface;
 
 /**
  * Serves the control surface over HTTP. Each request has the key of the workspace that it controls. Its paths are not part
@@ -22,10 +22,26 @@ export function serveControl(
   const serve = serveOn(application);
   serveWhatHappened(serve);
   serveDefinitions(serve);
-  serveTimeAndFaults(serve);
   serveWorkspaces(serve, workspaces);
-  serveListeners(serve);
-  serveStream(application, watchChanges);
-  serveListenerStream(application);
-  serveSurface(application);
+  serveStreams(application, watchChanges);
+  // The index and the OpenAPI document require no key.
+  application.handleOpenly(index.method, index.path, async () => indexOf());
+  application.handleOpenly(openApi.method, openApi.path, async () => {
+    // Loaded on demand: few clients request it.
+    const { controlDocument } = await import('./openapi.js');
+    return jsonAnswer(200, controlDocument());
+  });
+}
+
+/** The operations, one per line, for people to read. */
+function indexOf(): Answer {
+  const about = JSON.stringify(
+    "Controls a workspace. Send the workspace's key as Authorization: Bearer. A program calls each operation by its name.",
+  );
+  const lines = controlOperationList.map(({ name, method, path, summary, query }) =>
+    JSON.stringify({ method, path, summary, ...(query && { query: Object.keys(query) }), name }),
+  );
+  const document = JSON.stringify(openApi.path);
+  const body = `{"about": ${about},\n"document": ${document},\n"operations": [\n${lines.join(',\n')}\n]}\n`;
+  return { ...jsonAnswer(200, {}), body };
 }

@@ -1,3 +1,4 @@
+import { journeySeedSchema } from '../../seed/journey-seed.js';
 import type {
   OpenAPIObject,
   OperationObject,
@@ -8,27 +9,14 @@ import type {
 import * as z from 'zod/mini';
 import { errorBodySchema } from '../../../contract/error-body.js';
 import { type JsonSchema, withoutDialect, writing } from '../../../contract/openapi-components.js';
-import {
-  deliveryRule,
-  duration,
-  faultRuleSchema,
-  jsonValue,
-  requestRule,
-  ruledDeliveries,
-  ruledDelivery,
-  ruledOperation,
-  ruledOperations,
-} from '../../faults/fault-schemas.js';
-import { waitSchema } from '../../hands/long-poll.js';
-import { snapshotSchema } from '../../hands/snapshot-schema.js';
+import { duration, jsonValue, deliveryRule, faultRuleSchema, requestRule, ruledDeliveries, ruledDelivery, ruledOperation, ruledOperations } from '../../faults/fault-schemas.js';
 import { instant } from '../../seed/fields.js';
-import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';
-import type { AnyControlOperation } from './control-operation.js';
+import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
+import { type AnyControlOperation, waitSchema, wholeNumber } from './control-operation.js';
 import { controlOperationList, openControlOperations } from './control-operations.js';
-import { wholeNumber } from './query-parameters.js';
 import * as shapes from './shapes.js';
 
 /** The named schemas of the document. */

@@ -1,71 +1,48 @@
+import type { FaultState } from '../../faults/workspace-faults.js';
+import { faultRuleSchema } from '../../faults/fault-schemas.js';
+import type { DeliverySnapshot } from '../../workspace/state-schema.js';
 import * as z from 'zod/mini';
 import type { Schema } from '../../../contract/schema.js';
-import type { CreatedWebhookSubscription } from '../../../contract/subscription.js';
-import { createdSubscriptionSchema } from '../../../contract/subscription.js';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
-import { faultRuleSchema } from '../../faults/fault-schemas.js';
-import type { FaultState } from '../../faults/workspace-faults.js';
-import type { ForgetfulPage } from '../../hands/reading.js';
-import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
-import type { WorkspaceListing } from '../../hands/workspace-listing.js';
-import type { EntryCopies } from '../../inspection/inspection.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
-import type { ListenerOutcome } from '../../model/listener.js';
 import type { Page } from '../../model/page.js';
-import type {
-  Consent,
-  ContactRecord,
-  EventRecord,
-  JourneyRunRecord,
-  QuotaRecord,
-  SendRecord,
-  TemplateRecord,
-} from '../../model/records.js';
+import type { Consent } from '../../model/records.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
-import {
-  contactRecordSchema,
-  type DeliverySnapshot,
-  deliverySnapshotSchema,
-  eventRecordSchema,
-  journeyRunRecordSchema,
-  sendRecordSchema,
-  templateRecordSchema,
-} from '../../workspace/state-schema.js';
+import { deliverySnapshotSchema } from '../../workspace/state-schema.js';
+import type { ForgetfulPage } from '../../workspace-api/lists.js';
+import type { WorkspaceListing } from '../../workspace-api/reference-workspace.js';
+import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js';
 
 /** The response bodies of the control surface. */
+
+export { createdSubscriptionSchema as managedWebhookAnswerSchema } from '../../../contract/subscription.js';
+export {
+  contactRecordSchema as contactSchema,
+  eventRecordSchema as eventSchema,
+  journeyRunRecordSchema as journeyRunSchema,
+  sendRecordSchema as sendSchema,
+  templateRecordSchema as templateSchema,
+} from '../../workspace/state-schema.js';
 
 const text = z.string();
 const count = z.int();
 
-/** The time of a workspace, and what its clock does. */
-export interface ClockAnswer {
-  readonly now: number;
-  readonly time: string;
-  readonly flow: 'frozen' | 'flowing';
-  /** When the next waiting work is due. */
-  readonly next?: number;
-}
-
-export const clockSchema: Schema<ClockAnswer> = z.strictObject({
+/** The time of a workspace, what its clock does, and when the next waiting work is due. */
+export const clockSchema = z.strictObject({
   now: z.number(),
   time: text,
   flow: z.enum(['frozen', 'flowing']),
   next: z.exactOptional(z.number()),
 });
 
-export const quotaSchema: Schema<QuotaRecord> = z.strictObject({ quota: count, addOnCredits: count });
+export type ClockAnswer = Readonly<z.infer<typeof clockSchema>>;
+
+export const quotaSchema = z.strictObject({ quota: count, addOnCredits: count });
 
 export const consents = ['unknown', 'opted_in', 'opted_out'] as const satisfies readonly Consent[];
-export const consentSchema: Schema<{ readonly consent: Consent }> = z.strictObject({
-  consent: z.enum(consents),
-});
+export const consentSchema = z.strictObject({ consent: z.enum(consents) });
 
-export const sendSchema: Schema<SendRecord> = sendRecordSchema;
-export const eventSchema: Schema<EventRecord> = eventRecordSchema;
 export const deliverySchema: Schema<DeliverySnapshot> = deliverySnapshotSchema;
-export const journeyRunSchema: Schema<JourneyRunRecord> = journeyRunRecordSchema;
-export const contactSchema: Schema<ContactRecord> = contactRecordSchema;
-export const templateSchema: Schema<TemplateRecord> = templateRecordSchema;
 
 /** An entry with its number. Its other fields depend on its type. */
 export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
@@ -75,13 +52,7 @@ export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
 });
 
 /** An entry with its causes, its effects and its copies. */
-export const inspectionSchema: Schema<{
-  readonly number: number;
-  readonly entry: { readonly number: number };
-  readonly causes: readonly { readonly number: number }[];
-  readonly effects: readonly { readonly number: number }[];
-  readonly copies: EntryCopies;
-}> = z.strictObject({
+export const inspectionSchema = z.strictObject({
   number: count,
   entry: entrySchema,
   causes: z.array(entrySchema),
@@ -96,9 +67,7 @@ export const faultStateSchema: Schema<FaultState> = z.strictObject({
   injected: count,
 });
 
-export const apiKeySchema: Schema<{ readonly apiKey: string }> = z.strictObject({ apiKey: text });
-
-export const managedWebhookAnswerSchema: Schema<CreatedWebhookSubscription> = createdSubscriptionSchema;
+export const apiKeySchema = z.strictObject({ apiKey: text });
 
 export const subscriptionSchema: Schema<WorkspaceSubscription> = z.strictObject({
   id: text,
@@ -110,14 +79,11 @@ export const subscriptionSchema: Schema<WorkspaceSubscription> = z.strictObject(
   secretEnding: text,
 });
 
-export const secretSchema: Schema<{ readonly secret: string }> = z.strictObject({ secret: text });
+export const secretSchema = z.strictObject({ secret: text });
 
-export const listenerOutcomeSchema: Schema<{ readonly outcome: ListenerOutcome }> = z.strictObject({
-  outcome: z.enum(['recorded', 'too_late']),
-});
+export const listenerOutcomeSchema = z.strictObject({ outcome: z.enum(['recorded', 'too_late']) });
 
-export const workspaceSchema: Schema<{ readonly workspaceId: string; readonly apiKey: string }> =
-  z.strictObject({ workspaceId: text, apiKey: text });
+export const workspaceSchema = z.strictObject({ workspaceId: text, apiKey: text });
 
 export const inboundMessageResultSchema: Schema<InboundMessageResult> = z.strictObject({
   contactId: text,

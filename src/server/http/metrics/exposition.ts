@@ -49,3 +49,73 @@ function numberText(value: number): string {
   if (value === Infinity) return '+Inf';
   return value === -Infinity ? '-Inf' : String(value);
 }
+
+/** One value of each set of labels. */
+class ByLabels<Value> {
+  readonly #values = new Map<string, { readonly labels: Labels; readonly value: Value }>();
+  readonly #first: () => Value;
+
+  constructor(first: () => Value) {
+    this.#first = first;
+  }
+
+  of(labels: Labels): Value {
+    const key = Object.values(labels).join('\n');
+    const known = this.#values.get(key);
+    if (known !== undefined) return known.value;
+    const value = this.#first();
+    this.#values.set(key, { labels, value });
+    return value;
+  }
+
+  all() {
+    return [...this.#values.values()];
+  }
+}
+
+/** Counts by labels. */
+export class Counter {
+  readonly #counts = new ByLabels(() => ({ count: 0 }));
+
+  add(labels: Labels): void {
+    this.#counts.of(labels).count += 1;
+  }
+
+  samples(): readonly Sample[] {
+    return this.#counts
+      .all()
+      .map(({ labels, value: { count } }) => ({ suffix: '_total', labels, value: count }));
+  }
+}
+
+/** The upper limits of the buckets, in seconds, as the format writes them. The last bucket has no limit. */
+const limits = '0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1.0 2.5 5.0 10.0 +Inf'.split(' ');
+const limitValues = limits.map((limit) => (limit === '+Inf' ? Infinity : Number(limit)));
+
+/** Durations by labels. */
+export class DurationHistogram {
+  readonly #measured = new ByLabels(() => ({ buckets: limits.map(() => 0), sum: 0 }));
+
+  /** Adds a duration in seconds. */
+  add(labels: Labels, seconds: number): void {
+    const measured = this.#measured.of(labels);
+    const bucket = limitValues.findIndex((limit) => seconds <= limit);
+    measured.buckets[bucket] = (measured.buckets[bucket] ?? 0) + 1;
+    measured.sum += seconds;
+  }
+
+  samples(): readonly Sample[] {
+    return this.#measured.all().flatMap(({ labels, value: { buckets, sum } }) => {
+      let total = 0;
+      const cumulative = buckets.map((count, index): Sample => {
+        total += count;
+        return { suffix: '_bucket', labels: { ...labels, le: limits[index] ?? '+Inf' }, value: total };
+      });
+      return [
+        ...cumulative,
+        { suffix: '_count', labels, value: total },
+        { suffix: '_sum', labels, value: sum },
+      ];
+    });
+  }
+}

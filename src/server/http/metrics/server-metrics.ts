@@ -2,9 +2,26 @@ import { operationList } from '../../../contract/operations.js';
 import { type Clock, steadyTime } from '../../../foundation/clock.js';
 import { packageVersion } from '../../../foundation/version.js';
 import type { ServerLog } from '../../model/log.js';
-import { apiPrefix, type RequestObserver, type RequestRoute } from '../application.js';
-import type { MetricFamily } from './exposition.js';
-import { Counter, DurationHistogram } from './tallies.js';
+import type { StoreHealth } from '../../model/store-health.js';
+import { type Application, apiPrefix, type RequestObserver, type RequestRoute } from '../application.js';
+import type { StoreMonitor } from '../open-routes.js';
+import {
+  Counter,
+  DurationHistogram,
+  type MetricFamily,
+  openMetricsText,
+  openMetricsType,
+} from './exposition.js';
+
+/** Serves `GET /metrics`, which requires no key, for Prometheus and others. */
+export function serveMetrics(application: Application, metrics: ServerMetrics, store?: StoreMonitor): void {
+  application.handleOpenly('GET', '/metrics', async () => {
+    const health = await store?.health();
+    const ofStore = store && health ? storeFamilies(health, store.counters()) : [];
+    const body = openMetricsText([...metrics.families(health?.replica), ...ofStore]);
+    return { status: 200, headers: { 'Content-Type': openMetricsType }, body };
+  });
+}
 
 /** The operations of the API by method and path. All other requests have one of three names. */
 const operationsByRoute: ReadonlyMap<string, string> = new Map(
@@ -93,4 +110,49 @@ function operationOf(route: RequestRoute | undefined): string {
 
 function statusClass(status: number | 'reset'): string {
   return status === 'reset' ? status : `${Math.floor(status / 100)}xx`;
+}
+
+/** Returns the metrics of a shared store, as this server measures them. */
+export function storeFamilies(
+  { state, latency, replicas, clockAhead, pool }: StoreHealth,
+  counters: ReturnType<StoreMonitor['counters']>,
+): readonly MetricFamily[] {
+  return [
+    gauge('up', 'Whether the database answers: 1 or 0.', state === 'ok' ? 1 : 0),
+    seconds('latency_seconds', 'How long the database took to answer just now.', latency),
+    gauge('replicas', 'Servers that share the database.', replicas),
+    seconds(
+      'clock_ahead_seconds',
+      'How far the clock of this machine is ahead of that of the database.',
+      clockAhead,
+    ),
+    {
+      ...gauge('connections', 'Connections to the database, by state.'),
+      samples: [
+        { labels: { state: 'idle' }, value: pool.idle },
+        { labels: { state: 'used' }, value: pool.total - pool.idle },
+      ],
+    },
+    gauge('waiting', 'Work that waits for a connection to the database.', pool.waiting),
+    {
+      name: 'messaging_automation_store_events',
+      type: 'counter',
+      help: 'What happened in the store of this server, by name.',
+      samples: Object.entries(counters).map(([event, value]) => ({
+        suffix: '_total',
+        labels: { event },
+        value,
+      })),
+    },
+  ];
+}
+
+/** A value of the store. It has no sample while the value is unknown. */
+function gauge(name: string, help: string, value?: number): MetricFamily {
+  const samples = value === undefined ? [] : [{ value }];
+  return { name: `messaging_automation_store_${name}`, type: 'gauge', help, samples };
+}
+
+function seconds(name: string, help: string, milliseconds?: number): MetricFamily {
+  return { ...gauge(name, help, milliseconds && milliseconds / 1000), unit: 'seconds' };
 }

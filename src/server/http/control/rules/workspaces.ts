@@ -1,17 +1,14 @@
-import { seedOf } from '../../../hands/current-seed.js';
-import { restoreFrom, snapshotOf } from '../../../hands/snapshot.js';
-import { subscriptionsOf } from '../../../hands/subscriptions.js';
-import type { WorkspaceListing } from '../../../hands/workspace-listing.js';
-import { ServiceError } from '../../../model/service-error.js';
 import type { WorkspaceSeed } from '../../../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
 import { reset } from '../../../workspace/restore.js';
+import { addListener, answerAttempt } from '../../../workspace-api/listeners.js';
+import type { WorkspaceListing } from '../../../workspace-api/reference-workspace.js';
+import { restoreFrom, seedOf, snapshotOf } from '../../../workspace-api/snapshot.js';
+import { subscriptionsOf } from '../../../workspace-api/subscriptions.js';
 import { bearerKey } from '../../application.js';
 import type { ReceivedRequest } from '../../received-request.js';
 import { controlOperations } from '../control-operations.js';
-import { orInvalid } from '../or-invalid.js';
-import { ForbiddenError } from '../refusal.js';
-import type { Serve } from '../serving.js';
+import { ForbiddenError, orInvalid, refuseUnless, type Serve } from '../serving.js';
 
 /** Creates and closes the workspaces of the server. */
 export interface WorkspaceKeeper {
@@ -25,20 +22,17 @@ export interface WorkspaceKeeper {
   remove(id: string): Promise<boolean>;
 }
 
-const { keys, managedWebhooks, subscriptions, workspace, workspaces } = controlOperations;
+const { keys, managedWebhooks, subscriptions, listeners, workspace, workspaces } = controlOperations;
 
 /**
- * Serves the keys and the state of a workspace, and its end. Rotating and revoking affect the key of the request, so that no
- * URL and no body contains a key. The first workspace's key can list all workspaces, and create and close the others. Any
- * other key can only close its own workspace.
+ * Serves the keys, the subscriptions and the state of a workspace, and its end. Rotating and revoking affect the key of the
+ * request, so that no URL and no body contains a key. The first workspace's key can list all workspaces, and create and close
+ * the others. Any other key can only close its own workspace.
  */
 export function serveWorkspaces(serve: Serve, { first, create, list, remove }: WorkspaceKeeper): void {
   serve(keys.issue, async (live) => ({ apiKey: await live.keys.issue() }));
   serve(keys.rotate, async (live, { request }) => ({ apiKey: await live.keys.rotate(carriedBy(request)) }));
-  serve(keys.revoke, async (live, { request }) => {
-    await live.keys.revoke(carriedBy(request));
-    return undefined;
-  });
+  serve(keys.revoke, (live, { request }) => live.keys.revoke(carriedBy(request)));
 
   serve(managedWebhooks.list, async ({ services }) => ({ data: await services.subscriptions.listManaged() }));
   serve(managedWebhooks.create, ({ services }, { body }) => services.subscriptions.manage(body));
@@ -47,24 +41,25 @@ export function serveWorkspaces(serve: Serve, { first, create, list, remove }: W
   serve(subscriptions.secret, async (live, { path }) => ({
     secret: await subscriptionsOf(live).secret(path.id),
   }));
-  serve(subscriptions.remove, async (live, { path }) => {
-    if (await subscriptionsOf(live).remove(path.id)) return undefined;
-    throw new ServiceError(
-      'not_found',
+  serve(subscriptions.remove, async (live, { path }) =>
+    refuseUnless(
+      await subscriptionsOf(live).remove(path.id),
       `No subscription of this workspace has this id. GET ${subscriptions.list.path} lists them.`,
-    );
-  });
+    ),
+  );
 
-  serve(workspace.snapshot, (live) => snapshotOf(live));
-  serve(workspace.restore, async (live, { body }) => {
-    await restoreFrom(live, body);
-    return undefined;
-  });
-  serve(workspace.seed, (live) => seedOf(live));
-  serve(workspace.reset, async (live) => {
-    await reset(live);
-    return undefined;
-  });
+  serve(listeners.create, (live, { body }) => addListener(live, body));
+  serve(listeners.answer, (live, { path, body }) => ({
+    outcome: answerAttempt(live, path.id, path.attempt, body),
+  }));
+  serve(listeners.remove, async (live, { path }) =>
+    refuseUnless(await live.listeners.remove(path.id), 'No listener of this workspace has this id.'),
+  );
+
+  serve(workspace.snapshot, snapshotOf);
+  serve(workspace.restore, (live, { body }) => restoreFrom(live, body));
+  serve(workspace.seed, seedOf);
+  serve(workspace.reset, reset);
   serve(workspace.create, async (live, { body }) => {
     if (live !== first)
       throw new ForbiddenError('Only the key of the first workspace can create workspaces. Use that key.');
@@ -87,8 +82,7 @@ export function serveWorkspaces(serve: Serve, { first, create, list, remove }: W
         'This key can close only its own workspace. Use the key of that workspace or of the first workspace.',
       );
     }
-    if (await remove(id)) return undefined;
-    throw new ServiceError('not_found', 'No workspace of this server has this id.');
+    refuseUnless(await remove(id), 'No workspace of this server has this id.');
   });
 }
 

@@ -1,0 +1,180 @@
+import type { Faults } from '../faults/workspace-faults.js';
+import { type InboundMessage, inboundMessageSchema } from '../service/inbound-messages.js';
+import type { QuotaChange, QuotaRecord } from '../model/records.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
+import { specGapsSchema } from '../seed/spec-gaps-schema.js';
+import { quotaChangeSchema } from '../seed/workspace-seed.js';
+import type { InboundMessageResult } from '../service/inbound-messages.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { changeGaps } from '../workspace/restore.js';
+import { checked, whenOpen } from './calls.js';
+
+/**
+ * Simulates what contacts do.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const { consent } = await server.simulate.inboundMessage({ phone: '+15551234567', body: 'STOP' });
+ * console.log(consent); // opted_out
+ * ```
+ */
+export interface Simulation {
+  /**
+   * Simulates a message from a contact to the workspace. The workspace emits `message.received`. The keywords START and
+   * STOP also change the contact's consent, which emits `contact.opted_in` or `contact.opted_out`. An unknown sender
+   * becomes a contact.
+   *
+   * @throws ConfigurationError that names each invalid field of the message, such as a phone that is not E.164.
+   */
+  inboundMessage(message: InboundMessage): Promise<InboundMessageResult>;
+}
+
+/** Returns the simulation of a workspace. */
+export function simulationOf(live: LiveWorkspace): Simulation {
+  const { inboundMessages } = live.services;
+  return {
+    async inboundMessage(given) {
+      const message = checked(inboundMessageSchema, 'The inbound message', given);
+      return whenOpen(live, () => inboundMessages.receive(message));
+    },
+  };
+}
+
+/**
+ * Reads and sets the remaining conversations of a workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ quota: 100 });
+ * await server.quota.set({ quota: 0, addOnCredits: 2 });
+ * console.log(await server.quota.read()); // { quota: 0, addOnCredits: 2 }
+ * ```
+ */
+export interface WorkspaceQuota {
+  /** Returns the remaining conversations of the plan and the remaining add-on credits. */
+  read(): Promise<QuotaRecord>;
+  /**
+   * Sets the remaining conversations of the plan, the add-on credits, or both.
+   *
+   * @returns The remaining conversations after the change.
+   * @throws ConfigurationError that names each invalid field.
+   */
+  set(quota: QuotaChange): Promise<QuotaRecord>;
+}
+
+export function quotaOf(live: LiveWorkspace): WorkspaceQuota {
+  const { store } = live.context;
+  return {
+    read: () => whenOpen(live, () => store.sends.readQuota()),
+    async set(quota) {
+      const change = checked(quotaChangeSchema, 'The quota', quota);
+      return whenOpen(live, () => store.sends.setQuota(change));
+    },
+  };
+}
+
+/**
+ * Issues, rotates and revokes the API keys of a workspace. The service's document does not describe how to do that.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const second = await server.keys.issue();
+ * const third = await server.keys.rotate(second); // the server rejects `second` from now on
+ * await server.keys.revoke(third);
+ * ```
+ */
+export interface WorkspaceKeys {
+  /** Issues and returns another key. The server keeps only its digest, so you cannot read the key later. */
+  issue(): Promise<string>;
+  /**
+   * Replaces a key with a new one. The server rejects the old key from then on.
+   *
+   * @throws Error if the key does not belong to this workspace.
+   */
+  rotate(apiKey: string): Promise<string>;
+  /**
+   * Revokes a key. The server rejects it from then on. You can revoke the last key too.
+   *
+   * @throws Error if the key does not belong to this workspace.
+   */
+  revoke(apiKey: string): Promise<void>;
+}
+
+/** Returns the keys of a workspace. You can call it before the seed is loaded. */
+export function keysOf(live: LiveWorkspace): WorkspaceKeys {
+  const { keys } = live;
+  return {
+    issue: () => whenOpen(live, () => keys.issue()),
+    rotate: (apiKey) => whenOpen(live, () => keys.rotate(apiKey)),
+    revoke: (apiKey) => whenOpen(live, () => keys.revoke(apiKey)),
+  };
+}
+
+/**
+ * Reads and changes the `specGaps` of a workspace: behavior that the service's document does not specify.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * server.specGaps.set({ unknownIdStatus: 410 });
+ * await server.client.contacts.get('nobody').catch((error) => console.log(error.status)); // 410
+ * console.log(server.specGaps.read().errorBody); // nested
+ * ```
+ */
+export interface SpecGapSwitches {
+  /** Returns the current value of every switch. */
+  read(): SpecGaps;
+  /**
+   * Changes switches. The change applies from the next request, attempt or send on. Keeps the switches that you leave out.
+   *
+   * @returns The value of every switch after the change.
+   * @throws ConfigurationError that names each invalid switch.
+   */
+  set(changes: Partial<SpecGaps>): SpecGaps;
+}
+
+export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
+  return {
+    read: () => ({ ...live.gaps }),
+    set(changes) {
+      live.life.refuseIfClosed();
+      changeGaps(live, checked(specGapsSchema, 'The change of specGaps', changes));
+      live.sharing.keepFailure();
+      return { ...live.gaps };
+    },
+  };
+}
+
+/** Returns the faults of a workspace. A closed workspace rejects new rules. */
+export function faultsOf(live: LiveWorkspace): Faults {
+  const { faults } = live;
+  const remove = (id: string) => {
+    const isRemoved = faults.remove(id);
+    live.sharing.keepFailure();
+    return isRemoved;
+  };
+  return {
+    add(rule) {
+      live.life.refuseIfClosed();
+      const added = faults.add(rule);
+      live.sharing.keepFailure();
+      return () => void remove(added.id);
+    },
+    remove,
+    clear() {
+      faults.clear();
+      live.sharing.keepFailure();
+    },
+    list: () => faults.list(),
+  };
+}

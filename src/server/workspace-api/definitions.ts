@@ -1,0 +1,226 @@
+import { compileJourney, journeySeedSchema } from '../seed/journey-seed.js';
+import { fieldPath } from '../../contract/schema.js';
+import { type Page, type PageOptions, rangeOf } from '../model/page.js';
+import type { ContactFilter, ContactRecord, TemplateRecord } from '../model/records.js';
+import { invalidRequest, ServiceError } from '../model/service-error.js';
+import { journeyAsSeed, segmentAsSeed } from '../seed/as-seed.js';
+import type { JourneySeed } from '../seed/journey-seed.js';
+import { segmentRecord, templateRecord } from '../seed/parse-seed.js';
+import { problemsOfJourney } from '../seed/references.js';
+import { type SegmentSeed, segmentSeedSchema } from '../seed/segment-seed.js';
+import {
+  type TemplateChange,
+  type TemplateSeed,
+  templateChangeSchema,
+  templateSeedSchema,
+} from '../seed/workspace-seed.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { checked, whenOpen } from './calls.js';
+import { isPhone, refuseUnknown } from './wait.js';
+
+/**
+ * Lists and finds the contacts of a workspace. The API of the service can only read one contact at a time.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({
+ *   contacts: [{ phone: '+15551234567', properties: { city: 'Paris' } }, { phone: '+442071838750' }],
+ * });
+ * const { data } = await server.contacts.list({ properties: { city: 'Paris' } });
+ * console.log(data[0]?.phone, data[0]?.consent); // +15551234567 unknown
+ * ```
+ */
+export interface WorkspaceContacts {
+  /**
+   * Lists the contacts that match, oldest first, one page at a time.
+   *
+   * @throws TypeError if the filter has an unknown field.
+   */
+  list(filter?: ContactFilter, page?: PageOptions): Promise<Page<ContactRecord>>;
+  /** Returns the contact with an id or phone. Undefined if there is none. */
+  read(contact: string): Promise<ContactRecord | undefined>;
+}
+
+export function contactsOf(live: LiveWorkspace): WorkspaceContacts {
+  const { store } = live.context;
+  return {
+    async list(filter = {}, page = {}) {
+      refuseUnknown(filter, ['phone', 'consent', 'properties']);
+      const range = rangeOf(page);
+      return whenOpen(live, () => store.contacts.page(filter, range));
+    },
+    read: (contact) =>
+      whenOpen(live, () =>
+        isPhone(contact) ? store.contacts.findByPhone(contact) : store.contacts.findById(contact),
+      ),
+  };
+}
+
+/**
+ * Lists, adds, changes and removes the templates of a workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
+ * await server.templates.put({ id: 'welcome', body: 'Welcome!' });
+ * await server.client.transactional.send({ phone: '+15551234567', templateId: 'welcome' });
+ * await server.templates.update('welcome', { status: 'paused' }); // the next send gets 422
+ * console.log(await server.templates.remove('welcome')); // true
+ * ```
+ */
+export interface WorkspaceTemplates {
+  /** Returns all templates, whatever their status. */
+  list(): Promise<readonly TemplateRecord[]>;
+  /**
+   * Adds a template, or replaces the template with the same id.
+   *
+   * @throws ConfigurationError that names each invalid field.
+   */
+  put(template: TemplateSeed): Promise<TemplateRecord>;
+  /**
+   * Changes the status, body, name or language of a template. Keeps the fields that you leave out.
+   *
+   * @throws ConfigurationError that names each invalid field; Error if no template has the id.
+   */
+  update(templateId: string, changes: TemplateChange): Promise<TemplateRecord>;
+  /** Removes a template. False if no template has the id. A journey run that sends a removed template fails. */
+  remove(templateId: string): Promise<boolean>;
+}
+
+export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
+  const { store } = live.context;
+  return {
+    list: () => whenOpen(live, () => store.templates.list()),
+    put: async (template) =>
+      whenOpen(live, putTemplate, checked(templateSeedSchema, 'The template', template)),
+    update: async (templateId, changes) =>
+      whenOpen(
+        live,
+        updateTemplate,
+        templateId,
+        checked(templateChangeSchema, 'The change of a template', changes),
+      ),
+    remove: (templateId) => whenOpen(live, () => store.templates.delete(templateId)),
+  };
+}
+
+/** The rule of `templates.put`. */
+export async function putTemplate({ context }: LiveWorkspace, seed: TemplateSeed): Promise<TemplateRecord> {
+  const record = templateRecord(seed);
+  await context.store.templates.put(record);
+  return record;
+}
+
+/** The rule of `templates.update`. */
+export async function updateTemplate(
+  live: LiveWorkspace,
+  templateId: string,
+  change: TemplateChange,
+): Promise<TemplateRecord> {
+  const known = await live.context.store.templates.find(templateId);
+  if (known === undefined) {
+    throw new ServiceError(
+      'not_found',
+      `No template of this workspace has the id ${JSON.stringify(templateId)}.`,
+    );
+  }
+  const { body = known.body, name = known.name, language = known.language, status = known.status } = change;
+  return putTemplate(live, { id: templateId, body, name, language, status });
+}
+
+/**
+ * Lists, adds, replaces and removes the segments of a workspace. The server computes the members from the contacts and
+ * events, so a new segment has its members at once.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const { id } = await server.client.contacts.upsert({ phone: '+15551234567', properties: { city: 'Paris' } });
+ * await server.segments.put({ id: 'parisians', where: [{ property: 'city', equals: 'Paris' }] });
+ * console.log((await server.journal.segmentMembers('parisians'))[0] === id); // true
+ * ```
+ */
+export interface WorkspaceSegments {
+  /** Returns all segments in the order of their addition. Times have their largest unit: `24h` becomes `1d`. */
+  list(): Promise<readonly SegmentSeed[]>;
+  /**
+   * Adds a segment, or replaces the segment with the same id.
+   *
+   * @returns The segment as `list` returns it.
+   * @throws ConfigurationError that names each invalid field.
+   */
+  put(segment: SegmentSeed): Promise<SegmentSeed>;
+  /** Removes a segment. False if no segment has the id. A journey branch on a removed segment takes `else`. */
+  remove(segmentId: string): Promise<boolean>;
+}
+
+export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
+  const { store } = live.context;
+  return {
+    list: () => whenOpen(live, async () => (await store.segments.list()).map(segmentAsSeed)),
+    put: async (segment) => whenOpen(live, putSegment, checked(segmentSeedSchema, 'The segment', segment)),
+    remove: (segmentId) => whenOpen(live, () => store.segments.delete(segmentId)),
+  };
+}
+
+/** The rule of `segments.put`. */
+export async function putSegment({ context }: LiveWorkspace, seed: SegmentSeed): Promise<SegmentSeed> {
+  const record = segmentRecord(seed);
+  await context.store.segments.put(record);
+  return segmentAsSeed(record);
+}
+
+/**
+ * Lists, adds, replaces and removes the journeys of a workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ templates: [{ id: 'thanks', body: 'Thank you!' }] });
+ * await server.journeys.put({ id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] });
+ * console.log(await server.journeys.list()); // [{ id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] }]
+ * ```
+ */
+export interface WorkspaceJourneys {
+  /** Returns all journeys in the order of their addition. Waits have their largest unit: `60s` becomes `1m`. */
+  list(): Promise<readonly JourneySeed[]>;
+  /**
+   * Adds a journey, or replaces the journey with the same id. Runs of the replaced journey continue in the new one, at the
+   * same step number.
+   *
+   * @returns The journey as `list` returns it.
+   * @throws ConfigurationError that names each invalid field; Error if the journey names an unknown template or segment.
+   */
+  put(journey: JourneySeed): Promise<JourneySeed>;
+  /** Removes a journey. Its runs take no further steps. False if no journey has the id. */
+  remove(journeyId: string): Promise<boolean>;
+}
+
+export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
+  const { store } = live.context;
+  return {
+    list: () => whenOpen(live, async () => (await store.journeys.list()).map(journeyAsSeed)),
+    put: async (journey) => whenOpen(live, putJourney, checked(journeySeedSchema, 'The journey', journey)),
+    remove: (journeyId) => whenOpen(live, () => store.journeys.delete(journeyId)),
+  };
+}
+
+/** The rule of `journeys.put`. */
+export async function putJourney({ context }: LiveWorkspace, seed: JourneySeed): Promise<JourneySeed> {
+  const { templates, segments, journeys } = context.store;
+  const named = { templates: await templates.list(), segments: await segments.list() };
+  const problems = problemsOfJourney(seed, named);
+  if (problems.length > 0) {
+    throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
+  }
+  const record = compileJourney(seed);
+  await journeys.put(record);
+  return journeyAsSeed(record);
+}

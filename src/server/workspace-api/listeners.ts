@@ -1,0 +1,191 @@
+import { answerLimit } from '../model/journal-entry.js';
+import { secretSchema } from '../service/subscriptions.js';
+import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.js';
+import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type {
+  ListenerAnswer,
+  ListenerAttempt,
+  ListenerOccurrence,
+  ListenerOutcome,
+} from '../model/listener.js';
+import { ServiceError } from '../model/service-error.js';
+import { problemWithUrl } from '../service/address-policy.js';
+import { type Duration, toMilliseconds } from '../time/duration.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { checked, whenOpen } from './calls.js';
+import { WaitEndedError } from './wait.js';
+
+/**
+ * A listener: a program that connects to the server to receive deliveries.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ListenerSeed } from 'messaging-automation/server';
+ *
+ * const seed: ListenerSeed = { url: 'http://localhost:3000/webhooks', events: ['message.received'] };
+ * await using server = createReferenceServer();
+ * const listener = await server.listeners.create(seed);
+ * console.log(listener.url); // listen:http://localhost:3000/webhooks
+ * ```
+ */
+export interface ListenerSeed {
+  /** The URL to which the listener forwards the deliveries. The server only shows it and never connects to it. */
+  readonly url: string;
+  /** The event types, at least one. Default: all. */
+  readonly events?: readonly WebhookEventType[] | undefined;
+  /** The signing secret. It begins with `whsec_`. Default: a generated secret. */
+  readonly secret?: string | undefined;
+}
+
+export const listenerSchema: Schema<ListenerSeed> = z.strictObject({
+  // Any address is valid, because the server never connects to it.
+  url: z.string().check((checking) => {
+    const problem = problemWithUrl(checking.value, 'any');
+    if (problem === undefined) return;
+    checking.issues.push({ code: 'custom', input: checking.value, message: problem });
+  }),
+  events: z.optional(z.array(z.enum(webhookEventTypes)).check(z.minLength(1))),
+  secret: z.optional(secretSchema),
+});
+
+const atMost = (length: number) =>
+  z.string().check(z.maxLength(length, `must have at most ${length} characters`));
+
+export const listenerAnswerSchema: Schema<ListenerAnswer> = z.union([
+  z.strictObject({
+    status: z.int().check(z.gte(100), z.lte(999)),
+    answer: z.optional(atMost(answerLimit)),
+    date: z.optional(atMost(100)),
+  }),
+  z.strictObject({ error: atMost(1_000).check(z.minLength(1)) }),
+]);
+
+/**
+ * Delivers to programs that the server cannot reach. A listener connects to the server, gets each delivery attempt, forwards
+ * it to the receiver, and reports the receiver's response. The server treats the report as the response of the receiver:
+ * retries, timeouts and faults work as usual. `messaging-automation listen` is a listener over HTTP.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const listener = await server.listeners.create({ url: 'http://localhost:3000/webhooks' });
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+ * for await (const { attemptId, event } of server.listeners.attempts(listener.id)) {
+ *   console.log(event); // message.received
+ *   await server.listeners.answer(listener.id, attemptId, { status: 204 });
+ *   break;
+ * }
+ * ```
+ */
+export interface WorkspaceListeners {
+  /**
+   * Creates a listener and its managed subscription, which has the same id.
+   *
+   * @returns The subscription with its secret. Its `url` is `listen:` followed by the listener's `url`.
+   * @throws ConfigurationError that names each invalid field; Error if the workspace already has 10 listeners.
+   */
+  create(listener: ListenerSeed): Promise<CreatedWebhookSubscription>;
+  /**
+   * Connects the listener, and yields each delivery attempt: first the waiting ones, then each new one. Ends when the
+   * signal aborts, the listener is removed or connects again, or the workspace closes. The server removes a listener that
+   * is not connected for a minute.
+   *
+   * @throws Error if no listener has the id, or the workspace is closed.
+   */
+  attempts(listenerId: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<ListenerAttempt>;
+  /**
+   * Reports the receiver's response to an attempt. Only the first report counts. Repeating a report is safe.
+   *
+   * @throws ConfigurationError if the answer is invalid; Error if no listener has the id, or it had no such attempt.
+   */
+  answer(listenerId: string, attemptId: string, answer: ListenerAnswer): Promise<ListenerOutcome>;
+  /** Removes a listener and its subscription, and cancels its pending deliveries. False if no listener has the id. */
+  remove(listenerId: string): Promise<boolean>;
+}
+
+export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
+  const { listeners } = live;
+  return {
+    create: async (listener) =>
+      whenOpen(live, addListener, checked(listenerSchema, 'The listener', listener)),
+    async *attempts(listenerId, { signal = new AbortController().signal } = {}) {
+      await live.life.opened();
+      for await (const occurrence of listen(live, listenerId, { gone: signal, idleAfter: '1h' })) {
+        if (occurrence.kind === 'attempt') yield occurrence.attempt;
+      }
+    },
+    answer: async (listenerId, attemptId, answer) =>
+      whenOpen(
+        live,
+        answerAttempt,
+        listenerId,
+        attemptId,
+        checked(listenerAnswerSchema, 'The answer', answer),
+      ),
+    remove: (listenerId) => whenOpen(live, () => listeners.remove(listenerId)),
+  };
+}
+
+/** The rule of `listeners.create`. */
+export function addListener(
+  { listeners, services }: LiveWorkspace,
+  { events = webhookEventTypes, ...seed }: ListenerSeed,
+): Promise<CreatedWebhookSubscription> {
+  return listeners.add(() => services.subscriptions.listen({ ...seed, events }));
+}
+
+/** The rule of `listeners.answer`. */
+export function answerAttempt(
+  { listeners }: LiveWorkspace,
+  listenerId: string,
+  attemptId: string,
+  answer: ListenerAnswer,
+): ListenerOutcome {
+  const outcome = listeners.get(listenerId).answer(attemptId, answer);
+  if (outcome !== undefined) return outcome;
+  throw new ServiceError('not_found', 'The listener had no attempt with this id since the server started.');
+}
+
+export interface ListenOptions {
+  /** Ends the connection when the listener disconnects. */
+  readonly gone: AbortSignal;
+  /** How long nothing must happen before an `idle` occurrence, by the machine's clock. */
+  readonly idleAfter: Duration;
+}
+
+/**
+ * Connects a listener.
+ *
+ * @throws At the call: ServiceError if no listener has the id; RateLimitedError if too many followers and waits are active;
+ *   WaitEndedError if the workspace closes.
+ */
+export function listen(
+  { listeners, waits }: LiveWorkspace,
+  listenerId: string,
+  { gone, idleAfter }: ListenOptions,
+): AsyncIterable<ListenerOccurrence> {
+  const listener = listeners.get(listenerId);
+  let isOver = false;
+  let end = () => {
+    isOver = true;
+  };
+  const onClose = () => end();
+  // First, because it may refuse.
+  const leave = waits.begin(onClose);
+  if (isOver) {
+    leave();
+    throw new WaitEndedError('The workspace is closed or about to close. It makes no more deliveries.');
+  }
+  const connection = listener.connect(toMilliseconds(idleAfter), () => {
+    leave();
+    gone.removeEventListener('abort', onClose);
+  });
+  end = connection.end;
+  gone.addEventListener('abort', onClose);
+  if (gone.aborted) end();
+  return { [Symbol.asyncIterator]: () => connection };
+}

@@ -1,0 +1,272 @@
+import { MessagingAutomation } from '../../client/client.js';
+import type { Faults } from '../faults/workspace-faults.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import type { ServerClock } from '../time/clock.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { reset } from '../workspace/restore.js';
+import {
+  faultsOf,
+  keysOf,
+  quotaOf,
+  type Simulation,
+  type SpecGapSwitches,
+  simulationOf,
+  specGapsOf,
+  type WorkspaceKeys,
+  type WorkspaceQuota,
+} from './controls.js';
+import {
+  contactsOf,
+  journeysOf,
+  segmentsOf,
+  templatesOf,
+  type WorkspaceContacts,
+  type WorkspaceJourneys,
+  type WorkspaceSegments,
+  type WorkspaceTemplates,
+} from './definitions.js';
+import {
+  deliveriesOf,
+  eventsOf,
+  sendsOf,
+  type WorkspaceDeliveries,
+  type WorkspaceEvents,
+  type WorkspaceSends,
+} from './happenings.js';
+import { type Journal, journalOf } from './journal.js';
+import { listenersOf, type WorkspaceListeners } from './listeners.js';
+import { restoreFrom, seedOf, snapshotOf } from './snapshot.js';
+import {
+  type ManagedWebhooks,
+  managedWebhooksOf,
+  subscriptionsOf,
+  type WorkspaceSubscriptions,
+} from './subscriptions.js';
+import type { WorkspaceSnapshot } from './workspace-snapshot.js';
+
+/** One workspace of a server. */
+export interface WorkspaceListing {
+  readonly workspaceId: string;
+  /** True for the server's own workspace. */
+  readonly isFirst: boolean;
+  /** The workspace's time, in milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** The number of its contacts. */
+  readonly contacts: number;
+}
+
+/**
+ * Lists the workspaces of a server.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
+ * await using workspace = server.workspace();
+ * const listed = await server.workspaces.list();
+ * console.log(listed.map(({ isFirst, contacts }) => [isFirst, contacts])); // [[true, 1], [false, 0]]
+ * console.log(listed[1]?.workspaceId === workspace.id); // true
+ * ```
+ */
+export interface ServerWorkspaces {
+  /** Returns all open workspaces, oldest first. The first is the server's own. */
+  list(): Promise<readonly WorkspaceListing[]>;
+}
+
+/** Describes the workspaces of a server. */
+export function listingsOf(
+  workspaces: readonly LiveWorkspace[],
+  firstId: string,
+): Promise<readonly WorkspaceListing[]> {
+  return Promise.all(
+    workspaces.map(async ({ id, life, clock, context: { store } }) => {
+      await life.ready;
+      const contacts = await store.contacts.count();
+      return { workspaceId: id, isFirst: id === firstId, now: clock.now(), contacts };
+    }),
+  );
+}
+
+/** The functions of the server that a workspace uses. */
+export interface WorkspaceHost {
+  /** Handles a request without a socket. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Closes the workspace. */
+  readonly remove: (workspace: LiveWorkspace) => Promise<void>;
+}
+
+/** The base URL for requests without a socket. */
+const socketlessBaseUrl = 'http://reference-server.test/api';
+
+/**
+ * One workspace of a reference server: its contacts, templates, subscriptions, clock and journal. Workspaces share no data,
+ * so each test can have its own. `server.workspace()` creates a workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ReferenceWorkspace } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await using workspace: ReferenceWorkspace = server.workspace({ quota: 5 });
+ * await workspace.client.contacts.upsert({ phone: '+15551234567' });
+ * ```
+ */
+export class ReferenceWorkspace implements AsyncDisposable {
+  readonly #live: LiveWorkspace;
+  readonly #host: WorkspaceHost;
+  #client: MessagingAutomation | undefined;
+  /** The workspace's id. */
+  readonly id: string;
+  /** The API key of the workspace. */
+  readonly apiKey: string;
+  /** Controls the workspace's time. */
+  readonly clock: ServerClock;
+  /** Issues, rotates and revokes API keys. */
+  readonly keys: WorkspaceKeys;
+  /** Simulates what contacts do. */
+  readonly simulate: Simulation;
+  /** The subscriptions that the service itself manages for automation platforms. */
+  readonly managedWebhooks: ManagedWebhooks;
+  /** Lists and removes all webhook subscriptions. */
+  readonly subscriptions: WorkspaceSubscriptions;
+  /** Delivers to programs that connect to the server, for receivers that the server cannot reach. */
+  readonly listeners: WorkspaceListeners;
+  /** Reads and sets the remaining conversations. */
+  readonly quota: WorkspaceQuota;
+  /** Lists and finds contacts. */
+  readonly contacts: WorkspaceContacts;
+  /** Lists and changes templates. */
+  readonly templates: WorkspaceTemplates;
+  /** Lists and changes segments. */
+  readonly segments: WorkspaceSegments;
+  /** Lists and changes journeys. */
+  readonly journeys: WorkspaceJourneys;
+  /** Reads and changes `specGaps`: behavior that the service's document does not specify. */
+  readonly specGaps: SpecGapSwitches;
+  /** Injects faults into requests and deliveries. */
+  readonly faults: Faults;
+  /** Reads the journal: everything that happened in the workspace. */
+  readonly journal: Journal;
+  /** Finds sent template messages, and waits for them. */
+  readonly sends: WorkspaceSends;
+  /** Finds tracked events, and waits for them. */
+  readonly events: WorkspaceEvents;
+  /** Finds webhook deliveries, and waits for them. */
+  readonly deliveries: WorkspaceDeliveries;
+
+  /** @internal */
+  constructor(live: LiveWorkspace, host: WorkspaceHost) {
+    this.#live = live;
+    this.#host = host;
+    this.id = live.id;
+    this.apiKey = live.apiKey;
+    this.clock = live.clock;
+    this.keys = keysOf(live);
+    this.quota = quotaOf(live);
+    this.contacts = contactsOf(live);
+    this.templates = templatesOf(live);
+    this.segments = segmentsOf(live);
+    this.journeys = journeysOf(live);
+    this.specGaps = specGapsOf(live);
+    this.faults = faultsOf(live);
+    this.journal = journalOf(live);
+    this.sends = sendsOf(live);
+    this.events = eventsOf(live);
+    this.deliveries = deliveriesOf(live);
+    this.simulate = simulationOf(live);
+    this.managedWebhooks = managedWebhooksOf(live);
+    this.subscriptions = subscriptionsOf(live);
+    this.listeners = listenersOf(live);
+  }
+
+  /**
+   * A client with the workspace's key. It calls the server directly, without a socket. It does not retry, so that a test
+   * sees each failure. To test code with retries, create your own client.
+   */
+  get client(): MessagingAutomation {
+    this.#client ??= new MessagingAutomation({
+      apiKey: this.apiKey,
+      baseUrl: socketlessBaseUrl,
+      allowInsecureHttp: true, // nothing crosses a network
+      retries: 0,
+      fetch: async (input, init) => {
+        await this.#live.life.ready;
+        return this.#host.fetch(new Request(input, init));
+      },
+    });
+    return this.#client;
+  }
+
+  /**
+   * Waits for running work, and returns the records and the time of the workspace as plain data that JSON can represent.
+   * The snapshot contains signing secrets, but no API key and no journal.
+   */
+  snapshot(): Promise<WorkspaceSnapshot> {
+    return snapshotOf(this.#live);
+  }
+
+  /**
+   * Restores the records and the time of a snapshot. Work that was waiting when the snapshot was taken waits again. Keeps
+   * the id, the keys and the journal. Aborts each request that a fault is delaying.
+   *
+   * @throws ConfigurationError that names each invalid field of the snapshot.
+   */
+  restore(snapshot: WorkspaceSnapshot): Promise<void> {
+    return restoreFrom(this.#live, snapshot);
+  }
+
+  /**
+   * Returns the current content of the workspace as a seed: plain data for `createReferenceServer`, `server.workspace()`
+   * or the file of `serve --seed`. A seed has no history: no sends, events, journey runs or deliveries, and no consent.
+   * Subscriptions that the API created become `managedWebhooks`. The seed contains signing secrets and phone numbers, but no
+   * API key and no generated ids.
+   *
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer();
+   * await server.templates.put({ id: 'welcome', body: 'Welcome!' });
+   * await server.client.contacts.upsert({ phone: '+15551234567', properties: { city: 'Paris' } });
+   *
+   * await using again = createReferenceServer(await server.seed());
+   * console.log((await again.client.contacts.find('+15551234567'))?.properties.city); // Paris
+   * ```
+   */
+  seed(): Promise<WorkspaceSeed> {
+    return seedOf(this.#live);
+  }
+
+  /**
+   * Restores the seed: contacts, templates, segments, journeys, quota, managed webhooks, `specGaps` and faults. Deletes
+   * everything else, including the journal. Sets the clock to the seed's `now`, or to the machine's time if the seed has
+   * none. Keeps the id and the keys.
+   */
+  reset(): Promise<void> {
+    return reset(this.#live);
+  }
+
+  /**
+   * Resolves when no due work is left: all events are processed, and all running delivery attempts have ended. Over a store that
+   * servers share, rejects if a change of `faults` or `specGaps` in this process did not reach the store.
+   */
+  async settled(): Promise<void> {
+    await this.#live.life.opened();
+    await this.#live.life.settled();
+    this.#live.sharing.throwFailure();
+  }
+
+  /**
+   * Closes the workspace: cancels all waiting work, revokes its keys and rejects further calls. You can still call `find`
+   * on `sends`, `events`, `deliveries` and `journal`.
+   */
+  close(): Promise<void> {
+    return this.#host.remove(this.#live);
+  }
+
+  /** Calls `close`, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

@@ -1,0 +1,48 @@
+import { notRight } from '../model/service-error.js';
+import { workspaceAsSeed } from '../seed/as-seed.js';
+import { stateAsText, stateFromText } from '../workspace/state-schema.js';
+import { validate } from '../../contract/schema.js';
+import { defaultRandomSeed } from '../faults/random.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { checkState } from '../workspace/check-workspace.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { readState, restore } from '../workspace/restore.js';
+import { snapshotSchema, type WorkspaceSnapshot } from './workspace-snapshot.js';
+
+/** Takes a workspace's snapshot after all running work has ended. */
+export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSnapshot> {
+  const state = await readState(workspace);
+  return { version: 1, takenAt: new Date(workspace.clock.now()).toISOString(), ...stateAsText(state) };
+}
+
+/**
+ * Restores a workspace from a snapshot.
+ *
+ * @throws ConfigurationError that names each invalid field of the snapshot.
+ */
+export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceSnapshot): Promise<void> {
+  const validation = validate(snapshotSchema, snapshot);
+  if (!validation.valid) throw notRight('The snapshot', validation.problems);
+  const { version: _, takenAt, ...state } = validation.value;
+  checkState('The snapshot', state, workspace.context.receiverAddresses);
+  await restore(workspace, stateFromText(state), Date.parse(takenAt));
+}
+
+/** A clock that differs less than this from the machine's counts as unmoved. In milliseconds. */
+const skewIgnored = 1_000;
+
+/** Returns the current content of a workspace as a seed. */
+export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
+  await live.life.opened();
+  const state = await live.context.store.readState();
+  const { position } = live.clock;
+  const isAtMachineTime = position.flow === 'flowing' && Math.abs(position.ahead) < skewIgnored;
+  const { randomSeed, rules } = live.faults.save();
+  return workspaceAsSeed(state, {
+    clock: position.flow,
+    now: isAtMachineTime ? undefined : Math.round(live.clock.now()),
+    specGaps: live.gaps,
+    faults: rules.map(({ rule }) => rule),
+    randomSeed: randomSeed === defaultRandomSeed ? undefined : randomSeed,
+  });
+}
