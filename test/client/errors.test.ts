@@ -73,6 +73,7 @@ describe('the body of an error', () => {
     ['a sentence', { error: 'This went wrong.' }, undefined, '"This went wrong."'],
     ['text', 'No.', undefined, '"No."'],
     ['a code that is none', { error: { code: 7, message: 7 } }, undefined, undefined],
+    ['details that are none', { error: { ...failed, details: Array(12).fill('phone') } }, 'c_1', '"No."'],
     ['null', 'null', undefined, undefined],
     ['HTML', '<!doctype html><title>Nothing here</title>', undefined, undefined],
     ['nothing', '', undefined, undefined],

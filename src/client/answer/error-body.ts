@@ -27,12 +27,13 @@ export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorC
   const { error = fields } = fields;
   const { code: given, message, details: found } = isObject(error) ? error : fields;
   const code = codeFrom(typeof error === 'string' ? error : given, redact);
-  const details = Array.isArray(found) ? found : [];
+  const all = Array.isArray(found) ? found : [];
+  const details = all.slice(0, mostDetails).flatMap((detail) => detailFrom(detail, redact));
   return {
     code,
     message: textFrom(typeof error === 'string' && !code ? error : message, redact),
-    details: details.slice(0, mostDetails).flatMap((detail) => detailFrom(detail, redact)),
-    detailCount: details.length,
+    details,
+    detailCount: details.length + Math.max(0, all.length - mostDetails),
   };
 }
 
