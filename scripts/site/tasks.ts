@@ -13,7 +13,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
   'messaging-automation': [
     {
       title: 'Client',
-      sources: ['client/client.ts', 'client/configuration.ts', 'client/request/user-agent.ts'],
+      sources: ['client/client.ts', 'client/configuration.ts', 'client/request/headers.ts'],
     },
     { title: 'Resources', sources: ['client/resources/'] },
     { title: 'Records and inputs', sources: ['contract/'] },
@@ -29,7 +29,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     },
     { title: 'Bulk', sources: ['client/bulk/'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
-    { title: 'Observability', sources: ['client/observability/', 'client/answer/drift.ts'] },
+    { title: 'Observability', sources: ['client/observability/', 'client/answer/reading.ts:Drift'] },
     { title: 'Transport and time', sources: ['client/transport/', 'foundation/clock.ts'] },
     { title: 'Webhook signatures', sources: ['webhooks/'] },
   ],

@@ -1,5 +1,4 @@
-import type { CallPromise } from './call/call-promise.js';
-import { Caller } from './call/caller.js';
+import { Caller, type CallPromise } from './call/caller.js';
 import { type ClientOptions, configure } from './configuration.js';
 import type { CustomRequest } from './request/custom-request.js';
 import type { RequestOptions } from './request/request-options.js';

@@ -1,6 +1,5 @@
 import { createRedactor } from '../contract/redaction.js';
-import type { Clock } from '../foundation/clock.js';
-import { systemClock } from '../foundation/clock.js';
+import { type Clock, systemClock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
 import {
   aClock,
@@ -18,17 +17,16 @@ import {
 } from '../foundation/options.js';
 import { runtimeProcess } from '../foundation/process.js';
 import { createWarnings } from '../foundation/warnings.js';
-import { createDriftWarner, type Drift } from './answer/drift.js';
+import { createDriftWarner, type Drift } from './answer/reading.js';
 import type { Backoff } from './call/retry-policy.js';
 import type { CallSettings } from './call/settings.js';
-import type { Logger } from './observability/logging.js';
-import type { Middleware } from './observability/middleware.js';
+import type { Middleware } from './observability/middleware-chain.js';
+import type { Logger } from './observability/watching.js';
 import { apiKeySource } from './request/api-key.js';
-import { baseHeaders } from './request/headers.js';
+import { type AppInfo, baseHeaders } from './request/headers.js';
 import type { Limiter } from './request/limiter.js';
+import { isCleartext, webAddress } from './request/request.js';
 import { aTimeout } from './request/request-options.js';
-import type { AppInfo } from './request/user-agent.js';
-import { isCleartext, webAddress } from './request/web-address.js';
 import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';

@@ -1,5 +1,5 @@
 import type { ItemRun } from './item-run.js';
-import type { BulkJob } from './job.js';
+import type { BulkJob } from './options.js';
 import type { BulkOutcome, BulkSummary } from './outcome.js';
 
 /**

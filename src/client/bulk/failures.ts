@@ -11,7 +11,7 @@ import {
 } from '../errors/answered-errors.js';
 import { RequestError } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
-import type { BulkJob } from './job.js';
+import type { BulkJob } from './options.js';
 import type { BulkStop } from './outcome.js';
 
 type Operation = BulkJob<unknown, unknown>['operation'];

@@ -1,6 +1,7 @@
 import { notify } from '../../foundation/notify.js';
 import type { RequestError } from '../errors/request-error.js';
 import { Channel } from './channel.js';
+import type { Standing } from './checkpoint.js';
 import {
   asksForPause,
   asRequestError,
@@ -9,11 +10,10 @@ import {
   unconfirmedError,
 } from './failures.js';
 import { InputReader, type Item } from './input-reader.js';
-import { type BulkJob, checkJob } from './job.js';
 import { Ledger } from './ledger.js';
+import { type BulkJob, checkJob } from './options.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
 import { createPace, type Pace, type Turn } from './pace.js';
-import type { Standing } from './standings.js';
 
 /** After this many consecutive failures for an outside cause, the run slows down. */
 const failuresOfOutage = 3;

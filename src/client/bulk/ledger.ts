@@ -1,10 +1,8 @@
 import { steadyTime } from '../../foundation/clock.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
-import type { CheckpointStore } from './checkpoint.js';
-import type { BulkJob } from './job.js';
-import type { BulkInputs } from './options.js';
+import { type CheckpointStore, checkpointOf, readStandings, type Standing, Standings } from './checkpoint.js';
+import type { BulkInputs, BulkJob } from './options.js';
 import type { BulkCounts, BulkOutcome, BulkProgress } from './outcome.js';
-import { checkpointOf, readStandings, type Standing, Standings } from './standings.js';
 
 /** How many idempotent items end between two saves. At most that many are repeated after a crash. */
 const repeatableBatch = 100;

@@ -1,5 +1,5 @@
 import { steadyTime } from '../../foundation/clock.js';
-import type { BulkTiming } from './job.js';
+import type { BulkTiming } from './options.js';
 
 /** The permission to make one call. The caller must release it. */
 export interface Turn {

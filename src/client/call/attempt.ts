@@ -1,10 +1,9 @@
 import { outcomeOf } from '../answer/answer-failure.js';
 import { connectionFailure } from '../answer/connection-failure.js';
-import { describeOutcome, type Failure } from '../errors/failure.js';
-import { cleanCopy } from '../errors/problems.js';
+import { cleanCopy, describeOutcome, type Failure } from '../errors/failure.js';
 import type { Outcome, RequestError } from '../errors/request-error.js';
 import { MiddlewareError } from '../errors/unanswered-errors.js';
-import type { AnyCallable } from '../request/callable-operation.js';
+import type { AnyCallable } from '../request/request.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import { isRetryable } from './retry-policy.js';
 import type { CallSettings } from './settings.js';

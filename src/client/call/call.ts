@@ -5,15 +5,24 @@ import { notify } from '../../foundation/notify.js';
 import { requestIdOf } from '../answer/error-body.js';
 import { interpret, unusableAnswer, type WithResponse } from '../answer/interpret.js';
 import type { Reading } from '../answer/reading.js';
-import { type CallFacts, describeOutcome, type Failure } from '../errors/failure.js';
-import { cleanCopy, redactProblems } from '../errors/problems.js';
+import {
+  type CallFacts,
+  cleanCopy,
+  describeOutcome,
+  type Failure,
+  redactProblems,
+} from '../errors/failure.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import { ApiKeyUnavailableError, InvalidInputError, TimeoutError } from '../errors/unanswered-errors.js';
 import { subscribedChannel, type TracingChannel } from '../observability/tracing.js';
 import type { CallLog, WatchedCall } from '../observability/watching.js';
-import type { CallableOperation } from '../request/callable-operation.js';
 import type { Limiter } from '../request/limiter.js';
-import { checkOptions, type PreparedRequest, prepareRequest } from '../request/request.js';
+import {
+  type CallableOperation,
+  checkOptions,
+  type PreparedRequest,
+  prepareRequest,
+} from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { Attempt } from './attempt.js';

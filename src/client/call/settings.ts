@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { Drift } from '../answer/drift.js';
-import type { Logger } from '../observability/logging.js';
-import type { Middleware } from '../observability/middleware.js';
+import type { Drift } from '../answer/reading.js';
+import type { Middleware } from '../observability/middleware-chain.js';
+import type { Logger } from '../observability/watching.js';
 import type { ApiKeySource } from '../request/api-key.js';
 import type { Limiter } from '../request/limiter.js';
 import type { RequestSettings } from '../request/request.js';

@@ -3,7 +3,7 @@ import type { Redact } from '../../contract/redaction.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
-import type { CallableOperation } from './callable-operation.js';
+import type { CallableOperation } from './request.js';
 
 /**
  * A request to an endpoint that this package has no method for, such as a newer one.
