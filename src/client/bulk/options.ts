@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import { aWholeNumber, type OptionChecks, problemsWith } from '../../foundation/options.js';
+import { aWholeNumber, type OptionCheck, type OptionChecks, problemsWith } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import { type CallOptions, problemsWithOptions, type RequestOptions } from '../request/request-options.js';
 import type { CheckpointStore } from './checkpoint.js';
@@ -94,14 +94,6 @@ const checks: OptionChecks = {
   ],
 };
 
-const inputChecks: OptionChecks = {
-  inputs: [
-    isIterable,
-    'an iterable or async iterable of inputs, such as an array or a generator',
-    'required',
-  ],
-};
-
 /**
  * Checks the options of a bulk call. Each item is checked by its own call; a mistake in the options would otherwise reject
  * every item.
@@ -109,11 +101,17 @@ const inputChecks: OptionChecks = {
 export function checkJob({ operation, inputs, options }: BulkJob<unknown, unknown>): void {
   const problems = [
     ...problemsWithOptions(options),
-    ...problemsWith({ inputs }, inputChecks),
+    ...problemsWith({ inputs }, { inputs: anIterable }),
     ...problemsWith(options, checks),
   ];
   if (problems.length > 0) throw new InvalidInputError(`${operation.name}Many`, problems);
 }
+
+const anIterable: OptionCheck = [
+  isIterable,
+  'an iterable or async iterable of inputs, such as an array or a generator',
+  'required',
+];
 
 function isIterable(value: unknown): boolean {
   return (

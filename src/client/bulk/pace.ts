@@ -10,9 +10,6 @@ export interface Turn {
 /** In milliseconds: the first wait after a 429 without `Retry-After`, the first after an outage, and the longest. */
 const [firstWait, firstOutageWait, longestWait] = [1_000, 5_000, 60_000];
 
-/** The pace of a run, by {@link createPace}. */
-export type Pace = ReturnType<typeof createPace>;
-
 /**
  * The pace of a run: the number of concurrent calls, and the pause that all calls share.
  *

@@ -25,8 +25,8 @@ import {
 } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { Attempt } from './attempt.js';
-import { Deadline } from './deadline.js';
+import { type Attempt, createAttempt } from './attempt.js';
+import { type Deadline, startDeadline } from './deadline.js';
 import { isRetryable, leastCertain, retryDelay } from './retry-policy.js';
 import type { CallSettings } from './settings.js';
 
@@ -49,7 +49,8 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   readonly #options: CallOptions;
   readonly #whenMissing: { readonly value: Result } | undefined;
   #log: CallLog | undefined;
-  #attempts = 0;
+  /** How many attempts it has made so far. */
+  attempts = 0;
   #latest: Attempt | undefined;
   /** What became of the attempts before the latest. */
   #earlier: Outcome = 'not_sent';
@@ -66,10 +67,6 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     this.operation = operation;
     this.#options = options;
     this.#whenMissing = whenMissing;
-  }
-
-  get attempts(): number {
-    return this.#attempts;
   }
 
   get outcome(): Outcome {
@@ -90,7 +87,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     const { name } = this.operation;
     checkOptions(this.operation, this.#options, redact);
     signal?.throwIfAborted();
-    const deadline = new Deadline(clock, timeout, signal, () => this.#timeoutError(timeout));
+    const deadline = startDeadline(clock, timeout, signal, () => this.#timeoutError(timeout));
     try {
       // The workspace checks the request, and translates its names into those of the service.
       const wanted = workspace ? await deadline.bound(workspace.prepare(name, request, redact)) : request;
@@ -156,9 +153,9 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     try {
       deadline.signal.throwIfAborted();
       this.#earlier = this.outcome;
-      this.#attempts += 1;
+      this.attempts += 1;
       this.#log?.attemptBegins();
-      const attempt = new Attempt(this.#settings, this.operation, this.#attempts);
+      const attempt = createAttempt(this.#settings, this.operation, this.attempts);
       this.#latest = attempt;
       const sent = deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
       const answer = await sent.catch((thrown: unknown) => {
@@ -183,9 +180,9 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   /** Waits for the limiter, until the deadline passes, the caller aborts, or no more attempts are wanted. */
   async #admission(limiter: Limiter, deadline: Deadline): Promise<() => void> {
     const { noMoreAttempts } = this.#options;
-    if (noMoreAttempts === undefined) return limiter.acquire(deadline.signal, deadline.remaining);
+    if (noMoreAttempts === undefined) return limiter.acquire(deadline.signal, deadline.remaining());
     const either = AbortSignal.any([deadline.signal, noMoreAttempts]);
-    return limiter.acquire(either, deadline.remaining).catch((reason: unknown) => {
+    return limiter.acquire(either, deadline.remaining()).catch((reason: unknown) => {
       deadline.signal.throwIfAborted();
       if (!noMoreAttempts.aborted) throw reason;
       const facts = this.#facts(true);
@@ -198,9 +195,9 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   async #waitAfter(failure: Failure, deadline: Deadline): Promise<void> {
     const { noMoreAttempts } = this.#options;
     const facts = this.#facts(failure.temporary, failure.outcome);
-    const delay = this.#mayRetry(failure) ? retryDelay(this.#settings, this.#attempts, failure) : undefined;
+    const delay = this.#mayRetry(failure) ? retryDelay(this.#settings, this.attempts, failure) : undefined;
     // A wait beyond the deadline would replace the real error by a timeout.
-    if (delay === undefined || delay >= deadline.remaining) throw failure.toError(facts);
+    if (delay === undefined || delay >= deadline.remaining()) throw failure.toError(facts);
     this.#log?.attemptFailed(failure.toError(facts), delay);
     await deadline.wait(delay, noMoreAttempts);
     if (noMoreAttempts?.aborted) throw failure.toError(facts);
@@ -208,7 +205,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
 
   #mayRetry(failure: Failure): boolean {
     const { retries = this.#settings.retries, retryRateLimits = true } = this.#options;
-    if (this.#attempts > retries || (failure.status === 429 && !retryRateLimits)) return false;
+    if (this.attempts > retries || (failure.status === 429 && !retryRateLimits)) return false;
     return isRetryable(this.operation.repeatable, failure);
   }
 
@@ -242,7 +239,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
       notify(() => onDrift({ operation: this.operation.name, status, problems }));
     }
     const requestId = requestIdOf(answer, redact);
-    return { data: value, response: { status, headers }, requestId, attempts: this.#attempts };
+    return { data: value, response: { status, headers }, requestId, attempts: this.attempts };
   }
 
   /** The differences from the contract, or else from the workspace. */
@@ -265,7 +262,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
       operation: this.operation.name,
       outcome: this.outcome,
       retryable: isRetryable(this.operation.repeatable, { temporary, outcome }),
-      attempts: this.#attempts,
+      attempts: this.attempts,
     };
   }
 

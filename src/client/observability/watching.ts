@@ -166,15 +166,12 @@ export async function trace<Data>(
       return () => answer;
     } catch (error) {
       const { attempts, outcome } = call;
-      Object.assign(context, { attempts, outcome, ...answerFacts(error) });
+      const { status, requestId } = fieldsOf(error);
+      Object.assign(context, { attempts, outcome, status, requestId });
       throw error;
     }
   }, context);
   return give();
-}
-
-function answerFacts(error: unknown): Pick<CallTrace, 'status' | 'requestId'> {
-  return error instanceof RequestError ? { status: error.status, requestId: error.requestId } : {};
 }
 
 function serverOf(baseUrl: string): Pick<CallTrace, 'serverAddress' | 'serverPort'> {

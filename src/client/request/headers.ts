@@ -1,5 +1,4 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../../foundation/options.js';
 import { runtimeProcess } from '../../foundation/process.js';
 import { packageVersion } from '../../foundation/version.js';
@@ -75,12 +74,10 @@ const runtimes = ['bun', 'deno', 'node'];
  * @throws {ConfigurationError} when a part of `app` is not valid in a header.
  */
 export function userAgent(app: AppInfo | undefined): string {
-  const versions = runtimeProcess()?.versions;
-  const runtime = isObject(versions)
-    ? runtimes.find((name) => typeof versions[name] === 'string')
-    : undefined;
+  const versions: Readonly<Record<string, unknown>> = Object(runtimeProcess()?.versions);
+  const runtime = runtimes.find((name) => typeof versions[name] === 'string');
   const parts = [`messaging-automation/${packageVersion}`];
-  if (runtime !== undefined && isObject(versions)) parts.push(`${runtime}/${versions[runtime]}`);
+  if (runtime) parts.push(`${runtime}/${versions[runtime]}`);
   if (app !== undefined) parts.push(describe(app));
   return parts.join(' ');
 }
