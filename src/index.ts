@@ -40,7 +40,7 @@ export type {
 export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
 export type { BulkCounts, BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/caller.js';
-export type { Backoff } from './client/call/retry-policy.js';
+export type { Backoff } from './client/call/settings.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
 export {

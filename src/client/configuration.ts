@@ -18,8 +18,7 @@ import {
 import { runtimeProcess } from '../foundation/process.js';
 import { createWarnings } from '../foundation/warnings.js';
 import { createDriftWarner, type Drift } from './answer/reading.js';
-import type { Backoff } from './call/retry-policy.js';
-import type { CallSettings } from './call/settings.js';
+import type { Backoff, CallSettings } from './call/settings.js';
 import type { Middleware } from './observability/middleware-chain.js';
 import type { Logger } from './observability/watching.js';
 import { apiKeySource } from './request/api-key.js';
@@ -133,12 +132,9 @@ export interface ClientOptions<W extends Workspace = Workspace> {
 export function configure(options: ClientOptions): CallSettings {
   checkOptions('MessagingAutomation', options, checks);
   refuseBoth('MessagingAutomation', options, 'fetch', 'transport', 'a transport does not use fetch');
-  const apiKey = apiKeySource(
-    options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'),
-    checkedApiKey,
-  );
+  const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('API_KEY'), checkedApiKey);
   const allowInsecureHttp = options.allowInsecureHttp ?? false;
-  const baseUrl = options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL');
+  const baseUrl = options.baseUrl ?? fromEnvironment('BASE_URL');
   return {
     baseUrl: checkedBaseUrl(baseUrl, allowInsecureHttp),
     allowInsecureHttp,
@@ -237,9 +233,9 @@ function missing(what: string, option: string, variable: string, more = ''): Con
   );
 }
 
-/** The value of the variable; `undefined` where the runtime has no environment. */
+/** The value of the variable `MESSAGING_AUTOMATION_…`; `undefined` where the runtime has no environment. */
 function fromEnvironment(name: string): string | undefined {
   const environment = runtimeProcess()?.env;
-  const value = isObject(environment) ? environment[name] : undefined;
+  const value = isObject(environment) ? environment[`MESSAGING_AUTOMATION_${name}`] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

@@ -13,8 +13,7 @@ import {
   SendFailedError,
   ServerError,
 } from '../errors/answered-errors.js';
-import { describeOutcome, type Failure } from '../errors/failure.js';
-import type { Outcome } from '../errors/request-error.js';
+import { describeOutcome, type Failure, type Outcome } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';

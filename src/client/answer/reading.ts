@@ -88,7 +88,7 @@ function readRecord<Result>(
   }
   const record = enveloped[0] ?? whole;
   const read = validate(schema, record);
-  const problems = isObject(body) && !read.valid ? read.problems : [problemOfBody('must be a JSON object')];
+  const problems = isObject(body) && !read.valid ? read.problems : unusable('must be a JSON object').unusable;
   // The service does not document this body. Return `undefined`, because the type of another shape would be wrong.
   if (mayBeAbsent) return absent(body === undefined ? [] : problems);
   // A record without an id is useless for other calls. The request was carried out, so nothing is made up.
@@ -113,11 +113,7 @@ export function absent<Result>(problems: readonly FieldProblem[]): Reading<Resul
 }
 
 function unusable(message: string): UnusableReading {
-  return { unusable: [problemOfBody(message)] };
-}
-
-function problemOfBody(message: string): FieldProblem {
-  return { field: '', message };
+  return { unusable: [{ field: '', message }] };
 }
 
 /** A successful response of an unexpected shape. The call still resolved. */

@@ -139,9 +139,8 @@ export class Standings {
   lists(): BulkCheckpointChange {
     const lists: { [State in Standing]?: IndexRange[] } = {};
     for (const { first, last, standing } of this.#stretches) {
-      const list = lists[standing] ?? [];
-      list.push([first, last]);
-      lists[standing] = list;
+      lists[standing] ??= [];
+      lists[standing].push([first, last]);
     }
     return lists;
   }

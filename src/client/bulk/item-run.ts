@@ -1,12 +1,12 @@
 import { notify } from '../../foundation/notify.js';
 import type { RequestError } from '../errors/request-error.js';
-import { Channel } from './channel.js';
+import { createChannel } from './channel.js';
 import type { Standing } from './checkpoint.js';
 import {
   asksForPause,
   asRequestError,
+  createFailures,
   interruptedError,
-  RepeatedFailures,
   unconfirmedError,
 } from './failures.js';
 import { InputReader, type Item } from './input-reader.js';
@@ -36,8 +36,8 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
   const reader = new InputReader(job.inputs);
   const ledger = createLedger(job, (error) => stop('checkpoint_failed', error));
   const pace = createPace(job.timing, concurrency, patience);
-  const failures = new RepeatedFailures(stopAfter);
-  const outcomes = new Channel<BulkOutcome<Input, Data>>();
+  const failures = createFailures(stopAfter);
+  const outcomes = createChannel<BulkOutcome<Input, Data>>();
   /** Aborts when the run stops, so that no call makes another attempt. */
   const noMoreAttempts = new AbortController();
   let underWay = 0;

@@ -88,9 +88,7 @@ export function createLedger(
     counts,
     standing,
     settle,
-    async open(): Promise<void> {
-      await store?.open?.();
-    },
+    open: async () => store?.open?.(),
     async load(): Promise<void> {
       const { name } = operation;
       const stored = await store?.load();

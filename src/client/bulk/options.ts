@@ -108,13 +108,10 @@ export function checkJob({ operation, inputs, options }: BulkJob<unknown, unknow
 }
 
 const anIterable: OptionCheck = [
-  isIterable,
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    (Symbol.asyncIterator in value || Symbol.iterator in value),
   'an iterable or async iterable of inputs, such as an array or a generator',
   'required',
 ];
-
-function isIterable(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
-  );
-}

@@ -1,12 +1,16 @@
 import { outcomeOf } from '../answer/answer-failure.js';
 import { connectionFailure } from '../answer/connection-failure.js';
-import { cleanCopy, describeOutcome, type Failure } from '../errors/failure.js';
-import type { Outcome, RequestError } from '../errors/request-error.js';
+import {
+  cleanCopy,
+  describeOutcome,
+  type Failure,
+  type Outcome,
+  type RequestError,
+} from '../errors/request-error.js';
 import { MiddlewareError } from '../errors/unanswered-errors.js';
 import type { AnyCallable } from '../request/request.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
-import { isRetryable } from './retry-policy.js';
-import type { CallSettings } from './settings.js';
+import { type CallSettings, isRetryable } from './settings.js';
 
 /** One attempt of a call, by {@link createAttempt}. */
 export type Attempt = ReturnType<typeof createAttempt>;

@@ -2,15 +2,10 @@ import type { OperationRequest } from '../../contract/operation.js';
 import { createRedactor } from '../../contract/redaction.js';
 import type { WithResponse } from '../answer/interpret.js';
 import type { Outcome } from '../errors/request-error.js';
-import {
-  type CustomRequest,
-  checkCustomRequest,
-  customOperation,
-  partsOf,
-} from '../request/custom-request.js';
+import { type CustomRequest, checkCustomRequest, customOperation } from '../request/custom-request.js';
 import type { AnyCallable, CallableOperation } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
-import { Call } from './call.js';
+import { createCall } from './call.js';
 import type { CallSettings } from './settings.js';
 
 /** Makes the calls of a client, for its resources. */
@@ -33,7 +28,7 @@ export class Caller {
     whenMissing?: { readonly value: Missing },
   ): CallPromise<Result | Missing> {
     const settings = this.#settingsFor(request);
-    const call = new Call<Request, Result | Missing>(settings, operation, options, whenMissing);
+    const call = createCall<Request, Result | Missing>(settings, operation, options, whenMissing);
     return new CallPromise(call.make(request), call);
   }
 
@@ -52,8 +47,13 @@ export class Caller {
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */
   request(given: CustomRequest, options: CallOptions = {}): CallPromise<unknown> {
-    const request = partsOf(given);
-    const call = new Call(this.#settingsFor(request), customOperation(given), options);
+    const { params: path, query, body } = given;
+    const request: OperationRequest = {
+      ...(path && { path }),
+      ...(query && { query }),
+      ...(body && { body }),
+    };
+    const call = createCall(this.#settingsFor(request), customOperation(given), options);
     const make = async () => {
       checkCustomRequest(given, this.settings.redact);
       return call.make(request);

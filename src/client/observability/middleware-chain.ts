@@ -58,17 +58,16 @@ export type Middleware = (
   next: (request: MiddlewareRequest) => Promise<TransportResponse>,
 ) => TransportResponse | Promise<TransportResponse>;
 
-/** What middleware sees of a request in addition to the HTTP request itself. */
-export type RequestDescription = Pick<MiddlewareRequest, 'operation' | 'urlTemplate' | 'attempt'>;
-
 /**
  * Calls the middleware, outermost first, and then `send`. `send` is called at most once, and not after the middleware
  * has answered.
+ *
+ * @param description What middleware sees of a request in addition to the HTTP request itself.
  */
 export async function passThrough(
   middleware: readonly Middleware[],
   request: TransportRequest,
-  description: RequestDescription,
+  description: Pick<MiddlewareRequest, 'operation' | 'urlTemplate' | 'attempt'>,
   send: (request: TransportRequest) => Promise<TransportResponse>,
 ): Promise<TransportResponse> {
   let over = false;

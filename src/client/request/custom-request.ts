@@ -56,11 +56,6 @@ export function customOperation({
   };
 }
 
-/** The path values, the query and the body of the request. */
-export function partsOf({ params: path, query, body }: CustomRequest): OperationRequest {
-  return { ...(path && { path }), ...(query && { query }), ...(body && { body }) };
-}
-
 /** @throws {InvalidInputError} when the request is invalid. Nothing was sent. */
 export function checkCustomRequest(
   { method, path, params = {}, query = {}, body }: CustomRequest,

@@ -8,11 +8,11 @@ import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import { redactProblems } from '../errors/failure.js';
+import { redactProblems } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { TransportRequest } from '../transport/transport.js';
 import { requestHeaders } from './headers.js';
-import { problemsWithOptions, type RequestOptions } from './request-options.js';
+import type { RequestOptions } from './request-options.js';
 
 /**
  * What a call needs to know of an operation: an entry of the contract's table has all of it, and so has a request that
@@ -63,12 +63,8 @@ export function prepareRequest(
   };
 }
 
-/** @throws {InvalidInputError} when an option is invalid. Nothing was sent. */
-export function checkOptions(operation: AnyCallable, options: RequestOptions, redact: Redact): void {
-  refuse(operation, problemsWithOptions(options), redact);
-}
-
-function refuse(operation: AnyCallable, problems: readonly FieldProblem[], redact: Redact): void {
+/** @throws {InvalidInputError} when there are problems with the input. Nothing was sent. */
+export function refuse(operation: AnyCallable, problems: readonly FieldProblem[], redact: Redact): void {
   if (problems.length > 0) throw new InvalidInputError(operation.name, redactProblems(problems, redact));
 }
 
