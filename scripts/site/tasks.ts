@@ -20,12 +20,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     { title: 'Calls', sources: ['client/request/', 'client/call/', 'client/answer/'] },
     {
       title: 'Errors',
-      sources: [
-        'client/errors/',
-        'foundation/base-error.ts',
-        'foundation/field-problem.ts',
-        'foundation/options.ts',
-      ],
+      sources: ['client/errors/', 'foundation/base-error.ts', 'foundation/options.ts'],
     },
     { title: 'Bulk', sources: ['client/bulk/'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },

@@ -15,8 +15,7 @@ import {
   refuseBoth,
   trueOrFalse,
 } from '../foundation/options.js';
-import { runtimeProcess } from '../foundation/process.js';
-import { createWarnings } from '../foundation/warnings.js';
+import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
 import { createDriftWarner, type Drift } from './answer/reading.js';
 import type { Backoff, CallSettings } from './call/settings.js';
 import type { Middleware } from './observability/middleware-chain.js';

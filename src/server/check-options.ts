@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { validate } from '../contract/schema.js';
-import type { FieldProblem } from '../foundation/field-problem.js';
+import type { FieldProblem } from '../foundation/options.js';
 import type { ReferenceServerOptions } from './options.js';
 import { duration } from './seed/fields.js';
 import { parseSeed } from './seed/parse-seed.js';

@@ -1,7 +1,7 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { Redact } from '../../contract/redaction.js';
-import { listProblems } from '../../foundation/field-problem.js';
-import { parseRetryAfter } from '../../foundation/retry-after.js';
+import { listProblems } from '../../foundation/options.js';
+import { parseRetryAfter } from '../../foundation/response.js';
 import {
   ApiError,
   AuthenticationError,

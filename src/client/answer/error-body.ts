@@ -1,6 +1,6 @@
 import type { Redact } from '../../contract/redaction.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { isPage, parseJson } from './reading.js';
 

@@ -1,6 +1,6 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
-import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { type FieldProblem, listProblems } from '../../foundation/options.js';
 import { ResponseTooLargeError, UnusableResponseError } from '../errors/answered-errors.js';
 import { type Failure, redactProblems } from '../errors/request-error.js';
 import type { CallableOperation, RequestSettings } from '../request/request.js';

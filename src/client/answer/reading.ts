@@ -1,8 +1,8 @@
 import type { OperationRequest, ResultShape } from '../../contract/operation.js';
 import { validate } from '../../contract/schema.js';
-import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import { createWarnings } from '../../foundation/warnings.js';
+import { type FieldProblem, listProblems } from '../../foundation/options.js';
+import { createWarnings } from '../../foundation/runtime.js';
 import type { CallableOperation } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 

@@ -1,4 +1,4 @@
-import { notify } from '../../foundation/notify.js';
+import { notify } from '../../foundation/listeners.js';
 import type { RequestError } from '../errors/request-error.js';
 import { createChannel } from './channel.js';
 import type { Standing } from './checkpoint.js';

@@ -1,7 +1,7 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import { MessagingAutomationError } from '../../foundation/base-error.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
-import { notify } from '../../foundation/notify.js';
+import { notify } from '../../foundation/listeners.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import { requestIdOf } from '../answer/error-body.js';
 import { interpret, unusableAnswer, type WithResponse } from '../answer/interpret.js';
 import type { Reading } from '../answer/reading.js';

@@ -1,5 +1,5 @@
-import { onAbort } from '../../foundation/abort-listeners.js';
 import { type Clock, steadyTime } from '../../foundation/clock.js';
+import { onAbort } from '../../foundation/listeners.js';
 
 /** The deadline of a call, by {@link startDeadline}. */
 export type Deadline = ReturnType<typeof startDeadline>;

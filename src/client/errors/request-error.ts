@@ -1,7 +1,7 @@
 import type { Redact } from '../../contract/redaction.js';
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
+import type { FieldProblem } from '../../foundation/options.js';
 
 /**
  * What became of a failed request.

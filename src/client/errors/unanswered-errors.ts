@@ -1,5 +1,5 @@
 import { describeErrorClasses, MessagingAutomationError } from '../../foundation/base-error.js';
-import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { type FieldProblem, listProblems } from '../../foundation/options.js';
 import { type CallFacts, RequestError } from './request-error.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import { notify } from '../../foundation/notify.js';
+import { notify } from '../../foundation/listeners.js';
 import type { WithResponse } from '../answer/interpret.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/request.js';

@@ -1,7 +1,7 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { CallableOperation } from './request.js';
 

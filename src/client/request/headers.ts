@@ -1,6 +1,5 @@
-import type { FieldProblem } from '../../foundation/field-problem.js';
-import { ConfigurationError } from '../../foundation/options.js';
-import { runtimeProcess } from '../../foundation/process.js';
+import { ConfigurationError, type FieldProblem } from '../../foundation/options.js';
+import { runtimeProcess } from '../../foundation/runtime.js';
 import { packageVersion } from '../../foundation/version.js';
 
 type HeaderRecord = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import {
 import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type Schema, validate } from '../../contract/schema.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import { redactProblems } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { TransportRequest } from '../transport/transport.js';

@@ -1,7 +1,7 @@
 import type { PropertyValue } from '../../contract/contact.js';
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
+import type { FieldProblem } from '../../foundation/options.js';
 
 /**
  * A schema of any library that follows the [Standard Schema](https://standardschema.dev) specification, version 1, such

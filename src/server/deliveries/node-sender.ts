@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
-import { onAbort } from '../../foundation/abort-listeners.js';
+import { onAbort } from '../../foundation/listeners.js';
 import { answerLimit } from '../model/delivery.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';

@@ -1,5 +1,4 @@
-import type { FieldProblem } from '../../foundation/field-problem.js';
-import { ConfigurationError } from '../../foundation/options.js';
+import { ConfigurationError, type FieldProblem } from '../../foundation/options.js';
 
 /** The error for invalid input from a program or a file. It names each invalid field. */
 export function notRight(subject: string, problems: readonly FieldProblem[]): ConfigurationError {

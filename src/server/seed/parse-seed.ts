@@ -1,5 +1,5 @@
 import { validate } from '../../contract/schema.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import { notRight } from '../model/not-right.js';
 import { placeholdersOf } from '../model/placeholders.js';
 import type { SegmentRecord, TemplateRecord, WorkspaceRecord } from '../model/records.js';
