@@ -28,8 +28,8 @@
  *
  * @module messaging-automation
  */
-export type { Drift } from './client/answer/drift.js';
 export type { AnswerHead, WithResponse } from './client/answer/interpret.js';
+export type { Drift } from './client/answer/reading.js';
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type {
   BulkCheckpoint,
@@ -39,8 +39,8 @@ export type {
 } from './client/bulk/checkpoint.js';
 export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
 export type { BulkCounts, BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
-export type { CallPromise } from './client/call/call-promise.js';
-export type { Backoff } from './client/call/retry-policy.js';
+export type { CallPromise } from './client/call/caller.js';
+export type { Backoff } from './client/call/settings.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
 export {
@@ -66,13 +66,13 @@ export {
   NotSentError,
   TimeoutError,
 } from './client/errors/unanswered-errors.js';
-export type { LogFields, Logger } from './client/observability/logging.js';
-export type { Middleware, MiddlewareRequest } from './client/observability/middleware.js';
+export type { Middleware, MiddlewareRequest } from './client/observability/middleware-chain.js';
 export type { CallTrace } from './client/observability/tracing.js';
+export type { LogFields, Logger } from './client/observability/watching.js';
 export type { CustomRequest } from './client/request/custom-request.js';
+export type { AppInfo } from './client/request/headers.js';
 export { createLimiter, type Limiter, type LimiterOptions } from './client/request/limiter.js';
 export type { RequestOptions } from './client/request/request-options.js';
-export type { AppInfo } from './client/request/user-agent.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';
@@ -94,8 +94,13 @@ export type {
   InferTrackInput,
   WorkspaceSource,
 } from './client/workspace/infer.js';
-export type { StandardResult, StandardSchema } from './client/workspace/standard-schema.js';
-export type { TemplateDefinition, Workspace, WorkspaceDefinition } from './client/workspace/workspace.js';
+export type {
+  StandardResult,
+  StandardSchema,
+  TemplateDefinition,
+  Workspace,
+  WorkspaceDefinition,
+} from './client/workspace/workspace.js';
 export type {
   Contact,
   ContactProperties,
@@ -115,8 +120,7 @@ export type { Template } from './contract/template.js';
 export type { SendInput, SendResult } from './contract/transactional.js';
 export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
-export type { FieldProblem } from './foundation/field-problem.js';
-export { ConfigurationError } from './foundation/options.js';
+export { ConfigurationError, type FieldProblem } from './foundation/options.js';
 export type { RawBody } from './webhooks/verification/raw-body.js';
 export type { WebhookSecret } from './webhooks/verification/secret.js';
 export type { WebhookSignature } from './webhooks/verification/signature.js';

@@ -13,23 +13,18 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
   'messaging-automation': [
     {
       title: 'Client',
-      sources: ['client/client.ts', 'client/configuration.ts', 'client/request/user-agent.ts'],
+      sources: ['client/client.ts', 'client/configuration.ts', 'client/request/headers.ts'],
     },
     { title: 'Resources', sources: ['client/resources/'] },
     { title: 'Records and inputs', sources: ['contract/'] },
     { title: 'Calls', sources: ['client/request/', 'client/call/', 'client/answer/'] },
     {
       title: 'Errors',
-      sources: [
-        'client/errors/',
-        'foundation/base-error.ts',
-        'foundation/field-problem.ts',
-        'foundation/options.ts',
-      ],
+      sources: ['client/errors/', 'foundation/base-error.ts', 'foundation/options.ts'],
     },
     { title: 'Bulk', sources: ['client/bulk/'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
-    { title: 'Observability', sources: ['client/observability/', 'client/answer/drift.ts'] },
+    { title: 'Observability', sources: ['client/observability/', 'client/answer/reading.ts:Drift'] },
     { title: 'Transport and time', sources: ['client/transport/', 'foundation/clock.ts'] },
     { title: 'Webhook signatures', sources: ['webhooks/'] },
   ],

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CheckpointStore } from '../client/bulk/checkpoint.js';
-import { isFileError } from '../files/file-error.js';
 import { FileLock } from '../files/file-lock.js';
-import { realPathOf } from '../files/real-path.js';
+import { isFileError, realPathOf } from '../files/real-path.js';
 import { appendToFile, replaceFile } from '../files/write-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
 import { aText, checkOptions, required, trueOrFalse } from '../foundation/options.js';

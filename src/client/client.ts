@@ -1,5 +1,4 @@
-import type { CallPromise } from './call/call-promise.js';
-import { Caller } from './call/caller.js';
+import { Caller, type CallPromise } from './call/caller.js';
 import { type ClientOptions, configure } from './configuration.js';
 import type { CustomRequest } from './request/custom-request.js';
 import type { RequestOptions } from './request/request-options.js';
@@ -55,15 +54,12 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   readonly workspace: W | undefined;
   readonly #options: ClientOptions<W>;
   readonly #caller: Caller;
-  readonly #baseUrl: string;
 
   /** @throws {ConfigurationError} when an option is missing or invalid. */
   constructor(options: ClientOptions<W> = {}) {
-    const settings = configure(options);
-    const caller = new Caller(settings);
+    const caller = new Caller(configure(options));
     this.#options = options;
     this.#caller = caller;
-    this.#baseUrl = settings.baseUrl;
     this.workspace = options.workspace;
     this.contacts = new Contacts(caller);
     this.transactional = new Transactional(caller);
@@ -116,11 +112,11 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
 
   /** Returns the base URL only, so that a serialised client contains no secret. */
   toJSON(): { readonly baseUrl: string } {
-    return { baseUrl: this.#baseUrl };
+    return { baseUrl: this.#caller.settings.baseUrl };
   }
 
   /** @internal The text that Node, Bun and Deno print for `console.log(messaging)`. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `MessagingAutomation { baseUrl: '${this.#baseUrl}' }`;
+    return `MessagingAutomation { baseUrl: '${this.#caller.settings.baseUrl}' }`;
   }
 }

@@ -1,6 +1,5 @@
 import { createRedactor } from '../contract/redaction.js';
-import type { Clock } from '../foundation/clock.js';
-import { systemClock } from '../foundation/clock.js';
+import { type Clock, systemClock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
 import {
   aClock,
@@ -16,19 +15,16 @@ import {
   refuseBoth,
   trueOrFalse,
 } from '../foundation/options.js';
-import { runtimeProcess } from '../foundation/process.js';
-import { createWarnings } from '../foundation/warnings.js';
-import { createDriftWarner, type Drift } from './answer/drift.js';
-import type { Backoff } from './call/retry-policy.js';
-import type { CallSettings } from './call/settings.js';
-import type { Logger } from './observability/logging.js';
-import type { Middleware } from './observability/middleware.js';
+import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
+import { createDriftWarner, type Drift } from './answer/reading.js';
+import type { Backoff, CallSettings } from './call/settings.js';
+import type { Middleware } from './observability/middleware-chain.js';
+import type { Logger } from './observability/watching.js';
 import { apiKeySource } from './request/api-key.js';
-import { baseHeaders } from './request/headers.js';
+import { type AppInfo, baseHeaders } from './request/headers.js';
 import type { Limiter } from './request/limiter.js';
+import { isCleartext, webAddress } from './request/request.js';
 import { aTimeout } from './request/request-options.js';
-import type { AppInfo } from './request/user-agent.js';
-import { isCleartext, webAddress } from './request/web-address.js';
 import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';
@@ -135,12 +131,9 @@ export interface ClientOptions<W extends Workspace = Workspace> {
 export function configure(options: ClientOptions): CallSettings {
   checkOptions('MessagingAutomation', options, checks);
   refuseBoth('MessagingAutomation', options, 'fetch', 'transport', 'a transport does not use fetch');
-  const apiKey = apiKeySource(
-    options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'),
-    checkedApiKey,
-  );
+  const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('API_KEY'), checkedApiKey);
   const allowInsecureHttp = options.allowInsecureHttp ?? false;
-  const baseUrl = options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL');
+  const baseUrl = options.baseUrl ?? fromEnvironment('BASE_URL');
   return {
     baseUrl: checkedBaseUrl(baseUrl, allowInsecureHttp),
     allowInsecureHttp,
@@ -239,9 +232,9 @@ function missing(what: string, option: string, variable: string, more = ''): Con
   );
 }
 
-/** The value of the variable; `undefined` where the runtime has no environment. */
+/** The value of the variable `MESSAGING_AUTOMATION_…`; `undefined` where the runtime has no environment. */
 function fromEnvironment(name: string): string | undefined {
   const environment = runtimeProcess()?.env;
-  const value = isObject(environment) ? environment[name] : undefined;
+  const value = isObject(environment) ? environment[`MESSAGING_AUTOMATION_${name}`] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { type Clock, systemClock } from '../foundation/clock.js';
-import { isFileError } from './file-error.js';
+import { isFileError } from './real-path.js';
 
 /** How often the holder touches its lock, in milliseconds. */
 const touchedEvery = 2_000;

@@ -1,6 +1,5 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isFileError } from './file-error.js';
 
 /** As many links as Linux follows. */
 const mostLinks = 40;
@@ -19,4 +18,11 @@ export async function realPathOf(path: string, links = mostLinks): Promise<strin
   if (target === undefined) return file;
   if (links === 0) return realpath(file); // fails with ELOOP
   return realPathOf(resolve(dirname(file), target), links - 1);
+}
+
+/** Whether a file operation failed with one of these codes. */
+export function isFileError(error: unknown, ...codes: readonly string[]): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code }: { code?: unknown } = error;
+  return typeof code === 'string' && codes.includes(code);
 }

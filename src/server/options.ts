@@ -1,8 +1,8 @@
+import type { FieldProblem } from '../foundation/options.js';
 import { isSharedStore, type ServerStore } from './store/shared-store.js';
 import * as z from 'zod/mini';
 import { validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
-import type { FieldProblem } from '../foundation/field-problem.js';
 import type { ServerLog } from './model/log.js';
 import { duration } from './seed/fields.js';
 import { parseSeed } from './seed/parse-seed.js';

@@ -6,7 +6,17 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../client/transport/transport.js';
-import type { UndiciDispatcher } from './dispatcher.js';
+
+/**
+ * A dispatcher of undici: an `Agent`, a `Pool`, a `ProxyAgent`, a `MockAgent`, or one composed of interceptors.
+ *
+ * Do not add interceptors that send a request again (`retry`, `redirect`). The client does not see their requests, and
+ * could no longer prevent duplicate sends.
+ */
+export interface UndiciDispatcher {
+  /** undici's own method. */
+  dispatch(options: object, handler: object): boolean;
+}
 
 /** Sends one request through the dispatcher. */
 export function exchange(

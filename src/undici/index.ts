@@ -15,5 +15,5 @@
  *
  * @module messaging-automation/undici
  */
-export type { UndiciDispatcher } from './dispatcher.js';
+export type { UndiciDispatcher } from './exchange.js';
 export { type UndiciTransport, type UndiciTransportOptions, undiciTransport } from './transport.js';

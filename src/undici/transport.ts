@@ -1,8 +1,7 @@
 import { Agent } from 'undici';
 import type { Transport } from '../client/transport/transport.js';
 import { aWholeNumber, checkOptions, hasMethods, refuseBoth } from '../foundation/options.js';
-import type { UndiciDispatcher } from './dispatcher.js';
-import { exchange } from './exchange.js';
+import { exchange, type UndiciDispatcher } from './exchange.js';
 
 /** Options of {@link undiciTransport}. */
 export interface UndiciTransportOptions {

@@ -1,7 +1,7 @@
 import { InvalidInputError, MessagingAutomation } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { answer } from './support/behaviours.js';
-import { phone } from './support/samples.js';
+import { phone, untyped } from './support/samples.js';
 import { clientOf, rejection, startService } from './support/service.js';
 
 const baseUrl = 'http://127.0.0.1:9/api';
@@ -9,11 +9,6 @@ const { contacts, events, templates, transactional, webhooks } = new MessagingAu
   apiKey: 'key',
   baseUrl,
 });
-
-/** What a program without types may pass. */
-function untyped<T>(value: unknown): T {
-  return value as T;
-}
 
 const upsert = (input: unknown) => contacts.upsert(untyped(input));
 const send = (more: object) => transactional.send(untyped({ phone, templateId: 't', ...more }));

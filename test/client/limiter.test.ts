@@ -1,20 +1,16 @@
 import {
   type ClientOptions,
-  ConfigurationError,
   createLimiter,
   type LimiterOptions,
   RateLimitError,
   TimeoutError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/foundation/clock.js';
 import { settle, until } from '../waiting.js';
+import { busy } from './bulk/responses.js';
 import { manualClock } from './support/clocks.js';
 import { unserved } from './support/samples.js';
 import { clientOf, rejection } from './support/service.js';
-
-const busy = (retryAfter?: string) =>
-  new Response('{}', { status: 429, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } });
 
 /** Clients of one limiter, of a service that holds each request, by its id, until the test answers it. */
 function limited(options: LimiterOptions = {}, client: ClientOptions = {}) {
@@ -201,13 +197,6 @@ describe('a limiter', () => {
     await Promise.all(failures);
     await begins('1', '2', '3');
   });
-
-  test.each([{ concurrency: 0 }, { concurrency: Number.NaN }, { requestsPerSecond: -1 }])(
-    'cannot be made with %j',
-    (options) => {
-      expect(() => createLimiter(options)).toThrow(ConfigurationError);
-    },
-  );
 });
 
 test('a call that the runtime drops gives its slot back at its deadline, under way or waiting', async () => {
@@ -227,8 +216,4 @@ test('a call that the runtime drops gives its slot back at its deadline, under w
   clock.advance(1);
   (await next)();
   expect([limiter.waiting, clock.timers()]).toEqual([0, 0]);
-});
-
-test('the default clock of a limiter does not jump when the time of the machine is set', () => {
-  expect(systemClock.monotonic?.()).toBeLessThanOrEqual(performance.now());
 });

@@ -1,9 +1,9 @@
 import type { Middleware } from 'messaging-automation';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settle } from '../waiting.js';
 import { answer, faults, inTurn } from './support/behaviours.js';
 import { send } from './support/samples.js';
-import { clientOf, rejection, type Service, startClient } from './support/service.js';
+import { clientOf, noteEvents, rejection, type Service, startClient } from './support/service.js';
 
 const fail = () => {
   throw new Error('a fault of the observer');
@@ -19,10 +19,7 @@ test.each<[string, () => unknown]>([
 ])(
   'a logger and an onDrift that %s change nothing: a send is accepted after a retry, and another fails',
   async (_, observer) => {
-    const rejections: unknown[] = [];
-    const note = (reason: unknown) => void rejections.push(reason);
-    process.on('unhandledRejection', note);
-    onTestFinished(() => void process.off('unhandledRejection', note));
+    const rejections = noteEvents('unhandledRejection');
     const { messaging, requests } = await startClient(inTurn(answer(429), answer(200, ''), faults.reset), {
       logger: { debug: observer, info: observer, warn: observer, error: observer },
       onDrift: observer,

@@ -1,10 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { ConnectionError, type FetchFunction } from 'messaging-automation';
 import { ProxyAgent, fetch as undiciFetch } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eagerClock } from './support/clocks.js';
 import { send, unserved } from './support/samples.js';
-import { clientOf, rejection } from './support/service.js';
+import { clientOf, listen, rejection } from './support/service.js';
 
 /** A `fetch` through a proxy that answers each CONNECT with this status, and how often it was asked. */
 async function throughProxy(status: number) {
@@ -18,10 +18,8 @@ async function throughProxy(status: number) {
       socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
     });
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const address = proxy.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${port}`, proxyTunnel: true });
+  const { origin } = new URL(await listen(proxy));
+  const dispatcher = new ProxyAgent({ uri: origin, proxyTunnel: true });
   onTestFinished(async () => {
     await dispatcher.destroy();
     for (const socket of sockets) socket.destroy();
@@ -40,21 +38,17 @@ async function throughProxy(status: number) {
   return { fetch, connects: () => connects };
 }
 
-describe('a proxy that refuses a tunnel', () => {
-  test.each([
-    [403, 1],
-    [407, 1],
-    [502, 3],
-    [503, 3],
-  ])('with %d: nothing was sent, after %d attempts', async (status, attempts) => {
-    const { fetch, connects } = await throughProxy(status);
-    const error = await rejection(
-      clientOf(unserved, { fetch, clock: eagerClock() }).transactional.send(send),
-    );
+test.each([
+  [403, 1],
+  [407, 1],
+  [502, 3],
+  [503, 3],
+])('a proxy that refuses a tunnel with %d: nothing was sent, after %d attempts', async (status, attempts) => {
+  const { fetch, connects } = await throughProxy(status);
+  const error = await rejection(clientOf(unserved, { fetch, clock: eagerClock() }).transactional.send(send));
 
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ outcome: 'not_sent', attempts, retryable: attempts > 1 });
-    expect(String(error)).toContain(`The proxy answered ${status} to CONNECT`);
-    expect(connects()).toBe(attempts);
-  });
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ outcome: 'not_sent', attempts, retryable: attempts > 1 });
+  expect(String(error)).toContain(`The proxy answered ${status} to CONNECT`);
+  expect(connects()).toBe(attempts);
 });

@@ -4,13 +4,8 @@ import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { answer } from './support/behaviours.js';
-import { phone, send } from './support/samples.js';
+import { phone, send, untyped } from './support/samples.js';
 import { clientOf, rejection, startService } from './support/service.js';
-
-/** What a program without types may pass. */
-function untyped<T>(value: unknown): T {
-  return value as T;
-}
 
 /** Gives what an expression gives in a realm of its own, whose `Error` and `Headers` are not those of this one. */
 function inAnotherRealm(expression: string): unknown {
@@ -40,16 +35,14 @@ describe('an accepted send through a middleware', () => {
   });
 });
 
-describe('a failure from another realm', () => {
-  test('of a middleware is read and cleaned like any other', async () => {
-    const careless: Middleware = () => {
-      throw inAnotherRealm(`new RangeError('no room for ${phone}')`);
-    };
-    const messaging = clientOf({ baseUrl: 'https://a.test/api' }, { middleware: [careless] });
-    const error = await rejection(messaging.templates.list());
+test('a failure from another realm, of a middleware, is read and cleaned like any other', async () => {
+  const careless: Middleware = () => {
+    throw inAnotherRealm(`new RangeError('no room for ${phone}')`);
+  };
+  const messaging = clientOf({ baseUrl: 'https://a.test/api' }, { middleware: [careless] });
+  const error = await rejection(messaging.templates.list());
 
-    expect(error).toMatchObject({ name: 'MiddlewareError', cause: { name: 'RangeError' } });
-    expect(String(error)).toContain('no room for');
-    expect(String(error)).not.toContain(phone);
-  });
+  expect(error).toMatchObject({ name: 'MiddlewareError', cause: { name: 'RangeError' } });
+  expect(String(error)).toContain('no room for');
+  expect(String(error)).not.toContain(phone);
 });

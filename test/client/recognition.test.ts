@@ -38,13 +38,6 @@ test.each([new Error('No.'), null, undefined, 'NotFoundError', {}, { name: 'NotF
   },
 );
 
-test('an error has its literal name, its message and its cause', () => {
-  const error = new sdk.NotFoundError('What happened.', { ...facts, cause: 'why' });
-
-  expect(error).toMatchObject({ name: 'NotFoundError', message: 'What happened.', cause: 'why' });
-  expect(String(error)).toBe('NotFoundError: What happened.');
-});
-
 test('every error class has its literal name', () => {
   expect(errorClasses).toHaveLength(20);
   for (const [name, errorClass] of errorClasses) {

@@ -42,3 +42,7 @@ describe('systemClock', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 });
+
+test('systemClock has a time that does not jump when the time of the machine is set', () => {
+  expect(systemClock.monotonic?.()).toBeLessThanOrEqual(performance.now());
+});

@@ -108,7 +108,12 @@ const takers: readonly Taker[] = [
       maxRetryAfter: 'time',
       maxResponseBytes: 'limit',
       headers: [{ 'a b': 'c' }, { authorization: aText }, { name: 1 }],
-      appInfo: [{ name: 'a b' }, { name: 'a', version: 'b c' }, { name: 'a', url: 'a b' }],
+      appInfo: [
+        { name: 'a b' },
+        { name: 'a', version: 'b c' },
+        { name: 'a', url: 'a b' },
+        { name: 'a', url: 'a(b)' },
+      ],
       limiter: 'other',
       fetch: 'function',
       transport: 'other',

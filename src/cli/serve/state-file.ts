@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { isFileError } from '../../files/file-error.js';
 import { FileLock } from '../../files/file-lock.js';
-import { realPathOf } from '../../files/real-path.js';
+import { isFileError, realPathOf } from '../../files/real-path.js';
 import { replaceFile } from '../../files/write-file.js';
 import { parseServerState, type ReferenceServer, type ServerState } from '../../server/index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';

@@ -1,7 +1,7 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { Redact } from '../../contract/redaction.js';
-import { listProblems } from '../../foundation/field-problem.js';
-import { parseRetryAfter } from '../../foundation/retry-after.js';
+import { listProblems } from '../../foundation/options.js';
+import { parseRetryAfter } from '../../foundation/response.js';
 import {
   ApiError,
   AuthenticationError,
@@ -13,9 +13,8 @@ import {
   SendFailedError,
   ServerError,
 } from '../errors/answered-errors.js';
-import { describeOutcome, type Failure } from '../errors/failure.js';
-import type { Outcome } from '../errors/request-error.js';
-import type { AnyCallable } from '../request/callable-operation.js';
+import { describeOutcome, type Failure, type Outcome } from '../errors/request-error.js';
+import type { AnyCallable } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
 

@@ -1,7 +1,6 @@
 import type { Redact } from '../../contract/redaction.js';
 import { isObject } from '../../foundation/is-object.js';
-import { describeOutcome, type Failure } from '../errors/failure.js';
-import type { Outcome } from '../errors/request-error.js';
+import { describeOutcome, type Failure, type Outcome } from '../errors/request-error.js';
 import { ConnectionError, NotSentError } from '../errors/unanswered-errors.js';
 
 /** Codes that occur only before a connection is established. */
@@ -26,7 +25,10 @@ const certificateCode =
 export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
   const chain = causeChain(thrown);
   const refusedCertificate = chain.some((error) => certificateCode.test(codeOf(error)));
-  const wrongAddress = chain.some(cannotBeReached);
+  // No request to this address can succeed: the port does not support TLS, or `fetch` blocks the port.
+  const wrongAddress = chain.some(
+    (error) => handshakeCode.test(codeOf(error)) || messageOf(error) === 'bad port',
+  );
   const proxyStatus = chain.map(statusOfProxy).find(Boolean);
   const notSent =
     outcome === 'not_sent' ||
@@ -69,11 +71,6 @@ function causeChain(thrown: unknown): readonly Fields[] {
   const chain: Fields[] = [];
   for (let error = thrown; isObject(error) && chain.length < 5; error = error.cause) chain.push(error);
   return chain;
-}
-
-/** Whether no request to this address can succeed: the port does not support TLS, or `fetch` blocks the port. */
-function cannotBeReached(error: Fields): boolean {
-  return handshakeCode.test(codeOf(error)) || messageOf(error) === 'bad port';
 }
 
 /** The status with which a proxy refused a tunnel to the service, as undici says it. */

@@ -1,6 +1,6 @@
 import type { Redact } from '../../contract/redaction.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { isPage, parseJson } from './reading.js';
 
@@ -27,12 +27,13 @@ export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorC
   const { error = fields } = fields;
   const { code: given, message, details: found } = isObject(error) ? error : fields;
   const code = codeFrom(typeof error === 'string' ? error : given, redact);
-  const details = Array.isArray(found) ? found : [];
+  const all = Array.isArray(found) ? found : [];
+  const details = all.slice(0, mostDetails).flatMap((detail) => detailFrom(detail, redact));
   return {
     code,
     message: textFrom(typeof error === 'string' && !code ? error : message, redact),
-    details: details.slice(0, mostDetails).flatMap((detail) => detailFrom(detail, redact)),
-    detailCount: details.length,
+    details,
+    detailCount: details.length + Math.max(0, all.length - mostDetails),
   };
 }
 

@@ -1,26 +1,22 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
-import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { type FieldProblem, listProblems } from '../../foundation/options.js';
 import { ResponseTooLargeError, UnusableResponseError } from '../errors/answered-errors.js';
-import type { Failure } from '../errors/failure.js';
-import { redactProblems } from '../errors/problems.js';
-import type { CallableOperation } from '../request/callable-operation.js';
+import { type Failure, redactProblems } from '../errors/request-error.js';
+import type { CallableOperation, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { answerFailure } from './answer-failure.js';
 import { readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
 import { absent, isGarbled, type Reading, readAnswer } from './reading.js';
 
 /** The context that determines the meaning of a response, besides the response itself. */
-export interface ResponseContext<Result> {
+export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxResponseBytes' | 'redact'> {
   /** Whether an earlier attempt of the same call may have been carried out. */
   readonly lost: boolean;
   /** What the call returns for a missing record. Without it, a missing record is a failure. */
   readonly whenMissing: { readonly value: Result } | undefined;
   /** The time of the response, in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** The maximum length of the response body in bytes. */
-  readonly maxResponseBytes: number;
-  readonly redact: Redact;
 }
 
 /** Interprets a response of an operation: its result, or why the attempt failed. A pure function. */

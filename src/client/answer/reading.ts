@@ -1,8 +1,9 @@
 import type { OperationRequest, ResultShape } from '../../contract/operation.js';
 import { validate } from '../../contract/schema.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import type { CallableOperation } from '../request/callable-operation.js';
+import { type FieldProblem, listProblems } from '../../foundation/options.js';
+import { createWarnings } from '../../foundation/runtime.js';
+import type { CallableOperation } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 
 /** The result of a success, and the problems with its shape. */
@@ -87,7 +88,7 @@ function readRecord<Result>(
   }
   const record = enveloped[0] ?? whole;
   const read = validate(schema, record);
-  const problems = isObject(body) && !read.valid ? read.problems : [problemOfBody('must be a JSON object')];
+  const problems = isObject(body) && !read.valid ? read.problems : unusable('must be a JSON object').unusable;
   // The service does not document this body. Return `undefined`, because the type of another shape would be wrong.
   if (mayBeAbsent) return absent(body === undefined ? [] : problems);
   // A record without an id is useless for other calls. The request was carried out, so nothing is made up.
@@ -112,9 +113,26 @@ export function absent<Result>(problems: readonly FieldProblem[]): Reading<Resul
 }
 
 function unusable(message: string): UnusableReading {
-  return { unusable: [problemOfBody(message)] };
+  return { unusable: [{ field: '', message }] };
 }
 
-function problemOfBody(message: string): FieldProblem {
-  return { field: '', message };
+/** A successful response of an unexpected shape. The call still resolved. */
+export interface Drift {
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
+  readonly operation: string;
+  /** The HTTP status of the response. */
+  readonly status: number;
+  /** The names of the fields and what was expected, never a value. */
+  readonly problems: readonly FieldProblem[];
+}
+
+/** The default of `onDrift`: a process warning, once per operation. */
+export function createDriftWarner(): (drift: Drift) => void {
+  const warnOnce = createWarnings('MessagingAutomationDrift');
+  return ({ operation, problems }) =>
+    warnOnce(
+      operation,
+      `${operation} was answered in a shape this package does not expect: ${listProblems(problems, 'the body')}. ` +
+        'The call went through; give onDrift to handle this, or validation: "off" to ignore it.',
+    );
 }

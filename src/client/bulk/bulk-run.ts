@@ -1,11 +1,6 @@
 import type { ItemRun } from './item-run.js';
-import type { BulkJob } from './job.js';
+import type { BulkJob } from './options.js';
 import type { BulkOutcome, BulkSummary } from './outcome.js';
-
-/**
- * The part of a run that the handle uses. The private fields of `ItemRun` would tie the type to one kind of item.
- */
-type RunUnderWay<Input, Data> = Pick<ItemRun<Input, Data>, 'summary' | 'next' | 'end'>;
 
 /**
  * A bulk run whose outcomes you iterate, returned by `contacts.upsertEach` and `transactional.sendEach`. It starts with
@@ -31,7 +26,7 @@ type RunUnderWay<Input, Data> = Pick<ItemRun<Input, Data>, 'summary' | 'next' | 
  */
 export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Data>> {
   readonly #job: BulkJob<Input, Data>;
-  #started: Promise<RunUnderWay<Input, Data>> | undefined;
+  #started: Promise<ItemRun<Input, Data>> | undefined;
 
   /** @internal */
   constructor(job: BulkJob<Input, Data>) {
@@ -71,8 +66,8 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
   }
 
   /** Loads the code of bulk runs when the first run starts, because most programs never need it. */
-  #start(iterated: boolean): Promise<RunUnderWay<Input, Data>> {
-    this.#started ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
+  #start(iterated: boolean): Promise<ItemRun<Input, Data>> {
+    this.#started ??= import('./item-run.js').then(({ startItemRun }) => startItemRun(this.#job, iterated));
     return this.#started;
   }
 }

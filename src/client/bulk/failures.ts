@@ -11,7 +11,7 @@ import {
 } from '../errors/answered-errors.js';
 import { RequestError } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
-import type { BulkJob } from './job.js';
+import type { BulkJob } from './options.js';
 import type { BulkStop } from './outcome.js';
 
 type Operation = BulkJob<unknown, unknown>['operation'];
@@ -54,62 +54,53 @@ export interface Verdict {
  *
  * An item whose rejection may have a wider cause is held, and stays open. A success releases it: a successful send of the
  * same template if the template may be the cause, any successful item otherwise.
+ *
+ * @param stopAfter How many consecutive failures stop the run.
  */
-export class RepeatedFailures {
-  readonly #stopAfter: number;
-  readonly #sent = new Set<string | undefined>();
-  readonly #heldByTemplate = new Map<string | undefined, Set<number>>();
-  readonly #heldByCode = new Map<string, Set<number>>();
-  #outside = 0;
+export function createFailures(stopAfter: number) {
+  const sent = new Set<string | undefined>();
+  const heldByTemplate = new Map<string | undefined, Set<number>>();
+  const heldByCode = new Map<string, Set<number>>();
+  let outside = 0;
 
-  /** @param stopAfter How many consecutive failures stop the run. */
-  constructor(stopAfter: number) {
-    this.#stopAfter = stopAfter;
-  }
-
-  /** Records a success. Returns the held items that were therefore rejected because of their own content. */
-  succeeded(template: string | undefined): readonly number[] {
-    this.#outside = 0;
-    this.#sent.add(template);
-    return this.#release(new Set([template]));
-  }
-
-  /** @param isProven Whether an item of the job has been carried out, now or before. */
-  failed(index: number, error: RequestError, template: string | undefined, isProven: boolean): Verdict {
-    if (error instanceof QuotaExceededError) return { stop: 'quota_exceeded' };
-    if (error instanceof AuthenticationError || error instanceof PermissionError)
-      return { stop: 'not_authorized' };
-    const subject = subjectOf(error);
-    if (subject === 'outside') {
-      this.#outside += 1;
-      return { stop: this.#stopAt(this.#outside, 'service_unavailable'), outside: this.#outside };
-    }
-    if (error.attempts > 0) this.#outside = 0;
-    if (subject === 'template')
-      return { stop: this.#stopAt(hold(this.#heldByTemplate, template, index), 'template_rejected') };
-    if (isProven) return { rejected: true };
-    const held = hold(this.#heldByCode, `${error.name} ${error.code}`, index);
-    return { stop: this.#stopAt(held, 'all_rejected') };
-  }
-
-  /** Records the end of the input. Returns the held items that no wider cause explains. */
-  ended(): readonly number[] {
-    return this.#release(this.#sent);
-  }
-
-  #stopAt(inARow: number, reason: BulkStop['reason']): BulkStop['reason'] | undefined {
-    return inARow >= this.#stopAfter ? reason : undefined;
-  }
-
-  #release(templates: ReadonlySet<string | undefined>): readonly number[] {
-    const released = [...this.#heldByCode.values()];
-    this.#heldByCode.clear();
+  function release(templates: ReadonlySet<string | undefined>): readonly number[] {
+    const released = [...heldByCode.values()];
+    heldByCode.clear();
     for (const template of templates) {
-      released.push(this.#heldByTemplate.get(template) ?? new Set());
-      this.#heldByTemplate.delete(template);
+      released.push(heldByTemplate.get(template) ?? new Set());
+      heldByTemplate.delete(template);
     }
     return released.flatMap((held) => [...held]);
   }
+
+  const stopAt = (inARow: number, reason: BulkStop['reason']) => (inARow >= stopAfter ? reason : undefined);
+
+  return {
+    /** Records a success. Returns the held items that were therefore rejected because of their own content. */
+    succeeded(template: string | undefined): readonly number[] {
+      outside = 0;
+      sent.add(template);
+      return release(new Set([template]));
+    },
+    /** @param isProven Whether an item of the job has been carried out, now or before. */
+    failed(index: number, error: RequestError, template: string | undefined, isProven: boolean): Verdict {
+      if (error instanceof QuotaExceededError) return { stop: 'quota_exceeded' };
+      if (error instanceof AuthenticationError || error instanceof PermissionError)
+        return { stop: 'not_authorized' };
+      const subject = subjectOf(error);
+      if (subject === 'outside') {
+        outside += 1;
+        return { stop: stopAt(outside, 'service_unavailable'), outside };
+      }
+      if (error.attempts > 0) outside = 0;
+      if (subject === 'template')
+        return { stop: stopAt(hold(heldByTemplate, template, index), 'template_rejected') };
+      if (isProven) return { rejected: true };
+      return { stop: stopAt(hold(heldByCode, `${error.name} ${error.code}`, index), 'all_rejected') };
+    },
+    /** Records the end of the input. Returns the held items that no wider cause explains. */
+    ended: () => release(sent),
+  };
 }
 
 /** Holds the item for a cause. Returns how many items are held for it. */

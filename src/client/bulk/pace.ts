@@ -1,17 +1,14 @@
 import { steadyTime } from '../../foundation/clock.js';
-import type { BulkTiming } from './job.js';
+import type { BulkTiming } from './options.js';
 
-/** The permission to make one call. The caller must release it. */
-export interface Turn {
-  /** The number of pauses before it. If a call began before a pause, its failure does not cause another pause. */
-  readonly pauses: number;
-}
+/**
+ * The permission to make one call, which the caller must release: the number of pauses before it. If a call began before a
+ * pause, its failure does not cause another pause.
+ */
+export type Turn = number;
 
 /** In milliseconds: the first wait after a 429 without `Retry-After`, the first after an outage, and the longest. */
 const [firstWait, firstOutageWait, longestWait] = [1_000, 5_000, 60_000];
-
-/** The pace of a run, by {@link createPace}. */
-export type Pace = ReturnType<typeof createPace>;
 
 /**
  * The pace of a run: the number of concurrent calls, and the pause that all calls share.
@@ -39,7 +36,7 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
       const resolve = waiting.shift();
       if (resolve === undefined) return;
       running += 1;
-      resolve({ pauses });
+      resolve(pauses);
     }
   }
 
@@ -58,7 +55,7 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
   }
 
   function pause(turn: Turn, newLimit: number, first: number, retryAfter?: number): boolean {
-    const isFirst = turn.pauses === pauses;
+    const isFirst = turn === pauses;
     if (isFirst) {
       pauses += 1;
       pausesInARow += 1;
@@ -93,7 +90,7 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
     },
     /** Call it when the service accepted or rejected the call itself. */
     processed(turn: Turn): void {
-      if (turn.pauses === pauses) limit = Math.min(most, limit + 1 / limit);
+      if (turn === pauses) limit = Math.min(most, limit + 1 / limit);
       pausesInARow = 0;
       waited = 0;
       release();

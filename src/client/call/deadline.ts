@@ -1,72 +1,69 @@
-import { onAbort } from '../../foundation/abort-listeners.js';
 import { type Clock, steadyTime } from '../../foundation/clock.js';
+import { onAbort } from '../../foundation/listeners.js';
+
+/** The deadline of a call, by {@link startDeadline}. */
+export type Deadline = ReturnType<typeof startDeadline>;
 
 /**
- * The deadline of a call, combined with the caller's signal. It bounds everything that the call waits for, even work that
- * ignores its signal. Disposing of it removes the timer and the listeners.
+ * Starts the deadline of a call, combined with the caller's signal. It bounds everything that the call waits for, even work
+ * that ignores its signal. Disposing of it removes the timer and the listeners.
+ *
+ * @param expired Creates the error for a passed deadline.
  */
-export class Deadline {
-  readonly #clock: Clock;
-  readonly #end: number;
-  readonly #controller = new AbortController();
-  readonly #cancelTimer: () => void;
-  readonly #leaveCaller: (() => void) | undefined;
-  #rejectBounded: (reason: unknown) => void = () => {};
-
-  /** @param expired Creates the error for a passed deadline. */
-  constructor(clock: Clock, timeout: number, caller: AbortSignal | undefined, expired: () => Error) {
-    this.#clock = clock;
-    this.#end = steadyTime(clock) + timeout;
-    this.#leaveCaller = caller && onAbort(caller, () => this.#interrupt(caller.reason));
-    this.#cancelTimer = clock.setTimer(() => this.#interrupt(expired()), timeout);
-  }
-
-  /** Aborts when the deadline passes or the caller aborts. The call rejects with its reason. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Milliseconds until the deadline. */
-  get remaining(): number {
-    return this.#end - steadyTime(this.#clock);
-  }
+export function startDeadline(
+  clock: Clock,
+  timeout: number,
+  caller: AbortSignal | undefined,
+  expired: () => Error,
+) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const end = steadyTime(clock) + timeout;
+  let rejectBounded: (reason: unknown) => void = () => {};
+  const interrupt = (reason: unknown) => {
+    controller.abort(reason);
+    rejectBounded(reason);
+  };
+  const leaveCaller = caller && onAbort(caller, () => interrupt(caller.reason));
+  const cancelTimer = clock.setTimer(() => interrupt(expired()), timeout);
 
   /** Waits for `work`, one at a time. Rejects with the signal's reason if the signal aborts first. */
-  bound<T>(work: Promise<T>): Promise<T> {
+  function bound<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#rejectBounded = reject;
+      rejectBounded = reject;
       work.then(resolve, reject);
-      if (this.signal.aborted) reject(this.signal.reason);
+      if (signal.aborted) reject(signal.reason);
     });
   }
 
-  /**
-   * Waits `delay` milliseconds, or until `cutShort` aborts. Rejects with the signal's reason if the signal aborts first.
-   */
-  async wait(delay: number, cutShort: AbortSignal | undefined): Promise<void> {
-    let cancelTimer = () => {};
-    let leave = () => {};
-    const over = new Promise<void>((resolve) => {
-      cancelTimer = this.#clock.setTimer(resolve, delay);
-      if (cutShort) leave = onAbort(cutShort, resolve);
-      if (cutShort?.aborted) resolve();
-    });
-    try {
-      await this.bound(over);
-    } finally {
+  return {
+    /** Aborts when the deadline passes or the caller aborts. The call rejects with its reason. */
+    signal,
+    bound,
+    /** Milliseconds until the deadline. */
+    remaining: () => end - steadyTime(clock),
+    /**
+     * Waits `delay` milliseconds, or until `cutShort` aborts. Rejects with the signal's reason if the signal aborts first.
+     */
+    async wait(delay: number, cutShort: AbortSignal | undefined): Promise<void> {
+      let cancelDelay = () => {};
+      let leave = () => {};
+      const over = new Promise<void>((resolve) => {
+        cancelDelay = clock.setTimer(resolve, delay);
+        if (cutShort) leave = onAbort(cutShort, resolve);
+        if (cutShort?.aborted) resolve();
+      });
+      try {
+        await bound(over);
+      } finally {
+        cancelDelay();
+        leave();
+      }
+    },
+    /** Stops the deadline, once the call has ended. */
+    dispose(): void {
       cancelTimer();
-      leave();
-    }
-  }
-
-  /** Stops the deadline, once the call has ended. */
-  dispose(): void {
-    this.#cancelTimer();
-    this.#leaveCaller?.();
-  }
-
-  #interrupt(reason: unknown): void {
-    this.#controller.abort(reason);
-    this.#rejectBounded(reason);
-  }
+      leaveCaller?.();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { describeErrorClasses } from '../../foundation/base-error.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import { RequestError, type RequestErrorFacts } from './request-error.js';
 
 /** The fields of an {@link ApiError}, to construct one in your tests. */

@@ -1,7 +1,6 @@
 import { describeErrorClasses, MessagingAutomationError } from '../../foundation/base-error.js';
-import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
-import type { CallFacts } from './failure.js';
-import { RequestError } from './request-error.js';
+import { type FieldProblem, listProblems } from '../../foundation/options.js';
+import { type CallFacts, RequestError } from './request-error.js';
 
 /**
  * The input of a call is invalid. The client checks it before it sends anything. `problems` names each field and what

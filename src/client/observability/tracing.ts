@@ -1,4 +1,4 @@
-import { builtinModule } from '../../foundation/builtin.js';
+import { builtinModule } from '../../foundation/runtime.js';
 import type { Outcome } from '../errors/request-error.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
-import type { CallableOperation } from './callable-operation.js';
+import type { CallableOperation } from './request.js';
 
 /**
  * A request to an endpoint that this package has no method for, such as a newer one.
@@ -56,36 +56,22 @@ export function customOperation({
   };
 }
 
-/** The path values, the query and the body of the request. */
-export function partsOf({ params: path, query, body }: CustomRequest): OperationRequest {
-  return { ...(path && { path }), ...(query && { query }), ...(body && { body }) };
-}
-
 /** @throws {InvalidInputError} when the request is invalid. Nothing was sent. */
-export function checkCustomRequest(given: CustomRequest, redact: Redact): void {
-  const problems = problemsWith(given, redact);
-  if (problems.length > 0) throw new InvalidInputError('request', problems);
-}
-
-function problemsWith(
+export function checkCustomRequest(
   { method, path, params = {}, query = {}, body }: CustomRequest,
   redact: Redact,
-): readonly FieldProblem[] {
+): void {
   const problems: FieldProblem[] = [];
   const add = (field: string, message: string) => problems.push({ field, message });
   if (!methods.includes(method)) add('method', `must be one of ${methods.join(', ')}`);
   if (typeof path !== 'string' || !/^(\/(?!\.\.?(\/|$))[\w.~:-]+)+$/.test(path))
     add('path', "must be a path such as '/v1/contacts/:id', without query; values go into params");
   else if (redact(path) !== path) add('path', 'must hold no key and no phone number; values go into params');
-  else if (namesIn(path).some((name) => typeof params[name] !== 'string'))
+  else if ([...path.matchAll(/:(\w+)/g)].some(([, name = '']) => typeof params[name] !== 'string'))
     add('params', 'must give a string for each :name in the path');
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && typeof value !== 'string') add(`query.${name}`, 'must be a string');
   if (body !== undefined && !isObject(body) && !Array.isArray(body))
     add('body', 'must be an object or an array');
-  return problems;
-}
-
-function namesIn(path: string): readonly string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  if (problems.length > 0) throw new InvalidInputError('request', problems);
 }

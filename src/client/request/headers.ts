@@ -1,6 +1,6 @@
-import type { FieldProblem } from '../../foundation/field-problem.js';
-import { ConfigurationError } from '../../foundation/options.js';
-import { type AppInfo, userAgent } from './user-agent.js';
+import { ConfigurationError, type FieldProblem } from '../../foundation/options.js';
+import { runtimeProcess } from '../../foundation/runtime.js';
+import { packageVersion } from '../../foundation/version.js';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
@@ -52,4 +52,42 @@ export function headersFromMiddleware(before: HeaderRecord, after: HeaderRecord)
 
 function lowerCased(headers: HeaderRecord): HeaderRecord {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Your application, as the `User-Agent` header names it to the service. */
+export interface AppInfo {
+  /** The name of the application, without spaces. */
+  readonly name: string;
+  /** The version of the application, without spaces. Default: none. */
+  readonly version?: string | undefined;
+  /** A URL with information about the application or a contact. Default: none. */
+  readonly url?: string | undefined;
+}
+
+/** The keys of `process.versions` by runtime. Bun and Deno have the key `node`, too, so they come first. */
+const runtimes = ['bun', 'deno', 'node'];
+
+/**
+ * The `User-Agent` header: this package, the runtime, and the application if given.
+ *
+ * @throws {ConfigurationError} when a part of `app` is not valid in a header.
+ */
+export function userAgent(app: AppInfo | undefined): string {
+  const versions: Readonly<Record<string, unknown>> = Object(runtimeProcess()?.versions);
+  const runtime = runtimes.find((name) => typeof versions[name] === 'string');
+  const parts = [`messaging-automation/${packageVersion}`];
+  if (runtime) parts.push(`${runtime}/${versions[runtime]}`);
+  if (app !== undefined) parts.push(describe(app));
+  return parts.join(' ');
+}
+
+function describe({ name, version, url }: AppInfo): string {
+  const isToken = (text: unknown) => typeof text === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+  if (!isToken(name) || (version !== undefined && !isToken(version)))
+    throw new ConfigurationError('appInfo.name and appInfo.version must be words without spaces or slashes.');
+  if (url !== undefined && !/^[\x21-\x27\x2a-\x7e]+$/.test(url))
+    throw new ConfigurationError(
+      'appInfo.url must be a URL without spaces, parentheses or characters beyond ASCII.',
+    );
+  return name + (version ? `/${version}` : '') + (url ? ` (${url})` : '');
 }

@@ -1,5 +1,5 @@
-import { onAbort } from '../../foundation/abort-listeners.js';
 import { type Clock, steadyTime, systemClock } from '../../foundation/clock.js';
+import { onAbort } from '../../foundation/listeners.js';
 import { aClock, aPositiveNumber, checkOptions, type OptionChecks } from '../../foundation/options.js';
 
 /**

@@ -1,7 +1,7 @@
 import { longestDelay } from '../../foundation/clock.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
 import {
   aWholeNumber,
+  type FieldProblem,
   hasMethods,
   type OptionCheck,
   type OptionChecks,

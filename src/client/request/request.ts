@@ -1,15 +1,31 @@
-import { filledPath, type OperationRequest } from '../../contract/operation.js';
+import {
+  filledPath,
+  type Operation,
+  type OperationRequest,
+  type ResultShape,
+} from '../../contract/operation.js';
 import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type Schema, validate } from '../../contract/schema.js';
-import type { FieldProblem } from '../../foundation/field-problem.js';
-import { redactProblems } from '../errors/problems.js';
+import type { FieldProblem } from '../../foundation/options.js';
+import { redactProblems } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { TransportRequest } from '../transport/transport.js';
-import type { AnyCallable } from './callable-operation.js';
 import { requestHeaders } from './headers.js';
-import { problemsWithOptions, type RequestOptions } from './request-options.js';
-import { isCleartext, webAddress } from './web-address.js';
+import type { RequestOptions } from './request-options.js';
+
+/**
+ * What a call needs to know of an operation: an entry of the contract's table has all of it, and so has a request that
+ * the table does not know, whose answer may be anything.
+ */
+export interface CallableOperation<Request extends OperationRequest, Result>
+  extends Pick<Operation<Request, Result>, 'name' | 'path' | 'request' | 'errors' | 'repeatable'> {
+  readonly method: Operation<Request, Result>['method'] | 'PATCH';
+  readonly result: ResultShape<Result> | { readonly kind: 'anything' };
+}
+
+/** The part of an operation that a call needs. */
+export type AnyCallable = CallableOperation<OperationRequest, unknown>;
 
 /** A request without the key and the signal, which each attempt adds. */
 export type PreparedRequest = Omit<TransportRequest, 'signal' | 'onSending'>;
@@ -47,12 +63,8 @@ export function prepareRequest(
   };
 }
 
-/** @throws {InvalidInputError} when an option is invalid. Nothing was sent. */
-export function checkOptions(operation: AnyCallable, options: RequestOptions, redact: Redact): void {
-  refuse(operation, problemsWithOptions(options), redact);
-}
-
-function refuse(operation: AnyCallable, problems: readonly FieldProblem[], redact: Redact): void {
+/** @throws {InvalidInputError} when there are problems with the input. Nothing was sent. */
+export function refuse(operation: AnyCallable, problems: readonly FieldProblem[], redact: Redact): void {
   if (problems.length > 0) throw new InvalidInputError(operation.name, redactProblems(problems, redact));
 }
 
@@ -97,4 +109,16 @@ function queryOf({ query }: OperationRequest): string {
     value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Parses an HTTP or HTTPS URL. `undefined` if the text is not one. */
+export function webAddress(text: unknown): URL | undefined {
+  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
+}
+
+/** Whether requests to the URL cross a network in clear text. Requests to this machine do not (RFC 6761). */
+export function isCleartext({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !/^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

@@ -1,7 +1,6 @@
 import type { TrackResult } from '../../contract/event.js';
 import { operations } from '../../contract/operations.js';
-import type { CallPromise } from '../call/call-promise.js';
-import type { Caller } from '../call/caller.js';
+import type { Caller, CallPromise } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 import type { InferTrackInput } from '../workspace/infer.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -4,8 +4,7 @@ import type {
   CreateWebhookInput,
   WebhookSubscription,
 } from '../../contract/subscription.js';
-import type { CallPromise } from '../call/call-promise.js';
-import type { Caller } from '../call/caller.js';
+import type { Caller, CallPromise } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 
 /**

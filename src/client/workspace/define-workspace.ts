@@ -1,5 +1,5 @@
 import { isObject } from '../../foundation/is-object.js';
-import { ConfigurationError } from '../../foundation/options.js';
+import { ConfigurationError, hasMethods } from '../../foundation/options.js';
 import { createRules } from './rules.js';
 import type { Workspace, WorkspaceDefinition } from './workspace.js';
 
@@ -40,7 +40,8 @@ import type { Workspace, WorkspaceDefinition } from './workspace.js';
 export function defineWorkspace<const Definition extends WorkspaceDefinition>(
   definition: Definition,
 ): Workspace<Definition> {
-  checkDefinition(definition);
+  if (!isObject(definition)) throw new ConfigurationError('defineWorkspace takes an object.');
+  for (const [part, entries] of Object.entries(definition)) checkPart(part, entries);
   return { definition, rules: createRules(definition) };
 }
 
@@ -51,29 +52,24 @@ const checks: ReadonlyMap<string, (entry: unknown) => string | undefined> = new 
   ['templates', problemWithTemplate],
 ]);
 
-/** @throws {ConfigurationError} when the definition is invalid. */
-export function checkDefinition(definition: unknown): void {
-  if (!isObject(definition)) throw new ConfigurationError('defineWorkspace takes an object.');
-  for (const [part, entries] of Object.entries(definition)) {
-    const check = checks.get(part);
-    if (check === undefined) {
-      const known = [...checks.keys()].join(', ');
-      throw new ConfigurationError(`A workspace has no ${part}. It takes ${known}.`);
-    }
-    if (entries === undefined) continue;
-    if (!isObject(entries)) throw new ConfigurationError(`${part} of a workspace must be an object.`);
-    for (const [name, entry] of Object.entries(entries)) {
-      const problem = check(entry);
-      if (problem !== undefined) throw new ConfigurationError(`${part}.${name} of the workspace ${problem}.`);
-    }
+/** @throws {ConfigurationError} when the part of the definition is invalid. */
+function checkPart(part: string, entries: unknown): void {
+  const check = checks.get(part);
+  if (check === undefined) {
+    const known = [...checks.keys()].join(', ');
+    throw new ConfigurationError(`A workspace has no ${part}. It takes ${known}.`);
+  }
+  if (entries === undefined) return;
+  if (!isObject(entries)) throw new ConfigurationError(`${part} of a workspace must be an object.`);
+  for (const [name, entry] of Object.entries(entries)) {
+    const problem = check(entry);
+    if (problem !== undefined) throw new ConfigurationError(`${part}.${name} of the workspace ${problem}.`);
   }
 }
 
 /** Schemas are objects in some libraries and functions in others. */
 function problemWithSchema(schema: unknown): string | undefined {
-  const isPossible = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
-  const standard: unknown = isPossible ? Reflect.get(schema, '~standard') : undefined;
-  if (isObject(standard) && typeof standard.validate === 'function') return undefined;
+  if (hasMethods('validate')(Reflect.get(Object(schema), '~standard'))) return undefined;
   return 'must be a schema of a library that follows Standard Schema, such as zod 3.24, valibot 1, arktype 2 or later';
 }
 

@@ -1,6 +1,5 @@
 import { filledPath } from '../../contract/operation.js';
-import { readBody } from '../../foundation/read-body.js';
-import { parseRetryAfter } from '../../foundation/retry-after.js';
+import { parseRetryAfter, readBody } from '../../foundation/response.js';
 import type { Settings } from '../options.js';
 import { jsonFrom } from './body.js';
 import { needing, type Outcome, type ReceivedResponse } from './outcome.js';

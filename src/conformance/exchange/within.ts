@@ -1,5 +1,5 @@
-import { onAbort } from '../../foundation/abort-listeners.js';
 import type { Clock } from '../../foundation/clock.js';
+import { onAbort } from '../../foundation/listeners.js';
 
 /**
  * Waits for work, for at most this many milliseconds, or until the signal aborts. Then it aborts the signal of the work and returns

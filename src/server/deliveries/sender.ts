@@ -1,6 +1,6 @@
-import { onAbort } from '../../foundation/abort-listeners.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import { isObject } from '../../foundation/is-object.js';
+import { onAbort } from '../../foundation/listeners.js';
 import type { AttemptRecord } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';

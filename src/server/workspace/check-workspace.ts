@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../../foundation/field-problem.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import { readSecret } from '../../webhooks/verification/secret.js';
 import { isListenerUrl } from '../model/listener.js';
 import type { WorkspaceState } from '../model/records.js';

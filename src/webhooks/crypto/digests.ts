@@ -1,6 +1,6 @@
 import { _HMAC } from '@noble/hashes/hmac.js';
 import { _SHA256 } from '@noble/hashes/sha2.js';
-import { builtinModule } from '../../foundation/builtin.js';
+import { builtinModule } from '../../foundation/runtime.js';
 import { toBytes, toHex, toOwnBytes } from './bytes.js';
 
 /** The part of `node:crypto` that is used. Declared here, so that the file compiles without Node's types. */

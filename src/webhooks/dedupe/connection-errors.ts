@@ -1,4 +1,4 @@
-import { createWarnings } from '../../foundation/warnings.js';
+import { createWarnings } from '../../foundation/runtime.js';
 
 /**
  * A client or a pool. It emits `error` when an idle connection fails, and a dedupe store listens to that event.

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../foundation/clock.js';
-import { notify } from '../../foundation/notify.js';
+import { notify } from '../../foundation/listeners.js';
 import { aFunction, aWholeNumber, checkOptions, hasMethods } from '../../foundation/options.js';
-import { createWarnings } from '../../foundation/warnings.js';
+import { createWarnings } from '../../foundation/runtime.js';
 import type { DedupeStore } from './dedupe-store.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { ConfigurationError, checkOptions, type OptionCheck, required } from '../../foundation/options.js';
-import { createWarnings } from '../../foundation/warnings.js';
+import { createWarnings } from '../../foundation/runtime.js';
 import { isKnownType } from '../verification/delivery.js';
 import type { HandlerContext } from './handler-context.js';
 import type {

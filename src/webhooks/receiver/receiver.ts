@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
-import { notify } from '../../foundation/notify.js';
+import { notify } from '../../foundation/listeners.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import {

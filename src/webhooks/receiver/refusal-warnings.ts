@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import { createWarnings } from '../../foundation/warnings.js';
+import { createWarnings } from '../../foundation/runtime.js';
 import { diagnoseWebhook } from '../diagnose/diagnose.js';
 import type { WebhookFinding } from '../diagnose/finding.js';
 import type { WebhookSecret } from '../verification/secret.js';

@@ -9,7 +9,7 @@ import {
   type OptionChecks,
   oneOf,
 } from '../../foundation/options.js';
-import { createWarnings } from '../../foundation/warnings.js';
+import { createWarnings } from '../../foundation/runtime.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
 import { replayWindowLength } from '../verification/replay-window.js';
 import { unwrapChecks } from '../verification/unwrap.js';

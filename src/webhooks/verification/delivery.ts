@@ -6,9 +6,9 @@ import {
 } from '../../contract/delivery.js';
 import { isTimestamp } from '../../contract/timestamp.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import { createWarnings } from '../../foundation/warnings.js';
+import { type FieldProblem, listProblems } from '../../foundation/options.js';
+import { createWarnings } from '../../foundation/runtime.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;

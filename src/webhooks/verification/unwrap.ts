@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
-import { notify } from '../../foundation/notify.js';
+import { notify } from '../../foundation/listeners.js';
 import {
   aFunction,
   checkOptions,

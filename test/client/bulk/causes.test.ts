@@ -55,6 +55,18 @@ const cases: Readonly<Record<string, Case>> = {
     stopped: { reason: 'template_rejected', index: 19 },
     saved: { rejected: [] },
   },
+  'a template that is not approved stops the run after stopAfter sends, which stay open': {
+    inputs: sends(300),
+    answer: refusedSend,
+    summary: { rejected: 10, overall: { done: 0, rejected: 0, unknown: 0 } },
+    stopped: { reason: 'template_rejected', index: 9, error: { name: 'SendFailedError' } },
+    saved: { rejected: [] },
+  },
+  'a refused send is closed once another of its template has gone out': {
+    inputs: sends(10),
+    answer: (index) => (index < 9 ? refusedSend() : sent()),
+    saved: { done: [[9, 9]], rejected: [[0, 8]] },
+  },
   'a template that the service does not know is like one that is not approved': {
     inputs: sends(20),
     answer: () => refusal(404, 'template_not_found'),
@@ -154,27 +166,6 @@ test('rejections after an attempt whose outcome is unknown say nothing about the
     unknown: 10,
     stoppedBecause: { reason: 'service_unavailable', index: 9 },
   });
-});
-
-test('a template that is not approved stops the run after stopAfter sends, which stay open', async () => {
-  const { checkpoint, sendMany, accepted, becomes } = answering(refusedSend);
-  const first = await sendMany(sends(300), { checkpoint, concurrency: 1 });
-
-  expect(first).toMatchObject({
-    rejected: 10,
-    stoppedBecause: { reason: 'template_rejected', index: 9, error: { name: 'SendFailedError' } },
-    overall: { done: 0, rejected: 0, unknown: 0 },
-  });
-  becomes(sent);
-  expect(await sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300 });
-  expect(ascending(accepted)).toEqual(indices(300));
-});
-
-test('a refused send is closed once another of its template has gone out', async () => {
-  const { checkpoint, sendMany } = answering((index) => (index < 9 ? refusedSend() : sent()));
-  await sendMany(sends(10), { checkpoint, concurrency: 1 });
-
-  expect(checkpoint.saved()).toMatchObject({ done: [[9, 9]], rejected: [[0, 8]] });
 });
 
 describe('items that are refused for their own content', () => {

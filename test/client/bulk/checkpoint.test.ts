@@ -73,36 +73,34 @@ test('items under way at once share their saves, and the run ends after the last
   expect(saved()).toEqual(stored({ done: [[0, 999]] }));
 });
 
-describe('a later run', () => {
-  test('reports what is unknown, and sends it again only with retryUnknown', async () => {
-    const { checkpoint, sendMany, transactional, requests } = answering((_, number) =>
-      number === 1 ? refusal(500, 'internal') : sent(),
-    );
-    await sendMany(sends(1), { checkpoint });
-    const again = await collect(transactional.sendEach(sends(1), { checkpoint }));
+test('a later run reports what is unknown, and sends it again only with retryUnknown', async () => {
+  const { checkpoint, sendMany, transactional, requests } = answering((_, number) =>
+    number === 1 ? refusal(500, 'internal') : sent(),
+  );
+  await sendMany(sends(1), { checkpoint });
+  const again = await collect(transactional.sendEach(sends(1), { checkpoint }));
 
-    expect(requests).toHaveLength(1);
-    expect(again).toMatchObject([
-      {
-        index: 0,
-        status: 'unknown',
-        error: {
-          message:
-            'transactional.send was begun for this item by an earlier run, and by the checkpoint its end is unknown. ' +
-            'It may have been carried out: find out before making the call again. ' +
-            'With retryUnknown, a run makes it again.',
-          operation,
-          outcome: 'unknown',
-          retryable: false,
-          attempts: 0,
-        },
+  expect(requests).toHaveLength(1);
+  expect(again).toMatchObject([
+    {
+      index: 0,
+      status: 'unknown',
+      error: {
+        message:
+          'transactional.send was begun for this item by an earlier run, and by the checkpoint its end is unknown. ' +
+          'It may have been carried out: find out before making the call again. ' +
+          'With retryUnknown, a run makes it again.',
+        operation,
+        outcome: 'unknown',
+        retryable: false,
+        attempts: 0,
       },
-    ]);
-    const retry = { checkpoint, retryUnknown: true };
-    expect(await sendMany(sends(1), retry)).toMatchObject({ done: 1 });
-    expect(await sendMany(sends(1), retry)).toMatchObject({ skipped: 1, unknown: 0 });
-    expect(requests).toHaveLength(2);
-  });
+    },
+  ]);
+  const retry = { checkpoint, retryUnknown: true };
+  expect(await sendMany(sends(1), retry)).toMatchObject({ done: 1 });
+  expect(await sendMany(sends(1), retry)).toMatchObject({ skipped: 1, unknown: 0 });
+  expect(requests).toHaveLength(2);
 });
 
 describe('upserts', () => {

@@ -278,47 +278,30 @@ describe('an outage', () => {
   });
 });
 
-describe('aborting while sends wait on Retry-After', () => {
-  test('sends none of them, tells their error, and leaves them as they were', async () => {
-    const operation = 'transactional.send';
-    const stored = { version: 2, operation, done: [], rejected: [], unknown: [[0, 0]] };
-    const clock = manualClock();
-    const memory = memoryCheckpoint();
-    const checkpoint = { ...memory, load: async () => stored };
-    const controller = new AbortController();
-    const service = heldService();
-    const { transactional } = clientOver(service.fetch, { clock });
-    const options = { checkpoint, signal: controller.signal, retryUnknown: true, concurrency: 3 };
-    const outcomes = collect(transactional.sendEach(sends(100), options));
-    await service.holds(3);
-    await service.answer([0, 1, 2], () => busy('4'));
-    controller.abort();
+test('aborting while sends wait on Retry-After sends none of them, tells their error, and leaves them as they were', async () => {
+  const operation = 'transactional.send';
+  const stored = { version: 2, operation, done: [], rejected: [], unknown: [[0, 0]] };
+  const clock = manualClock();
+  const memory = memoryCheckpoint();
+  const checkpoint = { ...memory, load: async () => stored };
+  const controller = new AbortController();
+  const service = heldService();
+  const { transactional } = clientOver(service.fetch, { clock });
+  const options = { checkpoint, signal: controller.signal, retryUnknown: true, concurrency: 3 };
+  const outcomes = collect(transactional.sendEach(sends(100), options));
+  await service.holds(3);
+  await service.answer([0, 1, 2], () => busy('4'));
+  controller.abort();
 
-    const error = expect.objectContaining({ name: 'RateLimitError' });
-    expect((await outcomes).sort((one, other) => one.index - other.index)).toMatchObject([
-      { index: 0, status: 'unknown', error },
-      { index: 1, status: 'rejected', error },
-      { index: 2, status: 'rejected', error },
-    ]);
-    clock.advance(3_600_000);
-    await settle();
-    expect(service.waiting()).toEqual([]);
-    expect(clock.timers()).toBe(0);
-    expect(memory.saved()).toEqual(stored);
-  });
-
-  test('ends upserts that wait between the attempts of their call', async () => {
-    const clock = manualClock();
-    const controller = new AbortController();
-    const { signal } = controller;
-    const { upsertMany, requests } = answering(() => refusal(500, 'internal_error'), { clock });
-    const summary = upsertMany(rows(100), { signal, concurrency: 2 });
-    await until('two requests', () => requests.length === 2);
-    await settle();
-    controller.abort();
-
-    expect(await summary).toMatchObject({ done: 0, unknown: 2, stoppedBecause: { reason: 'aborted' } });
-    expect(requests).toHaveLength(2);
-    expect(clock.timers()).toBe(0);
-  });
+  const error = expect.objectContaining({ name: 'RateLimitError' });
+  expect((await outcomes).sort((one, other) => one.index - other.index)).toMatchObject([
+    { index: 0, status: 'unknown', error },
+    { index: 1, status: 'rejected', error },
+    { index: 2, status: 'rejected', error },
+  ]);
+  clock.advance(3_600_000);
+  await settle();
+  expect(service.waiting()).toEqual([]);
+  expect(clock.timers()).toBe(0);
+  expect(memory.saved()).toEqual(stored);
 });

@@ -12,15 +12,16 @@ function* generated() {
 async function toldBy(
   inputs: Iterable<SendInput>,
   options: SendManyOptions = {},
-  answer: (index: number) => Response = sent,
+  { monotonic = false, wallStep = 1_000 } = {},
 ) {
-  let now = 0;
+  let [steady, wall] = [0, 0];
   const told: BulkProgress[] = [];
-  const clock = { ...leapingClock(), now: () => now };
+  const clock = { ...leapingClock(), now: () => wall, ...(monotonic && { monotonic: () => steady }) };
   const { sendMany } = answering(
-    (index) => {
-      now += 1_000;
-      return answer(index);
+    () => {
+      steady += 1_000;
+      wall += wallStep;
+      return sent();
     },
     { clock },
   );
@@ -59,20 +60,9 @@ test.each([
   ['of a clock that never jumps, where there is one', { monotonic: true }, [3_000, 2_000, 1_000, 0]],
   ['of a clock that is set back, and is never less than none', { monotonic: false }, [0, 0, 0, 0]],
 ])('the time left is by the time %s', async (_, { monotonic }, timeLeft) => {
-  let [steady, wall] = [0, 0];
-  const clock = { ...leapingClock(), now: () => wall, ...(monotonic && { monotonic: () => steady }) };
-  const told: BulkProgress[] = [];
-  const { sendMany } = answering(
-    () => {
-      steady += 1_000;
-      wall -= 3_600_000;
-      return sent();
-    },
-    { clock },
-  );
-  await sendMany(sends(4), { concurrency: 1, onProgress: (progress) => told.push(progress) });
+  const told = await toldBy(sends(4), {}, { monotonic, wallStep: -3_600_000 });
 
-  expect(told.map((progress) => progress.timeLeft)).toEqual(timeLeft);
+  expect(told.map(([, left]) => left)).toEqual(timeLeft);
 });
 
 test('overall, an item under way counts as unknown only where an earlier run left it so', async () => {

@@ -1,26 +1,27 @@
-import {
-  type BulkCheckpoint,
-  type BulkInputs,
-  type BulkOptions,
-  type BulkSummary,
-  type CheckpointStore,
-  type ClientOptions,
-  type Clock,
-  type FetchFunction,
+import type {
+  BulkCheckpoint,
+  BulkInputs,
+  BulkOptions,
+  BulkSummary,
+  CheckpointStore,
+  ClientOptions,
+  Clock,
+  FetchFunction,
   MessagingAutomation,
-  type SendInput,
-  type SendManyOptions,
-  type UpsertContactInput,
+  SendInput,
+  SendManyOptions,
+  UpsertContactInput,
 } from 'messaging-automation';
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
+import { unserved } from '../support/samples.js';
+import { clientOf } from '../support/service.js';
 import { indexOf, sends } from './items.js';
 import { sent } from './responses.js';
 
 /** A client whose requests go to a function. */
 export function clientOver(fetch: FetchFunction, options: ClientOptions = {}): MessagingAutomation {
-  const baseUrl = 'http://127.0.0.1/api';
-  return new MessagingAutomation({ apiKey: 'key', baseUrl, clock: leapingClock(), fetch, ...options });
+  return clientOf(unserved, { clock: leapingClock(), fetch, ...options });
 }
 
 /** A client of a service that answers each item by its index, and what reached that service. */

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkpointOf, readStandings, type Standing, Standings } from '../../../src/client/bulk/standings.js';
+import {
+  checkpointOf,
+  readStandings,
+  type Standing,
+  Standings,
+} from '../../../src/client/bulk/checkpoint.js';
 
 const states = ['done', 'rejected', 'unknown', 'open'] as const;
 

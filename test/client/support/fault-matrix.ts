@@ -119,16 +119,6 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
     });
   });
 
-  test.for(Object.entries(once))(
-    '%s is one request when the service fails after accepting',
-    async ([, call]) => {
-      const service = await startService(faults.reset);
-      await rejection(call(client(service, { clock: eagerClock() }), { retries: 10 }));
-
-      expect(service.requests).toHaveLength(1);
-    },
-  );
-
   test('the guide shows what the tests find', async () => {
     await expect(guide()).toMatchFileSnapshot(repositoryFile('docs/guides/requests-by-fault.md'));
   });

@@ -4,3 +4,8 @@ export const send = { phone, templateId: 'order_update' };
 export const contact = { id: 'c1', properties: { phone } };
 /** For a client whose requests go to a function of the test. */
 export const unserved = { baseUrl: 'https://a.test/api' };
+
+/** What a program without types may pass. */
+export function untyped<T>(value: unknown): T {
+  return value as T;
+}

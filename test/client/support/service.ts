@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Server as NetServer } from 'node:net';
-import { MessagingAutomation } from 'messaging-automation';
+import { type ClientOptions, MessagingAutomation, type Workspace } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
 import { until, within } from '../../waiting.js';
 import type { Behaviour, ReceivedRequest } from './behaviours.js';
@@ -58,7 +58,7 @@ export async function deserted(): Promise<string> {
 }
 
 /** Lets a server listen on a port of this machine, and gives the base URL of the API there. */
-async function listen(server: NetServer): Promise<string> {
+export async function listen(server: NetServer): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -71,13 +71,11 @@ async function stop(server: NetServer): Promise<void> {
   await once(server, 'close');
 }
 
-type ClientOptions = ConstructorParameters<typeof MessagingAutomation>[0];
-
 /** A client of the service whose drift must not be, unless the test expects it. */
-export function clientOf(
+export function clientOf<W extends Workspace = Workspace>(
   { baseUrl }: Pick<Service, 'baseUrl'>,
-  options: ClientOptions = {},
-): MessagingAutomation {
+  options: ClientOptions<W> = {},
+): MessagingAutomation<W> {
   const onDrift = () => {
     throw new Error('Drift was not expected.');
   };
@@ -106,4 +104,13 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const [result] = await within('a promise to settle', Promise.allSettled([promise]));
   if (result.status === 'rejected') return result.reason;
   throw new Error('The promise was expected to reject.');
+}
+
+/** Collects what the process is told of until the test has finished. */
+export function noteEvents(name: 'warning' | 'unhandledRejection'): readonly unknown[] {
+  const noted: unknown[] = [];
+  const note = (event: unknown) => void noted.push(event);
+  process.on(name, note);
+  onTestFinished(() => void process.off(name, note));
+  return noted;
 }

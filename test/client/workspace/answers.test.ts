@@ -1,15 +1,9 @@
-import {
-  type ClientOptions,
-  type Drift,
-  defineWorkspace,
-  MessagingAutomation,
-  UnusableResponseError,
-} from 'messaging-automation';
+import { type ClientOptions, type Drift, defineWorkspace, UnusableResponseError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { answer } from '../support/behaviours.js';
-import { apiKey, phone } from '../support/samples.js';
-import { rejection, startService } from '../support/service.js';
+import { phone } from '../support/samples.js';
+import { clientOf, rejection, startService } from '../support/service.js';
 import { schemaOf } from './support.js';
 
 const workspace = defineWorkspace({
@@ -31,8 +25,8 @@ const workspace = defineWorkspace({
 async function answered(properties: unknown, options: ClientOptions = {}) {
   const drifts: Drift[] = [];
   const onDrift = (drift: Drift) => drifts.push(drift);
-  const { baseUrl } = await startService(answer(200, { id: 'c1', properties }));
-  const { contacts } = new MessagingAutomation({ apiKey, baseUrl, onDrift, ...options, workspace });
+  const service = await startService(answer(200, { id: 'c1', properties }));
+  const { contacts } = clientOf(service, { onDrift, ...options, workspace });
   return { contacts, drifts };
 }
 

@@ -1,16 +1,16 @@
-import { type Drift, defineWorkspace, MessagingAutomation, TimeoutError } from 'messaging-automation';
+import { type Drift, defineWorkspace, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { answer } from '../support/behaviours.js';
 import { manualClock } from '../support/clocks.js';
-import { apiKey, phone } from '../support/samples.js';
-import { rejection, type Service, startService } from '../support/service.js';
+import { phone } from '../support/samples.js';
+import { clientOf, rejection, type Service, startService } from '../support/service.js';
 import { schemaOf } from './support.js';
 
 const contact = { id: 'c1', properties: { phone, city: 'London' } };
 const input = { phone, properties: { city: 'London' } };
 
 /** A client whose workspace has a schema that never settles from its check of this number on, counted from 1. */
-function stallingFrom(firstStall: number, { baseUrl }: Service, validation: 'warn' | 'strict' = 'warn') {
+function stallingFrom(firstStall: number, service: Service, validation: 'warn' | 'strict' = 'warn') {
   let checks = 0;
   let begin = () => {};
   const stalled = new Promise<void>((resolve) => {
@@ -24,14 +24,9 @@ function stallingFrom(firstStall: number, { baseUrl }: Service, validation: 'war
   });
   const clock = manualClock();
   const drifts: Drift[] = [];
-  const messaging = new MessagingAutomation({
-    apiKey,
-    baseUrl,
-    clock,
-    validation,
-    onDrift: (drift) => drifts.push(drift),
-    workspace: defineWorkspace({ properties: { city } }),
-  });
+  const onDrift = (drift: Drift) => drifts.push(drift);
+  const workspace = defineWorkspace({ properties: { city } });
+  const messaging = clientOf(service, { clock, validation, onDrift, workspace });
   return { messaging, clock, drifts, stalled };
 }
 

@@ -7,8 +7,7 @@ import {
 } from 'messaging-automation';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { apiKey } from '../support/samples.js';
-import { untyped } from './support.js';
+import { apiKey, untyped } from '../support/samples.js';
 
 const baseUrl = 'http://127.0.0.1:9/api';
 
@@ -32,14 +31,6 @@ test('a definition may leave out any part', () => {
   expect(defineWorkspace(untyped<WorkspaceDefinition>({ properties: undefined })).definition).toEqual({
     properties: undefined,
   });
-});
-
-test('a client takes no workspace but one that was defined', () => {
-  for (const workspace of [null, 'workspace', { properties: {} }]) {
-    const construct = () => new MessagingAutomation({ apiKey, baseUrl, workspace: untyped(workspace) });
-    expect(construct).toThrow(ConfigurationError);
-    expect(construct).toThrow('defineWorkspace');
-  }
 });
 
 test('a client shows its workspace to whoever asks, and not when it is printed', () => {

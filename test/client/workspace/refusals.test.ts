@@ -1,10 +1,10 @@
-import { defineWorkspace, InvalidInputError, MessagingAutomation } from 'messaging-automation';
+import { defineWorkspace, InvalidInputError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { answer } from '../support/behaviours.js';
-import { apiKey, phone } from '../support/samples.js';
-import { rejection, type Service, startService } from '../support/service.js';
-import { schemaOf, untyped } from './support.js';
+import { apiKey, phone, unserved, untyped } from '../support/samples.js';
+import { clientOf, rejection, type Service, startService } from '../support/service.js';
+import { schemaOf } from './support.js';
 
 const workspace = defineWorkspace({
   properties: {
@@ -26,10 +26,9 @@ const workspace = defineWorkspace({
   },
 });
 
-const clientOf = ({ baseUrl }: Pick<Service, 'baseUrl'>) =>
-  new MessagingAutomation({ apiKey, baseUrl, workspace });
+const clientFor = (service: Pick<Service, 'baseUrl'>) => clientOf(service, { workspace });
 
-type Client = ReturnType<typeof clientOf>;
+type Client = ReturnType<typeof clientFor>;
 
 const order = { event: 'order_placed', phone, properties: { orderId: 'A-1001' } } as const;
 const variables = { firstName: 'Ada', orderNumber: 'A-1001' };
@@ -82,7 +81,7 @@ const wrong: readonly [string, string, (messaging: Client) => Promise<unknown>][
 
 test.each(wrong)('names "%s" for %s, and sends nothing', async (fields, _, call) => {
   const service = await startService(answer(200, {}));
-  const error = await rejection(call(clientOf(service)));
+  const error = await rejection(call(clientFor(service)));
 
   if (!(error instanceof InvalidInputError)) throw error;
   expect(error.problems.map(({ field }) => field).join()).toBe(fields);
@@ -91,7 +90,7 @@ test.each(wrong)('names "%s" for %s, and sends nothing', async (fields, _, call)
 });
 
 test('a refusal says which names there are', async () => {
-  const messaging = clientOf({ baseUrl: 'http://127.0.0.1:9/api' });
+  const messaging = clientFor(unserved);
 
   expect(String(await rejection(track({ ...order, event: 'x' })(messaging)))).toContain(
     'order_placed, cart_emptied',
@@ -100,7 +99,7 @@ test('a refusal says which names there are', async () => {
 });
 
 test('a refusal is cleaned of what a schema quotes of the value', async () => {
-  const messaging = clientOf({ baseUrl: 'http://127.0.0.1:9/api' });
+  const messaging = clientFor(unserved);
   const error = await rejection(upsert({ quoting: `${phone} ${apiKey}` })(messaging));
 
   expect(String(error)).toContain('wrong: +***50 ***');
@@ -147,14 +146,14 @@ describe('what goes out', () => {
     ['a template by its id as it was given, unknown fields and all', send(byId), byId],
   ])('is %s', async (_, call, body) => {
     const service = await startService(answer(200, { ...contact, accepted: true, success: true }));
-    await call(clientOf(service));
+    await call(clientFor(service));
 
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual(body);
   });
 
   test('is the same in bulk', async () => {
     const service = await startService(answer(200, { success: true }));
-    const summary = await clientOf(service).transactional.sendMany([
+    const summary = await clientFor(service).transactional.sendMany([
       { phone, template: 'orderUpdate', variables },
     ]);
 
@@ -165,11 +164,7 @@ describe('what goes out', () => {
 
 test('what a workspace leaves out is free', async () => {
   const service = await startService(answer(200, { id: 'c1', properties: {}, accepted: true }));
-  const messaging = new MessagingAutomation({
-    apiKey,
-    baseUrl: service.baseUrl,
-    workspace: defineWorkspace({ templates: {} }),
-  });
+  const messaging = clientOf(service, { workspace: defineWorkspace({ templates: {} }) });
   await messaging.contacts.upsert({ phone, properties: { anything: 'goes' } });
   await messaging.events.track({ event: 'anything', phone, properties: { goes: [{}] } });
 

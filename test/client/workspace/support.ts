@@ -6,8 +6,3 @@ export function schemaOf<Output>(
 ): StandardSchema<unknown, Output> {
   return { '~standard': { version: 1, vendor: 'test', validate } };
 }
-
-/** What a program without types may pass. */
-export function untyped<T>(value: unknown): T {
-  return value as T;
-}
