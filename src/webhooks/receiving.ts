@@ -3,13 +3,11 @@
  * uses `verifyWebhook` does not contain it.
  */
 export * from './adapters/fastify.js';
-export { toFetchHandler } from './adapters/fetch.js';
-export type { FetchRequest } from './adapters/fetch-body.js';
+export { type FetchRequest, toFetchHandler } from './adapters/fetch.js';
 export * from './adapters/hono.js';
 export * from './adapters/koa.js';
 export * from './adapters/lambda.js';
-export * from './adapters/next-pages.js';
-export { toNodeHandler } from './adapters/node.js';
+export { toNextPagesHandler, toNodeHandler } from './adapters/node.js';
 export type * from './adapters/node-exchange.js';
 export type { DedupeConnection } from './dedupe/connection-errors.js';
 export type * from './dedupe/dedupe-store.js';
