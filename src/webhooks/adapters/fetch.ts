@@ -1,7 +1,7 @@
 import { hasMethods } from '../../foundation/options.js';
 import { aborted, consumed, failedStream } from '../receiver/body-faults.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { type Hold, ReceivedBytes } from './received-bytes.js';
+import { collectBytes, type Hold } from './received-bytes.js';
 
 /**
  * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
@@ -11,7 +11,11 @@ export interface FetchRequest {
   readonly method: string;
   readonly headers: Headers;
   /** The stream of the body's bytes, from any module that declares it. `null` if the request has no body. */
-  readonly body: { readonly locked: boolean; getReader(): FetchBodyReader } | null;
+  readonly body: {
+    readonly locked: boolean;
+    /** Begins to read the stream, and locks it. */
+    getReader(): FetchBodyReader;
+  } | null;
   /** Whether something has begun to read the body. */
   readonly bodyUsed: boolean;
   /** The adapter checks that this method exists, to recognize a request. It reads the stream. */
@@ -106,7 +110,7 @@ function fetchBody(request: FetchRequest, fixForConsumed: string) {
   /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async function read(limit: number, hold: Hold): Promise<Uint8Array> {
     if (request.bodyUsed || request.body?.locked) throw consumed(fixForConsumed);
-    const received = new ReceivedBytes(limit, hold);
+    const received = collectBytes(limit, hold);
     reader = request.body?.getReader();
     for (;;) {
       const chunk = await reader?.read().catch((error) => {

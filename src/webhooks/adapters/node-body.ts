@@ -2,7 +2,7 @@ import { bytesOfView, toBytes } from '../crypto/bytes.js';
 import { aborted, consumed, parsed, tooLarge } from '../receiver/body-faults.js';
 import type { UnreadableBodyError } from '../receiver/errors.js';
 import type { NodeRequest } from './node-exchange.js';
-import { type Hold, ReceivedBytes } from './received-bytes.js';
+import { collectBytes, type Hold } from './received-bytes.js';
 
 /** How to fix a body that the adapter cannot use, with the framework's own names. */
 export interface BodyFixes {
@@ -30,7 +30,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
   async function read(limit: number, hold: Hold): Promise<Uint8Array> {
     const early = kept('rawBody').find(ArrayBuffer.isView);
     if (early !== undefined) return within(limit, early);
-    if (isUntouched(stream)) return collect(new ReceivedBytes(limit, hold));
+    if (isUntouched(stream)) return collect(collectBytes(limit, hold));
     if (isBeingRead(stream)) await end();
     const raw = kept('rawBody');
     const left = raw.some(ArrayBuffer.isView) ? raw : [...raw, ...kept('body')];
@@ -52,7 +52,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
   }
 
   /** Counts the bytes as they arrive, and stops when they exceed the limit. Settles even if the connection breaks. */
-  function collect(received: ReceivedBytes): Promise<Uint8Array> {
+  function collect(received: ReturnType<typeof collectBytes>): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const add = (chunk: Uint8Array) => {
         try {

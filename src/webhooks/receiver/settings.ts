@@ -15,7 +15,6 @@ import { replayWindowLength } from '../verification/replay-window.js';
 import { unwrapChecks } from '../verification/unwrap.js';
 import { aHandler } from './handlers.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
-import type { DrainOptions } from './work-in-progress.js';
 
 /** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
@@ -40,19 +39,9 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     whenSlow: options.whenSlow ?? 'retry',
     dedupe: options.dedupe ?? createMemoryDedupeStore({ clock }),
     ttl: options.rememberFor ?? memoryFor(replayWindowLength(options.tolerance)),
-    onError: options.onError ?? printError,
+    // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
+    onError: options.onError ?? ((error: unknown) => console.error(error)),
   };
-}
-
-function printError(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
-  console.error(error);
-}
-
-/** Validates the timeout of `drain`, and fills in the default. */
-export function readDrainTimeout(options: DrainOptions): number {
-  checkOptions('drain', options, { timeout: milliseconds(0) });
-  return options.timeout ?? 8_000;
 }
 
 const minute = 60 * 1000;
