@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { toOwnBytes } from '../../src/webhooks/crypto/bytes.js';
+import { fromBase64, fromUtf8, toOwnBytes } from '../../src/webhooks/crypto/bytes.js';
 import { hmacSha256, portableHmac, sha256, webCryptoHmac } from '../../src/webhooks/crypto/digests.js';
 import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
 
@@ -55,6 +56,10 @@ describe('each runtime that a verifier may find', () => {
       'a process that has no such module',
       () => vi.stubGlobal('process', { getBuiltinModule: () => undefined }),
     ],
+    [
+      'a node:crypto of before Node 20.12',
+      () => vi.stubGlobal('process', { getBuiltinModule: () => ({ createHmac }) }),
+    ],
   ];
 
   test.each(runtimes)('%s: same verdict', async (_, enter) => {
@@ -62,9 +67,11 @@ describe('each runtime that a verifier may find', () => {
     const signatureFromNode = signOnNode(messageBody, secret);
     vi.resetModules();
     const fresh = await import('messaging-automation/webhooks');
+    const digests = await import('../../src/webhooks/crypto/digests.js');
     const encoded = new TextEncoder().encode(messageBody);
 
     enter();
+    const hashes = [digests.sha256(messageBody), digests.sha256(encoded)];
     const signature = fresh.signWebhook(messageBody, secret);
     const verdicts = [messageBody, encoded].flatMap((body) => [
       fresh.verifyWebhook(body, signature, secret),
@@ -76,8 +83,31 @@ describe('each runtime that a verifier may find', () => {
     vi.unstubAllGlobals();
 
     expect(signature).toBe(signatureFromNode);
+    expect(hashes).toEqual([sha256(messageBody), sha256(messageBody)]);
     expect(verdicts).toEqual([true, true, false, false, true, true, false, false]);
     expect(event).toEqual(messageDelivery);
+  });
+
+  test('node:crypto hashes where there is one, and is looked up once', async () => {
+    const digests = await import('../../src/webhooks/crypto/digests.js');
+    const hmac = { update: () => hmac, digest: () => 'by node:crypto' };
+    const getBuiltinModule = vi.fn(() => ({ createHmac: () => hmac, hash: () => 'by node:crypto' }));
+    vi.stubGlobal('process', { getBuiltinModule });
+    const hashes = [digests.sha256('a'), digests.hmacSha256('key', 'a')];
+    vi.unstubAllGlobals();
+
+    expect(hashes).toEqual(['by node:crypto', 'by node:crypto']);
+    expect(getBuiltinModule.mock.calls).toEqual([['node:crypto']]);
+  });
+
+  test('WebCrypto hashes for the async functions where there is one, with a key that it does not give away', async () => {
+    const { signWebhookAsync } = await import('messaging-automation/webhooks');
+    using imported = vi.spyOn(crypto.subtle, 'importKey');
+    using signed = vi.spyOn(crypto.subtle, 'sign');
+    await signWebhookAsync(messageBody, secret);
+
+    expect(imported.mock.calls[0]?.[3]).toBe(false);
+    expect(signed).toHaveBeenCalledOnce();
   });
 
   test('with and without String.isWellFormed, halves of surrogate pairs are refused and pairs are not', async () => {
@@ -119,4 +149,15 @@ test.each([
   [Buffer.from('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
 ])('SHA-256 of a published vector', (data, digest) => {
   expect(sha256(data)).toBe(digest);
+});
+
+test('base64 is decoded in either alphabet, with or without padding, and anything else is not', () => {
+  const bytes = Uint8Array.of(0xfb, 0xff, 0xfe, 0xff);
+  for (const text of ['+//+/w==', '-__-_w', '+__-/w==']) expect(fromBase64(text)).toEqual(bytes);
+  expect(fromBase64('a=b')).toBeUndefined();
+});
+
+test('UTF-8 is decoded with its byte order mark, and anything else is not', () => {
+  expect(fromUtf8(Buffer.from('\uFEFFü'))).toBe('\uFEFFü');
+  expect(fromUtf8(Uint8Array.of(0xff))).toBeUndefined();
 });
