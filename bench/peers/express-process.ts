@@ -1,4 +1,4 @@
-import { createWebhookReceiver } from '../../src/webhooks/receiver/webhook-receiver.js';
+import { createWebhookReceiver } from '../../src/webhooks/receiver/receiver.js';
 import { toNodeHandler } from '../../src/webhooks/adapters/node.js';
 import { createHmac } from 'node:crypto';
 import express, { type RequestHandler } from 'express';

@@ -1,4 +1,4 @@
-import { createWebhookReceiver } from '../../src/webhooks/receiver/webhook-receiver.js';
+import { createWebhookReceiver } from '../../src/webhooks/receiver/receiver.js';
 import { type ReceivedRequest } from '../../test/client/support/behaviours.js';
 import { signWebhook } from '../../src/webhooks/verification/sign.js';
 import { unwrapWebhook } from '../../src/webhooks/verification/unwrap.js';

@@ -48,5 +48,4 @@ export {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from './verification/verification-error.js';
-export { verifyWebhook } from './verification/verify.js';
-export { verifyWebhookAsync } from './verification/verify-async.js';
+export { verifyWebhook, verifyWebhookAsync } from './verification/verify.js';

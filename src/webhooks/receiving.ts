@@ -3,13 +3,11 @@
  * uses `verifyWebhook` does not contain it.
  */
 export * from './adapters/fastify.js';
-export { toFetchHandler } from './adapters/fetch.js';
-export type { FetchRequest } from './adapters/fetch-body.js';
+export { type FetchRequest, toFetchHandler } from './adapters/fetch.js';
 export * from './adapters/hono.js';
 export * from './adapters/koa.js';
 export * from './adapters/lambda.js';
-export * from './adapters/next-pages.js';
-export { toNodeHandler } from './adapters/node.js';
+export { toNextPagesHandler, toNodeHandler } from './adapters/node.js';
 export type * from './adapters/node-exchange.js';
 export type { DedupeConnection } from './dedupe/connection-errors.js';
 export type * from './dedupe/dedupe-store.js';
@@ -21,10 +19,8 @@ export * from './diagnose/diagnose.js';
 export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
 export * from './receiver/errors.js';
 export type * from './receiver/exchange.js';
+export { createWebhookReceiver, type WebhookReceiver } from './receiver/receiver.js';
 export type * from './receiver/receiver-options.js';
-export type * from './receiver/webhook-handler.js';
-export * from './receiver/webhook-receiver.js';
 export type { DrainOptions, UnfinishedDelivery } from './receiver/work-in-progress.js';
-export type { LambdaCaller, LambdaTestEvent } from './test-delivery/lambda-test-event.js';
 export * from './test-delivery/sign-test-delivery.js';
-export type { TestDelivery } from './test-delivery/test-delivery.js';
+export type { LambdaCaller, LambdaTestEvent, TestDelivery } from './test-delivery/test-delivery.js';

@@ -130,7 +130,11 @@ describe('without onDrift', () => {
       'A delivery of contact.opted_in',
       'A delivery of unknown type',
     ]);
-    expect(warnings[0]).toContain('data.phone must be a string; data.body is required');
+    expect(warnings[0]).toBe(
+      'A delivery of message.received differs from the shape that the document shows: data.phone must be a string; ' +
+        'data.body is required and must be a string. It was passed on nevertheless. Pass onDrift to handle this, or ' +
+        'validation: "off" to ignore it.',
+    );
     expect(warnings.join()).not.toMatch(/canary|conversation_1/);
     expect(emitWarning.mock.calls[0]?.[1]).toBe('MessagingAutomationDrift');
   });

@@ -105,6 +105,7 @@ export const unusableSecrets: readonly (readonly [string, unknown])[] = [
   ['blank', ' \t\n'],
   ['the bare prefix', 'whsec_'],
   ['the bare prefix and a newline', 'whsec_\n'],
+  ['the bare prefix and a no-break space', 'whsec_\u00A0'],
   ['NUL', '\0'],
   ['followed by a NUL, which pads to the same key', 'whsec_3e1f0a9b7c\0'],
   ['holding half a surrogate pair', 'whsec_3e1f0a9b7c\uD800'],

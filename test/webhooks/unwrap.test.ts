@@ -1,4 +1,5 @@
 import {
+  ConfigurationError,
   signWebhook,
   type UnwrapWebhookOptions,
   unwrapWebhook,
@@ -168,7 +169,7 @@ describe('a body that is not as documented', () => {
       { ...messageDelivery, timestamp: 'yesterday' },
       /timestamp must be an ISO/,
     ],
-    ['no data', { ...messageDelivery, data: undefined }, /data is required/],
+    ['no data', { ...messageDelivery, data: undefined }, /data is required and must be an object\./],
   ])('is refused as unexpected_shape for %s, whatever the validation', async (_, body, message) => {
     const drifts: WebhookDrift[] = [];
     for (const validation of ['warn', 'strict', 'off'] as const) {
@@ -262,5 +263,26 @@ describe('the replay window', () => {
 
   test('refuses everything when the clock gives no number', async () => {
     expect((await refusal(messageBody, { clock: { now: () => Number.NaN } })).reason).toBe('too_old');
+  });
+});
+
+describe('an option that is wrong', () => {
+  const clock = {};
+  test.each<[object, string]>([
+    [{ validation: 'Strict' }, "validation must be 'warn' or 'strict' or 'off', not a string."],
+    [{ onDrift: 'log' }, 'onDrift must be a function, not a string.'],
+    [{ clock }, 'clock must be an object with the method now, not an object.'],
+    [{ tolerance: 300 }, 'tolerance must be an object { past, future } of milliseconds, or false, not 300.'],
+    [
+      { tolerance: { past: '300' } },
+      'tolerance.past must be a number of milliseconds, 0 or more, not a string.',
+    ],
+    [{ tolerance: { future: -1 } }, 'tolerance.future must be a number of milliseconds, 0 or more, not -1.'],
+  ])('is refused with what it may be, whatever the delivery: %j', async (options, words) => {
+    for (const unwrap of [unwrapWebhook, unwrapWebhookAsync]) {
+      const given = ['', undefined, secret, options];
+      const unwrapping = async () => Reflect.apply(unwrap, undefined, given);
+      await expect(unwrapping()).rejects.toThrow(new ConfigurationError(`${unwrap.name}: ${words}`));
+    }
   });
 });

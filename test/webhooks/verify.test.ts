@@ -86,9 +86,11 @@ describe('a body', () => {
   test.each<[string, unknown, RegExp]>([
     ['a parsed array', [1], /parsed object.*express\.raw/],
     ['undefined', undefined, /of type undefined.*express\.raw/],
+    ['null', null, /body is null\. /],
+    ['a number', 7, /of type number/],
     ['a promise', Promise.resolve(messageBody), /a promise/],
     ['a Request', new Request('http://localhost', { method: 'POST', body: 'x' }), /request or a stream, not/],
-    ['a Blob', new Blob(['x']), /arrayBuffer/],
+    ['a ReadableStream', new Blob(['x']).stream(), /request or a stream, not its bytes/],
     ['a Node request', { pipe() {}, readableEnded: false }, /request or a stream, not/],
     ['a Node request read before', { pipe() {}, readableEnded: true }, /that was already read/],
     ['a string with half a surrogate pair', '{"body":"\uD83D"}', /half a surrogate pair/],

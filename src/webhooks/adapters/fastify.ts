@@ -1,6 +1,5 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { receiveByNode } from './node.js';
-import { type BodyFixes, nodeBody } from './node-body.js';
 import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
 /**
@@ -99,8 +98,9 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
     const answer = await receiveByNode(receiver, {
       request,
       stream: raw,
-      body: nodeBody(raw, [request, raw], fixes),
+      keepers: [request, raw],
       response: reply.raw,
+      fixes,
     });
     if (reply.sent) return reply;
     reply.code(answer.status);
@@ -110,7 +110,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
   };
 }
 
-const fixes: BodyFixes = {
+const fixes = {
   forConsumed:
     "Fastify: register toFastifyPlugin(receiver), or give the receiver's scope a content-type parser with " +
     "parseAs: 'buffer' that hands on the bytes, and keep preParsing hooks off it.",

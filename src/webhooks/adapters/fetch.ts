@@ -1,6 +1,28 @@
 import { hasMethods } from '../../foundation/options.js';
+import { aborted, consumed, failedStream } from '../receiver/body-faults.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { type FetchRequest, fetchBody } from './fetch-body.js';
+import { collectBytes, type Hold } from './received-bytes.js';
+
+/**
+ * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
+ * Functions.
+ */
+export interface FetchRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  /** The stream of the body's bytes, from any module that declares it. `null` if the request has no body. */
+  readonly body: {
+    readonly locked: boolean;
+    /** Begins to read the stream, and locks it. */
+    getReader(): FetchBodyReader;
+  } | null;
+  /** Whether something has begun to read the body. */
+  readonly bodyUsed: boolean;
+  /** The adapter checks that this method exists, to recognize a request. It reads the stream. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
 /**
  * Converts a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, h3 2, Elysia, Bun, Deno, Cloudflare
@@ -68,6 +90,48 @@ export async function receiveByFetch<Own>(
   body.letGo();
   // A 204 response does not accept even an empty body.
   return new Response(answer.body === '' ? null : answer.body, { status: answer.status, headers });
+}
+
+/**
+ * The body of a Fetch request. Counts the bytes as they arrive, so that a body with a missing or false length cannot exceed the
+ * limit.
+ */
+function fetchBody(request: FetchRequest, fixForConsumed: string) {
+  let reader: FetchBodyReader | undefined;
+  let isLetGo = false;
+
+  /** Stops reading after the response was sent, and releases the bytes that have arrived. */
+  function letGo(): void {
+    isLetGo = true;
+    // Not awaited, because a sender that never ends the stream would delay the response.
+    reader?.cancel().catch(() => undefined);
+  }
+
+  /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
+  async function read(limit: number, hold: Hold): Promise<Uint8Array> {
+    if (request.bodyUsed || request.body?.locked) throw consumed(fixForConsumed);
+    const received = collectBytes(limit, hold);
+    reader = request.body?.getReader();
+    for (;;) {
+      const chunk = await reader?.read().catch((error) => {
+        throw failedStream(error);
+      });
+      // A cancelled reader reports that it is done.
+      if (isLetGo) throw aborted();
+      if (chunk === undefined || chunk.done) {
+        reader = undefined;
+        return received.whole();
+      }
+      try {
+        received.add(chunk.value);
+      } catch (error) {
+        letGo();
+        throw error;
+      }
+    }
+  }
+
+  return { read, letGo };
 }
 
 /** Workers call the handler with `(request, env, context)`, other platforms with `(request, context)`. */

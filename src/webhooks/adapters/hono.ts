@@ -61,17 +61,12 @@ function waitUntilOf(context: HonoContext): ReceivedRequest<unknown>['waitUntil'
 
 /** What can be done where the application runs in `@hono/node-server`, which gives it the request and the response of Node. */
 function onNode({ env }: HonoContext): Pick<ReceivedByFetch<unknown>, 'onWritten' | 'headersOf'> {
-  const incoming: unknown = Reflect.get(Object(env), 'incoming');
-  const outgoing: unknown = Reflect.get(Object(env), 'outgoing');
-  if (!isOfNode<NodeRequest>(incoming, 'on') || !isOfNode<NodeResponse>(outgoing, 'once')) return {};
+  const { incoming, outgoing }: { incoming?: NodeRequest; outgoing?: NodeResponse } = Object(env);
+  if (typeof incoming?.on !== 'function' || typeof outgoing?.once !== 'function') return {};
   return {
     onWritten: (listener) => whenWritten(outgoing, listener),
     headersOf: (answer) => headersFor(answer, incoming, outgoing),
   };
-}
-
-function isOfNode<Type>(value: unknown, method: keyof Type): value is Type {
-  return typeof Reflect.get(Object(value), method) === 'function';
 }
 
 const fix =

@@ -1,6 +1,5 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { receiveByNode } from './node.js';
-import { type BodyFixes, nodeBody } from './node-body.js';
 import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
 /**
@@ -50,8 +49,9 @@ export function toKoaMiddleware<Context extends KoaContext>(
     const answer = await receiveByNode(receiver, {
       request: context,
       stream: req,
-      body: nodeBody(req, [req, request], fixes),
+      keepers: [req, request],
       response: context.res,
+      fixes,
     });
     if (context.headerSent || !context.writable) return;
     context.status = answer.status;
@@ -60,7 +60,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
   };
 }
 
-const fixes: BodyFixes = {
+const fixes = {
   forConsumed:
     'Koa: register the receiver before koa-body, koa-bodyparser and any other middleware that reads the body, or exclude its path.',
   forDecoded:

@@ -2,7 +2,7 @@ import { bytesOfView, toBytes } from '../crypto/bytes.js';
 import { aborted, consumed, parsed, tooLarge } from '../receiver/body-faults.js';
 import type { UnreadableBodyError } from '../receiver/errors.js';
 import type { NodeRequest } from './node-exchange.js';
-import { type Hold, ReceivedBytes } from './received-bytes.js';
+import { collectBytes, type Hold } from './received-bytes.js';
 
 /** How to fix a body that the adapter cannot use, with the framework's own names. */
 export interface BodyFixes {
@@ -16,28 +16,28 @@ export interface BodyFixes {
  * The body of a Node request: the bytes that the platform or the framework kept, the bytes of the stream, or decoded text. Text is
  * encoded as UTF-8. The receiver verifies and parses these same bytes, so a valid signature proves that they were sent.
  *
- * @param keepers - The requests whose `rawBody` or `body` may have kept it, the preferred one first. They are read late, because a
- *   getter can make the framework parse the body.
+ * @param keepers - The requests whose `rawBody` or `body` may have kept it. They are read late, because a getter can make the
+ *   framework parse the body.
  */
 export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes: BodyFixes) {
   let cameAsText = false;
   let stopReading = ignore;
 
-  const kept = (field: 'rawBody' | 'body'): unknown =>
-    keepers.map((keeper) => Reflect.get(keeper, field)).find((body) => body !== undefined && body !== null);
+  const kept = (field: 'rawBody' | 'body'): readonly unknown[] =>
+    keepers.map((keeper) => Reflect.get(keeper, field));
 
   /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async function read(limit: number, hold: Hold): Promise<Uint8Array> {
-    const early = kept('rawBody');
-    if (ArrayBuffer.isView(early)) return within(limit, early);
-    if (isUntouched(stream)) return collect(new ReceivedBytes(limit, hold));
+    const early = kept('rawBody').find(ArrayBuffer.isView);
+    if (early !== undefined) return within(limit, early);
+    if (isUntouched(stream)) return collect(collectBytes(limit, hold));
     if (isBeingRead(stream)) await end();
     const raw = kept('rawBody');
-    if (ArrayBuffer.isView(raw)) return within(limit, raw);
-    const body = kept('body');
-    if (ArrayBuffer.isView(body)) return within(limit, body);
-    const text = [raw, body].find((left) => typeof left === 'string');
-    if (text === undefined) throw faultOf(stream, body ?? raw, fixes.forConsumed);
+    const left = raw.some(ArrayBuffer.isView) ? raw : [...raw, ...kept('body')];
+    const bytes = left.find(ArrayBuffer.isView);
+    if (bytes !== undefined) return within(limit, bytes);
+    const text = left.find((body) => typeof body === 'string');
+    if (text === undefined) throw faultOf(stream, left, fixes.forConsumed);
     cameAsText = true;
     return within(limit, toBytes(text));
   }
@@ -52,7 +52,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
   }
 
   /** Counts the bytes as they arrive, and stops when they exceed the limit. Settles even if the connection breaks. */
-  function collect(received: ReceivedBytes): Promise<Uint8Array> {
+  function collect(received: ReturnType<typeof collectBytes>): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const add = (chunk: Uint8Array) => {
         try {
@@ -119,7 +119,7 @@ function isBeingRead({ readableFlowing, readableEnded, destroyed }: NodeRequest)
   return readableFlowing === true && !readableEnded && !destroyed;
 }
 
-function faultOf(stream: NodeRequest, left: unknown, fix: string): UnreadableBodyError {
-  if (left !== undefined && left !== null) return parsed(fix);
+function faultOf(stream: NodeRequest, left: readonly unknown[], fix: string): UnreadableBodyError {
+  if (left.some((body) => body !== undefined && body !== null)) return parsed(fix);
   return stream.destroyed && !stream.readableEnded ? aborted() : consumed(fix);
 }

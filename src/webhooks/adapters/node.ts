@@ -35,17 +35,53 @@ import { headersFor } from './unfinished-request.js';
 export function toNodeHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
-  return nodeHandlerOf(receiver, fixes);
+  return nodeHandlerOf(receiver, fixesOfNode);
+}
+
+/**
+ * Converts a receiver into an API route of the Next.js pages router. The route must disable Next's body parser, which discards the raw
+ * bytes: `export const config = { api: { bodyParser: false } }`. Otherwise the receiver answers each delivery with 500, and the error
+ * says so. In the app router, use `toFetchHandler`.
+ *
+ * @param receiver - The receiver from `createWebhookReceiver`.
+ * @returns The route's default export. It answers every request, whatever its method, and never rejects.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { createWebhookReceiver, toNextPagesHandler } from 'messaging-automation/webhooks';
+ *
+ * export const config = { api: { bodyParser: false } };
+ *
+ * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
+ * receiver.on('message.received', (event) => console.log(event.data.body));
+ *
+ * const handler = toNextPagesHandler(receiver); // in pages/api/webhooks.ts: export default handler
+ *
+ * // Next.js calls it with a request and a response of node:http:
+ * const server = createServer(handler).listen(0, '127.0.0.1', async () => {
+ *   const address = server.address();
+ *   const port = typeof address === 'object' ? address?.port : undefined;
+ *   const { status } = await fetch(`http://127.0.0.1:${port}/api/webhooks`, { method: 'POST', body: '{}' });
+ *   console.log(status); // 401: it was not signed
+ *   server.close();
+ * });
+ * ```
+ */
+export function toNextPagesHandler<Request extends NodeRequest>(
+  receiver: ReceiverCore<Request>,
+): (request: Request, response: NodeResponse) => Promise<void> {
+  return nodeHandlerOf(receiver, { forConsumed: fixOfNext, forDecoded: fixOfNext });
 }
 
 /** Converts a receiver into a handler for a framework on top of node:http that needs its own fixes in errors. */
-export function nodeHandlerOf<Request extends NodeRequest>(
+function nodeHandlerOf<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
-  fixesOfFramework: BodyFixes,
+  fixes: BodyFixes,
 ): (request: Request, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
-    const body = nodeBody(request, [request], fixesOfFramework);
-    write(await receiveByNode(receiver, { request, stream: request, body, response }), response);
+    const received = { request, stream: request, keepers: [request], response, fixes };
+    write(await receiveByNode(receiver, received), response);
   };
 }
 
@@ -54,8 +90,10 @@ interface ReceivedByNode<Request> {
   /** The framework's request or context, which handlers receive. */
   readonly request: Request;
   readonly stream: NodeRequest;
-  readonly body: ReturnType<typeof nodeBody>;
+  /** The requests that may have kept the body. */
+  readonly keepers: readonly object[];
   readonly response: WrittenResponse | undefined;
+  readonly fixes: BodyFixes;
 }
 
 /**
@@ -64,8 +102,9 @@ interface ReceivedByNode<Request> {
  */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
-  { request, stream, body, response }: ReceivedByNode<Request>,
+  { request, stream, keepers, response, fixes }: ReceivedByNode<Request>,
 ): Promise<ReceiverAnswer> {
+  const body = nodeBody(stream, keepers, fixes);
   const answer = await receiver.receive({
     method: stream.method ?? '',
     headers: stream.headers,
@@ -98,7 +137,7 @@ function write({ status, headers, body }: ReceiverAnswer, response: NodeResponse
   response.end(body);
 }
 
-const fixes: BodyFixes = {
+const fixesOfNode = {
   forConsumed:
     'Express: mount the receiver ahead of express.json(), or put express.raw({ type: () => true }) ahead of both on its ' +
     'path. NestJS: NestFactory.create(AppModule, { rawBody: true }). Hapi: payload: { parse: false, output: "stream" } ' +
@@ -107,3 +146,7 @@ const fixes: BodyFixes = {
     'Express: keep the bytes themselves, with verify: (request, _response, bytes) => { request.rawBody = bytes }, and ' +
     'express.raw({ type: () => true }) instead of express.text(). Elsewhere: put a Buffer into request.rawBody.',
 };
+
+const fixOfNext =
+  'In the module of the Next.js API route, put: export const config = { api: { bodyParser: false } }. ' +
+  'Nothing else there may read the request either.';

@@ -7,42 +7,34 @@ export type Hold = (bytes: number) => void;
  * Collects the bytes of a body up to the limit. Copies the chunks, because a body in chunks of single bytes would otherwise need two
  * hundred times its size.
  */
-export class ReceivedBytes {
-  readonly #limit: number;
-  readonly #hold: Hold;
-  #bytes: Uint8Array = new Uint8Array();
-  #length = 0;
+export function collectBytes(limit: number, hold: Hold) {
+  let bytes: Uint8Array = new Uint8Array();
+  let length = 0;
 
-  constructor(limit: number, hold: Hold) {
-    this.#limit = limit;
-    this.#hold = hold;
-  }
-
-  /** @throws UnreadableBodyError if the chunk exceeds the limit or is text. The error of `hold`. */
-  add(chunk: Uint8Array): void {
-    if (!ArrayBuffer.isView(chunk)) throw decoded();
-    const length = this.#length + chunk.byteLength;
-    if (length > this.#limit) throw tooLarge(this.#limit);
-    if (this.#length === 0) {
-      this.#hold(chunk.byteLength);
-      this.#bytes = chunk; // Most bodies arrive in one chunk and are not copied.
-    } else {
-      if (length > this.#bytes.byteLength) this.#grow(length);
-      this.#bytes.set(chunk, this.#length);
-    }
-    this.#length = length;
-  }
-
-  /** Returns all bytes. Joins bytes and not text, because two chunks may share a character. */
-  whole(): Uint8Array {
-    return this.#bytes.byteLength === this.#length ? this.#bytes : this.#bytes.subarray(0, this.#length);
-  }
-
-  #grow(atLeast: number): void {
-    const size = Math.min(this.#limit, Math.max(atLeast, 2 * this.#length));
-    this.#hold(size - this.#bytes.byteLength);
+  function grow(atLeast: number): void {
+    const size = Math.min(limit, Math.max(atLeast, 2 * length));
+    hold(size - bytes.byteLength);
     const larger = new Uint8Array(size);
-    larger.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = larger;
+    larger.set(bytes.subarray(0, length));
+    bytes = larger;
   }
+
+  return {
+    /** @throws UnreadableBodyError if the chunk exceeds the limit or is text. The error of `hold`. */
+    add(chunk: Uint8Array): void {
+      if (!ArrayBuffer.isView(chunk)) throw decoded();
+      const joined = length + chunk.byteLength;
+      if (joined > limit) throw tooLarge(limit);
+      if (length === 0) {
+        hold(chunk.byteLength);
+        bytes = chunk; // Most bodies arrive in one chunk and are not copied.
+      } else {
+        if (joined > bytes.byteLength) grow(joined);
+        bytes.set(chunk, length);
+      }
+      length = joined;
+    },
+    /** Returns all bytes. Joins bytes and not text, because two chunks may share a character. */
+    whole: (): Uint8Array => (bytes.byteLength === length ? bytes : bytes.subarray(0, length)),
+  };
 }

@@ -23,6 +23,20 @@ export function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
+/** Decodes Latin-1, one character for each byte. */
+export function toLatin1(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}
+
+/** Decodes UTF-8 and keeps the byte order mark. `undefined` if the bytes are not UTF-8. */
+export function fromUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Converts to lowercase hex, two digits for each byte. The time does not depend on the bytes, because a digest may be secret. */
 export function toHex(bytes: Uint8Array): string {
   const codes = new Uint8Array(2 * bytes.length);

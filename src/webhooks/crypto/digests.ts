@@ -29,17 +29,12 @@ export function sha256(data: string | Uint8Array): string {
   return nodeCrypto()?.hash?.('sha256', data, 'hex') ?? toHex(portableSha256(toBytes(data)));
 }
 
-/** HMAC-SHA256 in lowercase hex, with the fastest synchronous implementation of the runtime. */
-export function hmacSha256(key: string | Uint8Array, body: string | Uint8Array): string {
-  return nodeHmac(key, body) ?? portableHmac(key, body);
-}
-
 /**
- * HMAC-SHA256 by `node:crypto`, in lowercase hex. `undefined` if the runtime has no `node:crypto`. Node encodes strings as UTF-8
- * without an extra copy.
+ * HMAC-SHA256 in lowercase hex, with the fastest synchronous implementation of the runtime. Node encodes strings as UTF-8 without an
+ * extra copy.
  */
-export function nodeHmac(key: string | Uint8Array, body: string | Uint8Array): string | undefined {
-  return nodeCrypto()?.createHmac('sha256', key).update(body).digest('hex');
+export function hmacSha256(key: string | Uint8Array, body: string | Uint8Array): string {
+  return nodeCrypto()?.createHmac('sha256', key).update(body).digest('hex') ?? portableHmac(key, body);
 }
 
 /** HMAC-SHA256 in pure JavaScript, in lowercase hex, for runtimes without `node:crypto`. */

@@ -60,8 +60,8 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
   const { maxEntries = 20_000, clock = systemClock, onForgotten = warnOfForgetting(maxEntries) } = options;
   const tell = (state: ForgottenDedupeKey['state']) => (key: string, remaining: number) =>
     notify(() => onForgotten({ key, state, remaining }));
-  const claims = new Expiring<string>(maxEntries, clock, tell('claimed'));
-  const done = new Expiring<true>(maxEntries, clock, tell('done'));
+  const claims = createExpiring<string>(maxEntries, clock, tell('claimed'));
+  const done = createExpiring<true>(maxEntries, clock, tell('done'));
   return {
     async claim(key, { holder, lease }) {
       if (done.get(key)) return 'done';
@@ -95,67 +95,52 @@ function warnOfForgetting(maxEntries: number): () => void {
     );
 }
 
-interface Entry<Value> {
-  readonly value: Value;
-  readonly end: number;
-}
-
-/** A map that removes expired entries, and the oldest entries when it is full. */
-class Expiring<Value> {
-  readonly #entries = new Map<string, Entry<Value>>();
-  readonly #limit: number;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #onForgotten: (key: string, remaining: number) => void;
+/** Creates a map that removes expired entries, and the oldest entries when it is full. */
+function createExpiring<Value>(
+  limit: number,
+  clock: Pick<Clock, 'now'>,
+  tell: (key: string, remaining: number) => void,
+) {
+  const entries = new Map<string, { readonly value: Value; readonly end: number }>();
   /** Iterates from the oldest entry. Kept between calls, because a new iterator would skip all deleted entries again. */
-  #ages = this.#entries.entries();
-  #oldest: readonly [key: string, entry: Entry<Value>] | undefined;
+  let ages = entries.entries();
+  let oldest: ReturnType<typeof nextOldest> | undefined;
 
-  constructor(
-    limit: number,
-    clock: Pick<Clock, 'now'>,
-    onForgotten: (key: string, remaining: number) => void,
-  ) {
-    this.#limit = limit;
-    this.#clock = clock;
-    this.#onForgotten = onForgotten;
+  function nextOldest() {
+    const { value } = ages.next();
+    if (value !== undefined) return value;
+    // An iterator that is done does not return entries that are added later.
+    ages = entries.entries();
+    return undefined;
   }
 
-  get(key: string): Value | undefined {
-    const entry = this.#entries.get(key);
-    return entry !== undefined && entry.end > this.#clock.now() ? entry.value : undefined;
-  }
-
-  set(key: string, value: Value, lifetime: number): void {
-    const now = this.#clock.now();
-    // Delete first, because `set` alone keeps the entry's old position in the order of age.
-    this.#entries.delete(key);
-    this.#makeRoom(now);
-    this.#entries.set(key, { value, end: now + lifetime });
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-
-  #makeRoom(now: number): void {
-    while (this.#entries.size > 0) {
-      this.#oldest ??= this.#nextOldest();
-      const [key, entry] = this.#oldest;
-      const isThere = this.#entries.get(key) === entry;
+  function makeRoom(now: number): void {
+    while (entries.size > 0) {
+      oldest ??= nextOldest();
+      if (oldest === undefined) continue;
+      const [key, entry] = oldest;
+      const isThere = entries.get(key) === entry;
       const remaining = entry.end - now;
-      if (isThere && remaining > 0 && this.#entries.size < this.#limit) return;
-      this.#oldest = undefined;
+      if (isThere && remaining > 0 && entries.size < limit) return;
+      oldest = undefined;
       if (!isThere) continue;
-      this.#entries.delete(key);
-      if (remaining > 0) this.#onForgotten(key, remaining);
+      entries.delete(key);
+      if (remaining > 0) tell(key, remaining);
     }
   }
 
-  #nextOldest(): readonly [string, Entry<Value>] {
-    const { done, value } = this.#ages.next();
-    if (!done) return value;
-    // An iterator that is done does not return entries that are added later.
-    this.#ages = this.#entries.entries();
-    return this.#nextOldest();
-  }
+  return {
+    get(key: string): Value | undefined {
+      const entry = entries.get(key);
+      return entry !== undefined && entry.end > clock.now() ? entry.value : undefined;
+    },
+    set(key: string, value: Value, lifetime: number): void {
+      const now = clock.now();
+      // Delete first, because `set` alone keeps the entry's old position in the order of age.
+      entries.delete(key);
+      makeRoom(now);
+      entries.set(key, { value, end: now + lifetime });
+    },
+    delete: (key: string) => entries.delete(key),
+  };
 }

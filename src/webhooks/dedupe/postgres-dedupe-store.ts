@@ -1,7 +1,6 @@
-import { checkOptions } from '../../foundation/options.js';
+import { checkOptions, type OptionCheck } from '../../foundation/options.js';
 import { type DedupeConnection, listenForConnectionErrors } from './connection-errors.js';
 import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
-import { aTableName, postgresStatements } from './postgres-statements.js';
 
 /**
  * The part of a pool of the `pg` package that a dedupe store uses. A `Client` has it, too.
@@ -66,7 +65,7 @@ export function createPostgresDedupeStore(
   options: PostgresDedupeStoreOptions = {},
 ): PostgresDedupeStore {
   checkOptions('createPostgresDedupeStore', options, { table: aTableName });
-  const statements = postgresStatements(options.table ?? 'webhook_deliveries');
+  const statements = statementsOf(options.table ?? 'webhook_deliveries');
   listenForConnectionErrors(pool, 'PostgreSQL pool');
   /**
    * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
@@ -117,3 +116,58 @@ const mostTries = 50;
 const serializationFailure = '40001';
 
 const claims: readonly DedupeClaim[] = ['claimed', 'in_progress', 'done'];
+
+/** A name that needs no escaping. The name of the index contains it, and has at most PostgreSQL's 63 characters. */
+const aTableName: OptionCheck = [
+  (value) => typeof value === 'string' && /^(?:[a-z_][a-z0-9_]{0,47}\.)?[a-z_][a-z0-9_]{0,47}$/.test(value),
+  'a name of lowercase letters, digits and underscores, 48 at the most, with a schema before it or without',
+];
+
+/** The statements of a dedupe store on one table. A row with a holder is a claim. A row without a holder is done. */
+function statementsOf(name: string) {
+  const table = `"${name.replace('.', '"."')}"`;
+  const tableName = name.slice(name.indexOf('.') + 1);
+  const schema = `CREATE TABLE IF NOT EXISTS ${table} (
+  key text PRIMARY KEY,
+  holder text,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
+  return {
+    schema,
+    isMigrated: `
+SELECT to_regclass('${table}') IS NOT NULL AND to_regclass('${table.slice(0, -1)}_expires_at"') IS NOT NULL AS is_migrated`,
+    // Take a lock, because one of two concurrent creations fails despite IF NOT EXISTS. All of this is one transaction.
+    migrate: `SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`,
+    // The second read sees the table as it was when the statement began. A key that another receiver claimed since then counts
+    // as in progress, so that the service sends the delivery again. A client may have sent the same statement twice: a row
+    // with this holder is the caller's own claim.
+    claim: `
+WITH claimed AS (
+  INSERT INTO ${table} AS found (key, holder, expires_at) VALUES ($1, $2, ${after('$3')})
+  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+  WHERE found.expires_at <= now()
+  RETURNING key
+)
+SELECT CASE
+  WHEN EXISTS (SELECT FROM claimed) THEN 'claimed'
+  WHEN EXISTS (SELECT FROM ${table} WHERE key = $1 AND holder IS NULL AND expires_at > now()) THEN 'done'
+  WHEN EXISTS (SELECT FROM ${table} WHERE key = $1 AND holder = $2 AND expires_at > now()) THEN 'claimed'
+  ELSE 'in_progress'
+END AS claim`,
+    renew: `
+UPDATE ${table} SET expires_at = ${after('$3')} WHERE key = $1 AND holder = $2 AND expires_at > now()
+RETURNING key`,
+    commit: `
+INSERT INTO ${table} (key, holder, expires_at) VALUES ($1, NULL, ${after('$2')})
+ON CONFLICT (key) DO UPDATE SET holder = NULL, expires_at = excluded.expires_at`,
+    release: `DELETE FROM ${table} WHERE key = $1 AND holder = $2`,
+    prune: `
+WITH pruned AS (DELETE FROM ${table} WHERE expires_at <= now() RETURNING key)
+SELECT count(*) AS pruned FROM pruned`,
+  };
+}
+
+function after(parameter: string): string {
+  return `now() + ${parameter}::float8 * interval '1 millisecond'`;
+}

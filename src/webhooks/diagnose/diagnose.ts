@@ -1,13 +1,17 @@
+import { fromBase64, fromUtf8, toHex, toLatin1 } from '../crypto/bytes.js';
 import { hmacSha256 } from '../crypto/digests.js';
 import { type RawBody, readRawBody } from '../verification/raw-body.js';
 import { readSecrets, type WebhookSecret } from '../verification/secret.js';
-import { isSameDigest, type WebhookSignature } from '../verification/signature.js';
+import {
+  faultOfSignature,
+  isSameDigest,
+  readSignature,
+  type WebhookSignature,
+} from '../verification/signature.js';
 import { indexOfSigner } from '../verification/verify.js';
 import { bodyVariants } from './body-variants.js';
-import { fromUtf8, toLatin1 } from './encodings.js';
 import { findingOf, type WebhookFault, type WebhookFinding } from './finding.js';
 import { keyVariants } from './key-variants.js';
-import { digestsIn, formFaultOf } from './signature-readings.js';
 
 /**
  * Why a delivery did not verify. For your logs: never send it to the sender.
@@ -79,6 +83,27 @@ export function diagnoseWebhook(
     findings: [...new Set(faults)].flatMap((fault) => (fault ? findingOf(fault, match !== undefined) : [])),
     complete,
   };
+}
+
+/** The largest part of a header that is analyzed, because anyone can send a header. */
+const longestHeader = 4096;
+
+const hexDigest = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi;
+const base64Digest = /(?<![\w+/-])[\w+/-]{43}=?(?![\w+/=-])/g;
+
+/** The digests in a signature of any form: one in a well-formed signature. */
+function digestsIn(signature: unknown): readonly string[] {
+  const values = [signature].flat().filter((value) => typeof value === 'string');
+  const text = values.join(',').slice(0, longestHeader);
+  const inHex = text.match(hexDigest) ?? [];
+  const inBase64 = (text.match(base64Digest) ?? []).map(fromBase64).filter((digest) => digest !== undefined);
+  return [...inHex, ...inBase64.map(toHex)];
+}
+
+/** What is wrong with the form of a signature. */
+function formFaultOf(signature: unknown): WebhookFault | undefined {
+  if (readSignature(signature) !== undefined) return undefined;
+  return faultOfSignature(signature) === 'missing_signature' ? 'signature_missing' : 'signature_malformed';
 }
 
 /** A key and a body that the sender may have used, and the faults that would explain them. */

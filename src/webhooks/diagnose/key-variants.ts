@@ -1,6 +1,5 @@
-import { fromBase64 } from '../crypto/bytes.js';
+import { fromBase64, fromUtf8 } from '../crypto/bytes.js';
 import type { WebhookSecret } from '../verification/secret.js';
-import { fromUtf8 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
 /** Another key than the given secret, and the fault that would explain it. */

@@ -1,14 +1,5 @@
-import {
-  WebhookVerificationError,
-  type WebhookVerificationReason,
-} from '../verification/verification-error.js';
-import {
-  ReceiverError,
-  RefusedRequestError,
-  type RefusedRequestReason,
-  UnreadableBodyError,
-  type UnreadableBodyReason,
-} from './errors.js';
+import { WebhookVerificationError } from '../verification/verification-error.js';
+import { ReceiverError, RefusedRequestError, UnreadableBodyError } from './errors.js';
 import type { ReceiverAnswer } from './exchange.js';
 import type { RefusalError } from './receiver-options.js';
 
@@ -31,7 +22,16 @@ export const failed = answer(500);
 const unauthenticated = answer(401);
 const unusable = answer(400);
 
-const answersToUnverified: Readonly<Record<WebhookVerificationReason, ReceiverAnswer>> = {
+const answersToRefusals: Readonly<Record<RefusalError['reason'], ReceiverAnswer>> = {
+  wrong_method: answer(405, { Allow: 'POST' }),
+  draining: busy,
+  overloaded: busy,
+  too_large: answer(413),
+  encoded: answer(415),
+  aborted: unusable,
+  stalled: unavailable,
+  parsed: failed,
+  consumed: failed,
   missing_signature: unauthenticated,
   malformed_signature: unauthenticated,
   ambiguous_signature: unauthenticated,
@@ -42,21 +42,6 @@ const answersToUnverified: Readonly<Record<WebhookVerificationReason, ReceiverAn
   too_old: unusable,
   too_new: unusable,
   wrong_workspace: unusable,
-};
-
-const answersToUnreadable: Readonly<Record<UnreadableBodyReason, ReceiverAnswer>> = {
-  too_large: answer(413),
-  encoded: answer(415),
-  aborted: unusable,
-  stalled: unavailable,
-  parsed: failed,
-  consumed: failed,
-};
-
-const answersToUnread: Readonly<Record<RefusedRequestReason, ReceiverAnswer>> = {
-  wrong_method: answer(405, { Allow: 'POST' }),
-  draining: busy,
-  overloaded: busy,
 };
 
 /** Asks the sender to close the connection, so that its next delivery reaches another process. */
@@ -71,13 +56,11 @@ export function answerToFailure(error: unknown): ReceiverAnswer {
 
 /** Whether the error is a refusal. A body that a middleware has parsed or read is a failure of the receiver's side. */
 export function isRefusal(error: unknown): error is RefusalError {
-  if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason] !== failed;
+  if (error instanceof UnreadableBodyError) return answerToRefusal(error) !== failed;
   return error instanceof WebhookVerificationError || error instanceof RefusedRequestError;
 }
 
 /** Returns the answer to a refused request. */
-export function answerToRefusal(error: RefusalError): ReceiverAnswer {
-  if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason];
-  if (error instanceof RefusedRequestError) return answersToUnread[error.reason];
-  return answersToUnverified[error.reason];
+export function answerToRefusal({ reason }: RefusalError): ReceiverAnswer {
+  return answersToRefusals[reason];
 }

@@ -1,13 +1,11 @@
+import type { WebhookEvent } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
+import { fromUtf8, toHex } from '../crypto/bytes.js';
+import { sha256 } from '../crypto/digests.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
+import type { WebhookSecret } from '../verification/secret.js';
 import { ReceiverError } from './errors.js';
 import { atMost, letTurnsPass } from './waits.js';
-
-/** How long claims and commits last, in milliseconds. */
-export interface ClaimTimes {
-  readonly lease: number;
-  readonly ttl: number;
-}
 
 /** How many handled deliveries a process remembers that the store could not record. */
 const unrecordedAtMost = 10_000;
@@ -18,16 +16,11 @@ const betweenTries = 500;
 /** Several in one lease, so that one failed renewal does not end the claim. */
 const renewalsPerLease = 3;
 
-/** A wait for the end of this process's claim of a key. */
-interface Watch {
-  readonly settled: Promise<void>;
-  stop(): void;
-}
-
 /** Claims deliveries in a store, and remembers what this process knows of them beyond what the store does. */
 export class DeliveryClaims {
   readonly store: DedupeStore;
-  readonly times: ClaimTimes;
+  /** How long claims and commits last, in milliseconds. */
+  readonly times: { readonly lease: number; readonly ttl: number };
   /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
   readonly unrecorded = new Set<string>();
   /** The keys that this process has claimed and not settled. The store may have lost them. */
@@ -37,7 +30,7 @@ export class DeliveryClaims {
   #name: string | undefined;
   #count = 0;
 
-  constructor(store: DedupeStore, times: ClaimTimes) {
+  constructor(store: DedupeStore, times: DeliveryClaims['times']) {
     this.store = store;
     this.times = times;
   }
@@ -61,7 +54,8 @@ export class DeliveryClaims {
     for (const end of this.#watching.get(key) ?? []) end();
   }
 
-  watch(key: string): Watch {
+  /** Waits for the end of this process's claim of a key. */
+  watch(key: string) {
     const watching = this.#watching.get(key) ?? new Set();
     this.#watching.set(key, watching);
     let stop = () => {};
@@ -81,7 +75,7 @@ export class DeliveryClaim {
   readonly #claims: DeliveryClaims;
   readonly #key: string;
   readonly #holder: string;
-  #watch: Watch | undefined;
+  #watch: ReturnType<DeliveryClaims['watch']> | undefined;
   /** Whether the store may have the claim although it did not say so. */
   #isInDoubt = false;
   #isEnding = false;
@@ -208,4 +202,37 @@ function wrongAnswer(verb: 'claim' | 'renew', answer: unknown, allowed: string):
     'store_fault',
     `The dedupe store's ${verb}() resolved to ${given}; it must resolve to ${allowed}. Correct the store.`,
   );
+}
+
+/**
+ * The key of a delivery in a dedupe store. The key of a message depends on the provider's message id, which is the same in each attempt,
+ * even if the service serializes the message again. The key of any other event depends on the signature, and so on the bytes. Both keys
+ * depend on the secret, so that two subscriptions to one event have different keys, and no sender can claim another sender's delivery.
+ * The key is a hash, so that the store contains no readable data, and its length is fixed.
+ *
+ * @param signature - The signature that the secret verified.
+ */
+export function deliveryKey(event: WebhookEvent, secret: WebhookSecret, signature: string): string {
+  const { workspaceId } = event;
+  const { messageId } = event.data;
+  // Without a valid message id, which may be missing in an unexpected shape, use the signature.
+  if (event.event !== 'message.received' || !isId(workspaceId) || !isId(messageId)) {
+    return `delivery:${sha256(signature.toLowerCase())}`;
+  }
+  return `message:${sha256(JSON.stringify([scopeOf(secret), workspaceId, messageId]))}`;
+}
+
+/** The same for a secret as text and as its bytes, which two processes of one receiver may have. */
+function scopeOf(secret: WebhookSecret): string | { readonly bytes: string } {
+  return typeof secret === 'string' ? secret : (fromUtf8(secret) ?? { bytes: toHex(secret) });
+}
+
+/** The key of a delivery if the user's `dedupeKey` returned an identity. */
+export function ownDeliveryKey(key: unknown): string {
+  if (!isId(key)) throw new TypeError('dedupeKey must return a string that is not empty.');
+  return `own:${sha256(key)}`;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

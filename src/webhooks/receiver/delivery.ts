@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { ReceivedRequest, ReceiverAnswer } from './exchange.js';
-import type { HandlerContext } from './handler-context.js';
+import type { HandlerContext } from './handlers.js';
 import type { DuplicateDelivery } from './receiver-options.js';
 
 /**

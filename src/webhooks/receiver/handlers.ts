@@ -1,15 +1,16 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { Clock } from '../../foundation/clock.js';
 import { ConfigurationError, checkOptions, type OptionCheck, required } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { isKnownType } from '../verification/delivery.js';
-import type { HandlerContext } from './handler-context.js';
 import type {
   AnyEventHandler,
-  UnknownEventHandler,
+  WebhookContext,
   WebhookEventOf,
   WebhookHandler,
-} from './webhook-handler.js';
+  WebhookReceiverOptions,
+} from './receiver-options.js';
 
 /** Returns what handles the event, or `undefined` if this handler is not for it. */
 type Choice<Request> = (event: WebhookEvent) => ((context: HandlerContext<Request>) => unknown) | undefined;
@@ -19,7 +20,7 @@ export class Handlers<Request> {
   readonly #choices: Choice<Request>[] = [];
   readonly #warnOnce = createWarnings('MessagingAutomationUnhandledEvent');
 
-  constructor(handleUnknown: UnknownEventHandler<Request> | undefined) {
+  constructor(handleUnknown: WebhookReceiverOptions<Request>['onUnknownEvent']) {
     if (handleUnknown === undefined) return;
     this.#choices.push((event) => (isKnown(event) ? undefined : (context) => handleUnknown(event, context)));
   }
@@ -45,19 +46,17 @@ export class Handlers<Request> {
   /** Runs the handlers until one throws or rejects, or the receiver gives the delivery up. */
   async run(event: WebhookEvent, context: HandlerContext<Request>): Promise<void> {
     const handlers = this.#choices.map((choose) => choose(event)).filter((chosen) => chosen !== undefined);
-    if (handlers.length === 0 && isKnown(event)) this.#warnOfUnhandled(event.event);
+    if (handlers.length === 0 && isKnown(event)) {
+      this.#warnOnce(
+        event.event,
+        `A delivery of ${event.event} was acknowledged, but it has no handler. ` +
+          'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
+      );
+    }
     for (const handle of handlers) {
       if (context.isGivenUp) return;
       await handle(context);
     }
-  }
-
-  #warnOfUnhandled(type: WebhookEventType): void {
-    this.#warnOnce(
-      type,
-      `A delivery of ${type} was acknowledged, but it has no handler. ` +
-        'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
-    );
   }
 }
 
@@ -76,4 +75,54 @@ function isOfType<Type extends WebhookEventType>(
   type: Type,
 ): event is WebhookEventOf<Type> {
   return event.event === type;
+}
+
+/** A class, because creating an object with its own getters for each delivery takes as long as parsing the delivery. */
+export class HandlerContext<Request> implements WebhookContext<Request> {
+  readonly request: Request;
+  readonly rawBody: Uint8Array;
+  readonly secretIndex: number;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** In milliseconds since the Unix epoch. `Infinity` if the receiver answers before the handlers start. */
+  #answerBy: number;
+  #controller: AbortController | undefined;
+  #isAborted = false;
+  /** Whether the receiver gave up the delivery, so that no further handler starts. */
+  isGivenUp = false;
+
+  constructor(
+    { request, rawBody, secretIndex }: Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'>,
+    clock: Pick<Clock, 'now'>,
+    answerBy: number,
+  ) {
+    this.request = request;
+    this.rawBody = rawBody;
+    this.secretIndex = secretIndex;
+    this.#clock = clock;
+    this.#answerBy = answerBy;
+  }
+
+  get remaining(): number {
+    return Math.max(0, this.#answerBy - this.#clock.now());
+  }
+
+  /** Created at the first use, because few handlers need it and it is the most expensive part. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isAborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Says that the sender has its answer, so that the handlers have no deadline. */
+  haveNoDeadline(): void {
+    this.#answerBy = Number.POSITIVE_INFINITY;
+  }
+
+  /** Aborts the signal. */
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
 }

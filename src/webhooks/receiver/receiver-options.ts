@@ -1,11 +1,11 @@
-import type { WebhookEvent } from '../../contract/delivery.js';
+import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
+import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { DedupeStore } from '../dedupe/dedupe-store.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import type { UnwrapWebhookOptions } from '../verification/unwrap.js';
 import type { WebhookVerificationError } from '../verification/verification-error.js';
 import type { RefusedRequestError, UnreadableBodyError } from './errors.js';
-import type { UnknownEventHandler, WebhookContext } from './webhook-handler.js';
 
 /**
  * Returns the secret or secrets of a request's subscription, for a receiver of several subscriptions. Return `undefined` or an empty
@@ -50,6 +50,55 @@ export interface DuplicateDelivery<Request = unknown> {
   /** The index of the secret that signed the delivery, from zero. */
   readonly secretIndex: number;
 }
+
+/**
+ * Details of a delivery, which a handler receives next to the event.
+ *
+ * @typeParam Request - The framework's own request.
+ */
+export interface WebhookContext<Request = unknown> {
+  /** The framework's own request. Its body has been read. */
+  readonly request: Request;
+  /** The verified bytes of the body. Do not change them: other handlers receive the same object. */
+  readonly rawBody: Uint8Array;
+  /**
+   * The index of the secret that signed the delivery, from zero, in the list of secrets. Zero for a single secret. The first index if the
+   * list contains the secret twice.
+   */
+  readonly secretIndex: number;
+  /**
+   * The milliseconds until the deadline of the answer. `Infinity` if the request was answered before the handlers started.
+   */
+  readonly remaining: number;
+  /**
+   * Aborts at the deadline if the service will send the delivery again (`whenSlow: 'retry'`): a handler that then throws leaves the
+   * delivery to the next attempt. Also aborts at `handlerTimeout`, when the receiver releases the claim.
+   */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Handles one delivery. If it throws or rejects, the service sends the delivery again.
+ *
+ * @typeParam Event - The event it handles.
+ * @typeParam Request - The framework's own request.
+ */
+export type WebhookHandler<Event, Request = unknown> = (
+  event: Event,
+  context: WebhookContext<Request>,
+) => unknown;
+
+/**
+ * The event of a type.
+ */
+export type WebhookEventOf<Type extends WebhookEventType> = Extract<KnownWebhookEvent, { event: Type }>;
+
+/**
+ * Handles any event, including unknown types.
+ *
+ * @typeParam Request - The framework's own request.
+ */
+export type AnyEventHandler<Request = unknown> = WebhookHandler<WebhookEvent, Request>;
 
 /**
  * Options of {@link createWebhookReceiver}.
@@ -136,7 +185,7 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
   /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. */
-  readonly onUnknownEvent?: UnknownEventHandler<Request> | undefined;
+  readonly onUnknownEvent?: WebhookHandler<UnknownWebhookEvent, Request> | undefined;
   /**
    * Called for each delivery that was handled without an error and recorded, also if no handler exists for its type. Not called for a
    * duplicate.

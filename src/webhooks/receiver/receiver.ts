@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { notify } from '../../foundation/listeners.js';
+import { checkOptions, milliseconds } from '../../foundation/options.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import {
@@ -14,49 +15,163 @@ import {
 } from './answers.js';
 import { stalled } from './body-faults.js';
 import { Delivery } from './delivery.js';
-import { type DeliveryClaim, DeliveryClaims } from './delivery-claim.js';
-import { deliveryKey, ownDeliveryKey } from './delivery-key.js';
+import { type DeliveryClaim, DeliveryClaims, deliveryKey, ownDeliveryKey } from './delivery-claim.js';
 import { ReceiverDeadlineError, ReceiverError, RefusedRequestError } from './errors.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
-import { HandlerContext } from './handler-context.js';
-import { Handlers } from './handlers.js';
-import type { DuplicateDelivery, RefusalError, WebhookReceiverOptions } from './receiver-options.js';
-import { RefusalWarnings, type SignatureMismatch } from './refusal-warnings.js';
-import { readDrainTimeout, readSettings } from './settings.js';
-import { UnverifiedBytes } from './unverified-bytes.js';
-import {
-  askForSecrets,
-  checkBeforeReading,
-  type VerifiedDelivery,
-  verifyDelivery,
-} from './verify-delivery.js';
+import { HandlerContext, Handlers } from './handlers.js';
+import type {
+  AnyEventHandler,
+  DuplicateDelivery,
+  RefusalError,
+  WebhookEventOf,
+  WebhookHandler,
+  WebhookReceiverOptions,
+} from './receiver-options.js';
+import { createRefusalWarnings, type SignatureMismatch } from './refusal-warnings.js';
+import { readSettings } from './settings.js';
+import { countUnverifiedBytes } from './unverified-bytes.js';
+import { askForSecrets, checkBeforeReading, verifyDelivery } from './verify-delivery.js';
 import { atMost, letResponsesBeWritten, within } from './waits.js';
-import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
 import { type DrainOptions, type UnfinishedDelivery, WorkInProgress } from './work-in-progress.js';
+
+/**
+ * Verifies deliveries, calls their handlers and decides the answer. An adapter, such as `toNodeHandler`, converts it into a handler of
+ * your framework.
+ *
+ * @typeParam Request - The framework's own request, which the handlers receive.
+ */
+export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request> {
+  /**
+   * Adds a handler for a type of event. Several handlers of a type run one after the other, in the order in which they were added. If
+   * one fails, the later ones do not run, and the next attempt runs all of them again.
+   *
+   * The receiver acknowledges a delivery of a known type without a handler, and warns once per type, with the name
+   * `MessagingAutomationUnhandledEvent`.
+   *
+   * @throws ConfigurationError for an unknown type, or a handler that is not a function.
+   */
+  on<Type extends WebhookEventType>(type: Type, handler: WebhookHandler<WebhookEventOf<Type>, Request>): this;
+
+  /**
+   * Adds a handler for every event, including unknown types. It runs in order: after the handlers that were added before it, and before
+   * those that were added later.
+   *
+   * @throws ConfigurationError for a handler that is not a function.
+   *
+   * @example
+   * ```ts
+   * import { createWebhookReceiver } from 'messaging-automation/webhooks';
+   *
+   * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
+   * receiver.onAny((event) => console.log(event.event, event.workspaceId));
+   * ```
+   */
+  onAny(handler: AnyEventHandler<Request>): this;
+
+  /**
+   * Prepares for the end of the process. From now on the receiver answers each new request with 503 and `Retry-After`, so that the
+   * service sends it again, to another process. Resolves when all work in progress is done, including handlers that continue after
+   * their answer, and the answers are written; or at the timeout. A framework that takes a `Response` does not say when it has written
+   * it, and gets ten turns of the event loop. It cannot be undone. A second call waits again.
+   *
+   * @returns The unfinished deliveries. Empty if all work is done.
+   * @throws ConfigurationError for a timeout that is not a number of milliseconds.
+   *
+   * @example
+   * ```ts
+   * import { createServer } from 'node:http';
+   * import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
+   *
+   * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
+   * const server = createServer(toNodeHandler(receiver));
+   *
+   * process.once('SIGTERM', async () => {
+   *   const unfinished = await receiver.drain({ timeout: 8_000 });
+   *   if (unfinished.length > 0) console.error(`${unfinished.length} deliveries were not finished`);
+   *   server.close();
+   * });
+   * ```
+   */
+  drain(options?: DrainOptions): Promise<readonly UnfinishedDelivery<Request>[]>;
+}
+
+/**
+ * Creates a receiver of webhook deliveries. It answers 2xx only to verified deliveries.
+ *
+ * Before it reads the body, it checks the method, the form of the signature, and the compression and length in the headers. Then it
+ * checks the size, the signature, UTF-8, JSON, the age, the workspace and the dedupe store, and runs the handlers. Its answers consist of
+ * a status only:
+ *
+ * | status | cause |
+ * |---|---|
+ * | 204 | verified, and handled now or earlier, or no handler exists for its type |
+ * | 400 | correctly signed, but not usable: not UTF-8, not JSON, another shape or workspace, too old or too new; or the sender disconnected |
+ * | 401 | the signature is wrong, or the subscription is unknown |
+ * | 405, 413, 415 | not a POST; too large; compressed |
+ * | 500 | a handler, the secret, the dedupe store or the setup failed. The receiver calls `onError` |
+ * | 503 | another attempt is handling the delivery; the deadline passed; too many deliveries; or after `drain()` |
+ *
+ * The service sends a delivery again after any other answer than a 2xx.
+ *
+ * @typeParam Request - The framework's own request, which the handlers receive.
+ * @throws ConfigurationError for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, signatureHeader, signWebhook } from 'messaging-automation/webhooks';
+ *
+ * const secret = 'whsec_example';
+ * const receiver = createWebhookReceiver<Request>({ secret });
+ * receiver.on('contact.opted_out', (event) => console.log('opted out:', event.data.contactId));
+ *
+ * // What an adapter does:
+ * const receive = async (request: Request): Promise<Response> => {
+ *   const { method, headers } = request;
+ *   const readBody = async () => new Uint8Array(await request.arrayBuffer());
+ *   const answer = await receiver.receive({ method, headers, readBody, request });
+ *   return new Response(answer.body || null, { status: answer.status, headers: answer.headers });
+ * };
+ *
+ * const body = JSON.stringify({
+ *   event: 'contact.opted_out',
+ *   workspaceId: 'workspace_1',
+ *   timestamp: new Date().toISOString(),
+ *   data: { contactId: 'contact_1' },
+ * });
+ * const headers = { [signatureHeader]: signWebhook(body, secret) };
+ * const answer = await receive(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
+ * console.log(answer.status); // 204
+ * ```
+ */
+export function createWebhookReceiver<Request = unknown>(
+  options: WebhookReceiverOptions<Request>,
+): WebhookReceiver<Request> {
+  return new Receiver(options);
+}
 
 /** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
 const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
 
 /** The core of every receiver. Its fields are private at run time, because they contain the secret. */
-export class Receiver<Request> implements ReceiverCore<Request> {
+class Receiver<Request> implements ReceiverCore<Request> {
   readonly #settings: ReturnType<typeof readSettings<Request>>;
   readonly #handlers: Handlers<Request>;
-  readonly #warnings: RefusalWarnings;
+  readonly #warnOfRefusal: ReturnType<typeof createRefusalWarnings>;
   /** `undefined` with `dedupe: false`. */
   readonly #claims: DeliveryClaims | undefined;
   readonly #inProgress = new WorkInProgress<Request>();
-  readonly #unverified: UnverifiedBytes<Request>;
+  readonly #unverified: ReturnType<typeof countUnverifiedBytes<Request>>;
   #isDraining = false;
 
   constructor(options: WebhookReceiverOptions<Request>) {
     this.#settings = readSettings(options);
-    this.#unverified = new UnverifiedBytes(this.#settings.maxBodyBytes, (delivery, error) =>
+    this.#unverified = countUnverifiedBytes(this.#settings.maxBodyBytes, (delivery, error) =>
       delivery.answerWith(this.#answerToError(error, delivery)),
     );
     const { dedupe, lease, ttl } = this.#settings;
     this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
     this.#handlers = new Handlers(options.onUnknownEvent);
-    this.#warnings = new RefusalWarnings(this.#settings.clock);
+    this.#warnOfRefusal = createRefusalWarnings(this.#settings.clock);
   }
 
   on<Type extends WebhookEventType>(
@@ -73,7 +188,8 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   async drain(options: DrainOptions = {}): Promise<readonly UnfinishedDelivery<Request>[]> {
-    const timeout = readDrainTimeout(options);
+    checkOptions('drain', options, { timeout: milliseconds(0) });
+    const { timeout = 8_000 } = options;
     this.#isDraining = true;
     const unfinished = await this.#inProgress.settle(this.#settings.clock, timeout);
     await letResponsesBeWritten();
@@ -100,10 +216,10 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     const { received } = delivery;
     const { request } = received;
-    const { clock, secret, maxBodyBytes, acknowledge } = this.#settings;
+    const { clock, secret, maxBodyBytes, dedupeKey, acknowledge, onDuplicate } = this.#settings;
     let signed: SignatureMismatch | undefined;
     try {
-      if (this.#isDraining) throw draining();
+      if (this.#isDraining) throw new RefusedRequestError('draining', draining);
       const signature = checkBeforeReading(received, maxBodyBytes);
       const hold = (bytes: number) => this.#unverified.hold(delivery, bytes);
       const body = received.readBody(maxBodyBytes, hold);
@@ -121,12 +237,16 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       const context = new HandlerContext({ request, rawBody, secretIndex }, clock, delivery.answerBy);
       if (acknowledge === 'after-claim') context.haveNoDeadline();
       const duplicate = { request, secretIndex };
-      const claim = this.#claims?.of(this.#keyOf(verified, context, signature));
+      const claim = this.#claims?.of(
+        dedupeKey === undefined
+          ? deliveryKey(event, verified.secret, signature)
+          : ownDeliveryKey(dedupeKey(event, context)),
+      );
       const claimed =
         claim && (await this.#claim(claim, delivery, event, { state: 'in_progress', ...duplicate }));
       if (claimed === 'in_progress') return; // until its time was up
       if (claimed === 'done') {
-        if (!delivery.isAnswered) this.#tellDuplicate(event, { state: claimed, ...duplicate });
+        if (!delivery.isAnswered) notify(() => onDuplicate?.(event, { state: claimed, ...duplicate }));
         return delivery.answerWith(acknowledged);
       }
 
@@ -178,13 +298,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     return !this.#isDraining && clock.now() < answerBy + lease;
   }
 
-  #keyOf({ event, secret }: VerifiedDelivery, context: HandlerContext<Request>, signature: string): string {
-    const { dedupeKey } = this.#settings;
-    return dedupeKey === undefined
-      ? deliveryKey(event, secret, signature)
-      : ownDeliveryKey(dedupeKey(event, context));
-  }
-
   /** Runs the handlers, settles the claim, and answers. Never rejects. */
   async #handle(
     delivery: Delivery<Request>,
@@ -218,7 +331,8 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   #handlersInTime(running: Promise<void>, context: HandlerContext<Request>): Promise<void> {
     const { clock, handlerTimeout } = this.#settings;
     return within(clock, handlerTimeout, running, async () => {
-      context.giveUp();
+      context.isGivenUp = true;
+      context.abort();
       throw new ReceiverError(
         'handler_timeout',
         `The handlers of a delivery were not done within ${handlerTimeout} ms, so its claim was given up. ` +
@@ -290,7 +404,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const isMismatch = error.reason === 'signature_mismatch';
     const advice = isMismatch ? received.adviceOnDecodedBody?.() : undefined;
     if (onRefused === undefined) {
-      this.#warnings.warn(error, isMismatch ? signed : undefined, advice);
+      this.#warnOfRefusal(error, isMismatch ? signed : undefined, advice);
       return;
     }
     const advised =
@@ -298,11 +412,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
         ? error
         : new WebhookVerificationError('signature_mismatch', `${error.message} ${advice}`);
     notify(() => onRefused(advised, received.request));
-  }
-
-  #tellDuplicate(event: WebhookEvent, duplicate: DuplicateDelivery<Request>): void {
-    const { onDuplicate } = this.#settings;
-    notify(() => onDuplicate?.(event, duplicate));
   }
 
   #tellIfSlow({ state }: Delivery<Request>): boolean {
@@ -333,18 +442,20 @@ export class Receiver<Request> implements ReceiverCore<Request> {
    */
   #lateAnswer(delivery: Delivery<Request>): ReceiverAnswer {
     const { state } = delivery;
-    const { deadline, whenSlow } = this.#settings;
+    const { clock, deadline, lease, whenSlow, onDuplicate } = this.#settings;
     switch (state.step) {
       case 'reading':
         return this.#answerToError(stalled(deadline), delivery);
       case 'verifying':
         this.#tellFailure(new ReceiverDeadlineError('secret', deadline), delivery);
         return unavailable;
-      case 'claiming':
-        this.#inProgress.endHandlingWithin(delivery, this.#settings.clock, this.#settings.lease);
-        if (state.duplicateOf !== undefined) this.#tellDuplicate(state.event, state.duplicateOf);
-        else this.#tellFailure(state.failure ?? new ReceiverDeadlineError('dedupe', deadline), delivery);
+      case 'claiming': {
+        const { event, duplicateOf, failure } = state;
+        this.#inProgress.endHandlingWithin(delivery, clock, lease);
+        if (duplicateOf !== undefined) notify(() => onDuplicate?.(event, duplicateOf));
+        else this.#tellFailure(failure ?? new ReceiverDeadlineError('dedupe', deadline), delivery);
         return unavailable;
+      }
       case 'handling':
         if (state.outcome !== undefined) return state.outcome;
         if (whenSlow === 'acknowledge') return acknowledged;
@@ -370,9 +481,4 @@ export class Receiver<Request> implements ReceiverCore<Request> {
 /** The part of the deadline after which handlers that are not done are slow. */
 const slowAfter = 0.8;
 
-function draining(): RefusedRequestError {
-  return new RefusedRequestError(
-    'draining',
-    'The receiver accepts no more deliveries, because drain() was called.',
-  );
-}
+const draining = 'The receiver accepts no more deliveries, because drain() was called.';

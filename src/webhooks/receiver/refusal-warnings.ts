@@ -1,7 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { diagnoseWebhook } from '../diagnose/diagnose.js';
-import type { WebhookFinding } from '../diagnose/finding.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import type { RefusalError } from './receiver-options.js';
 
@@ -23,50 +22,37 @@ export interface SignatureMismatch {
  * signature that is wrong for no known reason is one cause, and each proven finding is another: so a request of a stranger
  * does not hide what a diagnosis proves later.
  */
-export class RefusalWarnings {
-  readonly #warn = createWarnings('MessagingAutomationRefusal');
-  readonly #clock: Clock;
-  #interval = { began: Number.NEGATIVE_INFINITY, count: 0 };
+export function createRefusalWarnings(clock: Clock) {
+  const warnOnce = createWarnings('MessagingAutomationRefusal');
+  let interval = { began: Number.NEGATIVE_INFINITY, count: 0 };
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  function mayDiagnose(): boolean {
+    const now = clock.now();
+    const passed = now - interval.began;
+    // A clock that was set back begins another interval.
+    if (passed < 0 || passed >= diagnosed.interval) interval = { began: now, count: 0 };
+    interval.count += 1;
+    return interval.count <= diagnosed.most;
   }
 
   /**
    * @param mismatch - What did not match, if the signature did not. It is diagnosed.
    * @param advice - What to do about a body that came as text.
    */
-  warn({ reason, message }: RefusalError, mismatch?: SignatureMismatch, advice?: string): void {
+  return ({ reason, message }: RefusalError, mismatch?: SignatureMismatch, advice?: string): void => {
     // Refusals while draining are expected.
     if (reason === 'draining') return;
-    const advised = (words: string) => refusal(reason, [words, advice].filter(Boolean).join(' '));
-    if (mismatch === undefined || mismatch.rawBody.length > diagnosed.bytes || !this.#mayDiagnose()) {
-      this.#warn(reason, () => advised(message));
+    const begin = `A webhook request was refused (${reason}).`;
+    const end = 'This warning appears once per cause. Set onRefused to see each refusal.';
+    const advised = (...words: string[]) => [begin, ...words, advice, end].filter(Boolean).join(' ');
+    if (mismatch === undefined || mismatch.rawBody.length > diagnosed.bytes || !mayDiagnose()) {
+      warnOnce(reason, () => advised(message));
       return;
     }
     const { findings } = diagnoseWebhook(mismatch.rawBody, mismatch.signature, mismatch.secrets);
     const proven = findings.filter((finding) => finding.proven).map(({ fault }) => fault);
-    this.#warn([reason, ...proven].join(), () => advised(wordsOf(findings)));
-  }
-
-  #mayDiagnose(): boolean {
-    const now = this.#clock.now();
-    const passed = now - this.#interval.began;
-    // A clock that was set back begins another interval.
-    if (passed < 0 || passed >= diagnosed.interval) this.#interval = { began: now, count: 0 };
-    this.#interval.count += 1;
-    return this.#interval.count <= diagnosed.most;
-  }
-}
-
-function wordsOf(findings: readonly WebhookFinding[]): string {
-  const likeliest = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
-  return ['The delivery has a signature that does not match.', ...likeliest].join(' ');
-}
-
-function refusal(reason: RefusalError['reason'], message: string): string {
-  return (
-    `A webhook request was refused (${reason}). ${message} ` +
-    'This warning appears once per cause. Set onRefused to see each refusal.'
-  );
+    const likeliest = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
+    const mismatched = 'The delivery has a signature that does not match.';
+    warnOnce([reason, ...proven].join(), () => advised(mismatched, ...likeliest));
+  };
 }

@@ -11,11 +11,10 @@ import {
 } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
-import { replayWindowLength } from '../verification/replay-window.js';
+import { defaultFuture, defaultPast } from '../verification/replay-window.js';
 import { unwrapChecks } from '../verification/unwrap.js';
 import { aHandler } from './handlers.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
-import type { DrainOptions } from './work-in-progress.js';
 
 /** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
@@ -39,28 +38,20 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     acknowledge: options.acknowledge ?? 'after-handlers',
     whenSlow: options.whenSlow ?? 'retry',
     dedupe: options.dedupe ?? createMemoryDedupeStore({ clock }),
-    ttl: options.rememberFor ?? memoryFor(replayWindowLength(options.tolerance)),
-    onError: options.onError ?? printError,
+    ttl: options.rememberFor ?? memoryFor(options.tolerance),
+    // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
+    onError: options.onError ?? ((error: unknown) => console.error(error)),
   };
-}
-
-function printError(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
-  console.error(error);
-}
-
-/** Validates the timeout of `drain`, and fills in the default. */
-export function readDrainTimeout(options: DrainOptions): number {
-  checkOptions('drain', options, { timeout: milliseconds(0) });
-  return options.timeout ?? 8_000;
 }
 
 const minute = 60 * 1000;
 const week = 7 * 24 * 60 * minute;
 
 /** As long as the replay window accepts a delivery again. Seven days if the window has no limit. */
-function memoryFor(replayWindow: number): number {
-  return Number.isFinite(replayWindow) ? Math.max(minute, replayWindow) : week;
+function memoryFor(tolerance: WebhookReceiverOptions['tolerance'] = {}): number {
+  if (tolerance === false) return week;
+  const { past = defaultPast, future = defaultFuture } = tolerance;
+  return Number.isFinite(past + future) ? Math.max(minute, past + future) : week;
 }
 
 // A smaller number is meant as seconds.

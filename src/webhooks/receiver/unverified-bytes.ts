@@ -9,51 +9,49 @@ const mostHeld = 64 * 1024 * 1024;
  * what has arrived, and not what a request announces, and refuses the largest body first: so senders of large bodies do not keep out
  * deliveries, which are small.
  */
-export class UnverifiedBytes<Request> {
-  readonly #most: number;
-  readonly #refuse: (delivery: Delivery<Request>, error: RefusedRequestError) => void;
-  readonly #held = new Map<Delivery<Request>, number>();
-  #total = 0;
-
-  constructor(
-    maxBodyBytes: number,
-    refuse: (delivery: Delivery<Request>, error: RefusedRequestError) => void,
-  ) {
-    this.#most = Math.max(mostHeld, maxBodyBytes);
-    this.#refuse = refuse;
-  }
+export function countUnverifiedBytes<Request>(
+  maxBodyBytes: number,
+  refuse: (delivery: Delivery<Request>, error: RefusedRequestError) => void,
+) {
+  const most = Math.max(mostHeld, maxBodyBytes);
+  const held = new Map<Delivery<Request>, number>();
+  let total = 0;
 
   /**
    * Counts further bytes of a body that is being read.
    *
    * @throws RefusedRequestError if they are too many, or the delivery has been answered.
    */
-  hold(delivery: Delivery<Request>, bytes: number): void {
-    if (delivery.state.step !== 'reading') throw overloaded(this.#most);
-    this.#held.set(delivery, (this.#held.get(delivery) ?? 0) + bytes);
-    this.#total += bytes;
-    while (this.#total > this.#most) {
-      const largest = this.#largestOfRead() ?? delivery;
-      this.release(largest);
-      if (largest === delivery) throw overloaded(this.#most);
-      this.#refuse(largest, overloaded(this.#most));
+  function hold(delivery: Delivery<Request>, bytes: number): void {
+    if (delivery.state.step !== 'reading') throw overloaded(most);
+    held.set(delivery, (held.get(delivery) ?? 0) + bytes);
+    total += bytes;
+    while (total > most) {
+      const largest = largestOfRead() ?? delivery;
+      release(largest);
+      if (largest === delivery) throw overloaded(most);
+      refuse(largest, overloaded(most));
     }
   }
 
   /** Ends the count of a delivery, when it is verified or has failed. */
-  release(delivery: Delivery<Request>): void {
-    this.#total -= this.#held.get(delivery) ?? 0;
-    this.#held.delete(delivery);
+  function release(delivery: Delivery<Request>): void {
+    total -= held.get(delivery) ?? 0;
+    held.delete(delivery);
   }
 
   /** The one that holds most. A body that was read whole waits for its secret, and is not refused any more. */
-  #largestOfRead(): Delivery<Request> | undefined {
-    let [largest, most]: [Delivery<Request> | undefined, number] = [undefined, 0];
-    for (const [delivery, bytes] of this.#held) {
-      if (delivery.state.step === 'reading' && bytes > most) [largest, most] = [delivery, bytes];
+  function largestOfRead(): Delivery<Request> | undefined {
+    let [largest, bytesOfLargest]: [Delivery<Request> | undefined, number] = [undefined, 0];
+    for (const [delivery, bytes] of held) {
+      if (delivery.state.step === 'reading' && bytes > bytesOfLargest) {
+        [largest, bytesOfLargest] = [delivery, bytes];
+      }
     }
     return largest;
   }
+
+  return { hold, release };
 }
 
 function overloaded(most: number): RefusedRequestError {

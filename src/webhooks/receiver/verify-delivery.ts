@@ -1,4 +1,4 @@
-import { signatureHeader, type WebhookEvent } from '../../contract/delivery.js';
+import { signatureHeader } from '../../contract/delivery.js';
 import { readRawBody } from '../verification/raw-body.js';
 import { readSecrets, type WebhookSecret } from '../verification/secret.js';
 import { readSignature, type WebhookSignature } from '../verification/signature.js';
@@ -23,20 +23,18 @@ export function checkBeforeReading(
   { method, headers }: Pick<ReceivedRequest<unknown>, 'method' | 'headers'>,
   maxBodyBytes: number,
 ): string {
-  if (method.toUpperCase() !== 'POST') throw wrongMethod();
+  if (method.toUpperCase() !== 'POST') {
+    throw new RefusedRequestError(
+      'wrong_method',
+      'The request is not a POST, so it is not a delivery. A browser, a crawler or a health check may have sent it.',
+    );
+  }
   const header = receivedHeader(headers, signatureHeaderName);
   const signature = readSignature(header);
   if (signature === undefined) throw refusedSignature(header);
   if (isCompressed(receivedHeader(headers, 'content-encoding'))) throw compressed();
   if (Number(receivedHeader(headers, 'content-length')) > maxBodyBytes) throw tooLarge(maxBodyBytes);
   return signature;
-}
-
-function wrongMethod(): RefusedRequestError {
-  return new RefusedRequestError(
-    'wrong_method',
-    'The request is not a POST, so it is not a delivery. A browser, a crawler or a health check may have sent it.',
-  );
 }
 
 function isCompressed(encoding: WebhookSignature): boolean {
@@ -63,19 +61,6 @@ function isHeaders(headers: ReceivedHeaders): headers is Headers {
   return typeof headers.get === 'function';
 }
 
-/** A delivery, and the secret that it was signed with. */
-export interface VerifiedDelivery {
-  readonly event: WebhookEvent;
-  readonly secret: WebhookSecret;
-  readonly secretIndex: number;
-}
-
-/** The options of `unwrapWebhook`, and further conditions of a receiver. */
-export interface VerificationOptions extends UnwrapWebhookOptions {
-  readonly maxBodyBytes: number;
-  readonly workspaceId?: string | undefined;
-}
-
 /** The secrets of a request's subscription. */
 export async function askForSecrets<Request>(
   secretOf: SecretOfRequest<Request>,
@@ -99,8 +84,11 @@ export function verifyDelivery(
   rawBody: Uint8Array,
   signature: string,
   secret: WebhookSecret | readonly WebhookSecret[],
-  options: VerificationOptions,
-): VerifiedDelivery {
+  options: UnwrapWebhookOptions & {
+    readonly maxBodyBytes: number;
+    readonly workspaceId?: string | undefined;
+  },
+) {
   if (rawBody.byteLength > options.maxBodyBytes) throw tooLarge(options.maxBodyBytes);
   const body = readRawBody(rawBody);
   const secrets = readSecrets(secret);
@@ -108,14 +96,12 @@ export function verifyDelivery(
   const signer = secrets[secretIndex];
   if (signer === undefined) throw refusedSignature(signature);
   const event = unwrapVerified(body, options);
-  if (options.workspaceId !== undefined && event.workspaceId !== options.workspaceId) throw wrongWorkspace();
+  if (options.workspaceId !== undefined && event.workspaceId !== options.workspaceId) {
+    throw new WebhookVerificationError(
+      'wrong_workspace',
+      "The delivery is authentic, but of another workspace than the receiver's workspaceId. Check that the subscription " +
+        'was created with a key of that workspace.',
+    );
+  }
   return { event, secret: signer, secretIndex };
-}
-
-function wrongWorkspace(): WebhookVerificationError {
-  return new WebhookVerificationError(
-    'wrong_workspace',
-    "The delivery is authentic, but of another workspace than the receiver's workspaceId. Check that the subscription " +
-      'was created with a key of that workspace.',
-  );
 }

@@ -54,7 +54,13 @@ export class WorkInProgress<Request> {
 
   /** @throws ReceiverError if the limit is reached. */
   beginHandling(delivery: Delivery<Request>, limit: number): void {
-    if (this.#handled.size >= limit) throw overloaded(limit);
+    if (this.#handled.size >= limit) {
+      throw new ReceiverError(
+        'overloaded',
+        `A delivery was answered with 503, because ${limit} others are being handled. If this process can take more, raise ` +
+          'maxConcurrent; if not, let the handlers do less, or run more processes.',
+      );
+    }
     this.#handled.set(delivery, undefined);
   }
 
@@ -86,9 +92,12 @@ export class WorkInProgress<Request> {
       const idle = new Promise<void>((resolve) => this.#whenIdle.add(resolve));
       await atMost(clock, timeout, idle, () => {});
     }
-    return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map((delivery) =>
-      this.#unfinished(delivery),
-    );
+    return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map((delivery) => {
+      const { state, event, received } = delivery;
+      // If the delivery was answered, the remaining work is that of the handlers, or the end of its claim, or the answer is not written.
+      const left = this.#handled.has(delivery) ? 'handling' : 'answering';
+      return { step: state.step === 'answered' ? left : state.step, event, request: received.request };
+    });
   }
 
   #isIdle(): boolean {
@@ -98,19 +107,4 @@ export class WorkInProgress<Request> {
   #notifyIdle(): void {
     if (this.#isIdle()) for (const end of this.#whenIdle) end();
   }
-
-  #unfinished(delivery: Delivery<Request>): UnfinishedDelivery<Request> {
-    const { state, event, received } = delivery;
-    // If the delivery was answered, the remaining work is that of the handlers, or the end of its claim, or the answer is not written.
-    const left = this.#handled.has(delivery) ? 'handling' : 'answering';
-    return { step: state.step === 'answered' ? left : state.step, event, request: received.request };
-  }
-}
-
-function overloaded(limit: number): ReceiverError {
-  return new ReceiverError(
-    'overloaded',
-    `A delivery was answered with 503, because ${limit} others are being handled. If this process can take more, raise ` +
-      'maxConcurrent; if not, let the handlers do less, or run more processes.',
-  );
 }

@@ -1,10 +1,9 @@
-import type { deliveryDataFields, WebhookEventType } from '../../contract/delivery.js';
+import type { deliveryDataFields, MessageReceivedData, WebhookEventType } from '../../contract/delivery.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import { aText, checkOptions, hasMethods, type OptionChecks } from '../../foundation/options.js';
 import { readSecret, type WebhookSecret } from '../verification/secret.js';
 import { signWebhook } from '../verification/sign.js';
-import { sampleData } from './sample-data.js';
 import { TestDelivery } from './test-delivery.js';
 
 /**
@@ -90,4 +89,31 @@ export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
     url: new URL(options.url ?? 'https://example.com/webhooks'),
     sign: (body) => signWebhook(body, secret),
   });
+}
+
+/**
+ * Returns plausible data for an event type. The id is different each time, as in deliveries of the service, so that a receiver does not
+ * treat the events as duplicates.
+ */
+function sampleData(event: string, timestamp: string): Readonly<Record<string, unknown>> {
+  const id = globalThis.crypto.randomUUID();
+  switch (event) {
+    case 'message.received':
+      return {
+        conversationId: 'conversation_1',
+        messageId: `message_${id}`,
+        contactId: 'contact_1',
+        phone: '+15551234567',
+        type: 'text',
+        body: 'Hello',
+        receivedAt: timestamp,
+      } satisfies MessageReceivedData;
+    case 'contact.opted_in':
+    case 'contact.opted_out': {
+      const keyword = event === 'contact.opted_in' ? 'START' : 'STOP';
+      return { contactId: `contact_${id}`, phone: '+15551234567', keyword, occurredAt: timestamp };
+    }
+    default:
+      return { id };
+  }
 }

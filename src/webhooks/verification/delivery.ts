@@ -11,8 +11,6 @@ import { type FieldProblem, listProblems } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { WebhookVerificationError } from './verification-error.js';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Lists all differences between a delivery's body and the service's document. */
 export function problemsOfDelivery(delivery: unknown): readonly FieldProblem[] {
   if (!isObject(delivery)) return [{ field: '', message: 'must be an object' }];
@@ -30,7 +28,7 @@ export function isKnownType(type: unknown): type is WebhookEventType {
 
 function addProblems(
   problems: FieldProblem[],
-  object: JsonObject,
+  object: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, DeliveryFieldKind>>,
   path = '',
 ): void {
@@ -38,31 +36,27 @@ function addProblems(
   for (const name in fields) {
     const kind = fields[name];
     const value = object[name];
-    if (kind === undefined || isOfKind(kind, value)) continue;
+    if (kind === undefined || kinds[kind].fits(value)) continue;
     const required = value === undefined ? 'is required and ' : '';
-    problems.push({ field: path + name, message: `${required}must be ${wanted[kind]}` });
+    problems.push({ field: path + name, message: `${required}must be ${kinds[kind].wanted}` });
   }
 }
 
-const wanted = {
-  string: 'a string',
-  'optional string': 'a string',
-  timestamp: 'an ISO 8601 timestamp',
-  object: 'an object',
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+/** What a field must be: a test of its value, and the words that follow "must be". */
+const kinds: Readonly<Record<DeliveryFieldKind, { fits(value: unknown): boolean; wanted: string }>> = {
+  string: { fits: isString, wanted: 'a string' },
+  'optional string': { fits: (value) => value === undefined || isString(value), wanted: 'a string' },
+  timestamp: {
+    fits: (value) => isString(value) && isTimestamp(value),
+    wanted: 'an ISO 8601 timestamp',
+  },
+  object: { fits: isObject, wanted: 'an object' },
 };
 
-function isOfKind(kind: DeliveryFieldKind, value: unknown): boolean {
-  switch (kind) {
-    case 'string':
-      return typeof value === 'string';
-    case 'optional string':
-      return value === undefined || typeof value === 'string';
-    case 'timestamp':
-      return typeof value === 'string' && isTimestamp(value);
-    case 'object':
-      return isObject(value);
-  }
-}
+/** The receiver needs these fields to choose the handler, to check the age, and to pass the data. */
+const essential: readonly string[] = ['', 'event', 'timestamp', 'data'];
 
 /**
  * Reads the body of a verified delivery, and lists its differences from the service's document.
@@ -72,7 +66,7 @@ function isOfKind(kind: DeliveryFieldKind, value: unknown): boolean {
 export function readDelivery(body: string | Uint8Array): WebhookDrift {
   const delivery = parseJson(decode(body));
   const problems = problemsOfDelivery(delivery);
-  const fatal = problems.filter(isEssential);
+  const fatal = problems.filter(({ field }) => essential.includes(field));
   if (fatal.length > 0) throw unexpectedShape(fatal, 'Check that the secret signs deliveries only.');
   // The essential fields are valid. The caller gets the problems of the others with the event.
   return { event: delivery as WebhookEvent, problems };
@@ -115,11 +109,6 @@ function parseJson(text: string): unknown {
 
 function withoutPrototypeKeys(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value;
-}
-
-/** The receiver needs these fields to choose the handler, to check the age, and to pass the data. */
-function isEssential({ field }: FieldProblem): boolean {
-  return ['', 'event', 'timestamp', 'data'].includes(field);
 }
 
 /** The error for an authentic body without the documented shape. */

@@ -18,12 +18,8 @@ export function readRawBody(rawBody: RawBody): string | Uint8Array {
     throw new TypeError(`The webhook body is ${describe(rawBody)}. ${rawBodyAdvice}`);
   }
   const bytes = ArrayBuffer.isView(rawBody) ? bytesOfView(rawBody) : new Uint8Array(rawBody);
-  return isShared(bytes.buffer) ? toOwnBytes(bytes) : bytes;
-}
-
-/** Shared memory is copied, because another thread could change it between hashing and parsing. */
-function isShared(buffer: ArrayBufferLike): boolean {
-  return tagOf(buffer) === '[object SharedArrayBuffer]';
+  // Shared memory is copied, because another thread could change it between hashing and parsing.
+  return tagOf(bytes.buffer) === '[object SharedArrayBuffer]' ? toOwnBytes(bytes) : bytes;
 }
 
 /** Recognizes buffers by their tag, because a buffer of another realm (a vm, a test environment) is not an instance of this one. */
@@ -35,9 +31,8 @@ function describe(value: unknown): string {
   if (value === null || typeof value !== 'object') return value === null ? 'null' : `of type ${typeof value}`;
   if ('then' in value) return 'a promise';
   if ('arrayBuffer' in value || 'pipe' in value || 'getReader' in value) {
-    const consumed =
-      ('bodyUsed' in value && value.bodyUsed) || ('readableEnded' in value && value.readableEnded);
-    return `a request or a stream${consumed ? ' that was already read' : ''}, not its bytes`;
+    const { bodyUsed, readableEnded }: { bodyUsed?: unknown; readableEnded?: unknown } = value;
+    return `a request or a stream${bodyUsed || readableEnded ? ' that was already read' : ''}, not its bytes`;
   }
   return 'a parsed object, not the bytes that were signed';
 }

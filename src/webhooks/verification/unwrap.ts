@@ -16,8 +16,7 @@ import { checkReplayWindow, type ReplayTolerance } from './replay-window.js';
 import type { WebhookSecret } from './secret.js';
 import type { WebhookSignature } from './signature.js';
 import { refusedSignature } from './verification-error.js';
-import { verifyWebhook } from './verify.js';
-import { verifyWebhookAsync } from './verify-async.js';
+import { verifyWebhook, verifyWebhookAsync } from './verify.js';
 
 /**
  * Options of {@link unwrapWebhook}.
@@ -97,9 +96,9 @@ export function unwrapWebhook(
   rawBody: RawBody,
   signature: WebhookSignature,
   secret: WebhookSecret | readonly WebhookSecret[],
-  options: UnwrapWebhookOptions = defaults,
+  options?: UnwrapWebhookOptions,
 ): WebhookEvent {
-  if (options !== defaults) checkOptions('unwrapWebhook', options, unwrapChecks);
+  if (options !== undefined) checkOptions('unwrapWebhook', options, unwrapChecks);
   const body = readRawBody(rawBody);
   if (!verifyWebhook(body, signature, secret)) throw refusedSignature(signature);
   return unwrapVerified(body, options);
@@ -144,15 +143,15 @@ export async function unwrapWebhookAsync(
   rawBody: RawBody,
   signature: WebhookSignature,
   secret: WebhookSecret | readonly WebhookSecret[],
-  options: UnwrapWebhookOptions = defaults,
+  options?: UnwrapWebhookOptions,
 ): Promise<WebhookEvent> {
-  if (options !== defaults) checkOptions('unwrapWebhookAsync', options, unwrapChecks);
+  if (options !== undefined) checkOptions('unwrapWebhookAsync', options, unwrapChecks);
   return unwrapVerified(await verifyWebhookAsync(rawBody, signature, secret), options);
 }
 
 /** Returns the event of a body with a valid signature. */
-export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhookOptions): WebhookEvent {
-  const { validation = 'warn', onDrift = warnOfDrift, tolerance, clock } = options;
+export function unwrapVerified(body: string | Uint8Array, options?: UnwrapWebhookOptions): WebhookEvent {
+  const { validation = 'warn', onDrift = warnOfDrift, tolerance, clock } = options ?? {};
   const drift = readDelivery(body);
   checkReplayWindow(drift.event.timestamp, tolerance, clock);
   if (drift.problems.length > 0) {
@@ -163,8 +162,6 @@ export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhook
   }
   return drift.event;
 }
-
-const defaults: UnwrapWebhookOptions = {};
 
 const isLimit = (value: unknown) => typeof value === 'number' && value >= 0;
 const aLimit: OptionCheck = [isLimit, 'a number of milliseconds, 0 or more'];

@@ -1,41 +1,17 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import express from 'express';
-import fastify from 'fastify';
-import { Hono } from 'hono';
-import {
-  createMemoryDedupeStore,
-  createWebhookReceiver,
-  toFastifyPlugin,
-  toHonoHandler,
-  toNodeHandler,
-  type WebhookReceiver,
-} from 'messaging-automation/webhooks';
+import { createServer, type Server } from 'node:http';
+import { createMemoryDedupeStore, createWebhookReceiver } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { notRun } from '../../run/debian.js';
 import { freePort } from '../../run/free-port.js';
 import { findNginx, startNginx } from '../../run/nginx-server.js';
 import { startServer } from '../../server/support/reference.js';
-import { fastifyListener } from './node/node-http.js';
+import { listeners } from './node/node-http.js';
 
 const nginx = await findNginx();
 const suffix = 'missing' in nginx ? notRun('receivers behind nginx', nginx.missing) : '';
 
-const frameworks: Readonly<
-  Record<string, (receiver: WebhookReceiver<unknown>) => RequestListener | Promise<RequestListener>>
-> = {
-  'node:http': (receiver) => toNodeHandler(receiver),
-  Express: (receiver) => express().use('/webhooks', toNodeHandler(receiver)),
-  async Fastify(receiver) {
-    const app = fastify();
-    await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
-    return fastifyListener(app);
-  },
-  Hono: (receiver) => getRequestListener(new Hono().post('/webhooks', toHonoHandler(receiver)).fetch),
-};
-
-describe.runIf('program' in nginx).each(Object.entries(frameworks))(
+describe.runIf('program' in nginx).each(Object.entries(listeners))(
   `%s behind nginx by its defaults${suffix}`,
   (_, listenerOf) => {
     test('handles once what comes again, also after the 502 of a restart', async () => {

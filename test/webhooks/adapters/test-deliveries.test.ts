@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import {
   createWebhookReceiver,
-  type LambdaCaller,
   type ReceiverCore,
   signTestDelivery,
   type TestDelivery,
@@ -12,39 +11,24 @@ import {
 import { describe, expect, test } from 'vitest';
 import { clockAt, secret } from '../delivery-body.js';
 
-/** What an adapter answered in its framework. */
-interface Answered {
-  readonly status: number;
-  readonly headers: object;
-}
-
-/** Sends a delivery through an adapter, in the form that the adapter's framework has. */
-type Send = (delivery: TestDelivery) => Promise<Answered>;
+/** Sends a delivery through an adapter, in the form that the adapter's framework has. Gives the status. */
+type Send = (delivery: TestDelivery) => Promise<number>;
 
 const forms: Readonly<Record<string, (receiver: ReceiverCore<unknown>) => Send>> = {
   'toRequest, Fetch': (receiver) => async (delivery) =>
-    ofResponse(await toFetchHandler(receiver)(delivery.toRequest())),
+    (await toFetchHandler(receiver)(delivery.toRequest())).status,
   'toRequest, Hono': (receiver) => async (delivery) =>
-    ofResponse(await new Hono().all('/webhooks', toHonoHandler(receiver)).request(delivery.toRequest())),
-  'toLambdaEvent, v1': (receiver) => answeredByLambda(receiver, 'v1', false),
-  'toLambdaEvent, v1, base64': (receiver) => answeredByLambda(receiver, 'v1', true),
-  'toLambdaEvent, v2': (receiver) => answeredByLambda(receiver, 'v2', false),
-  'toLambdaEvent, v2, base64': (receiver) => answeredByLambda(receiver, 'v2', true),
-  'toLambdaEvent, alb': (receiver) => answeredByLambda(receiver, 'alb', false),
-  'toLambdaEvent, alb, base64': (receiver) => answeredByLambda(receiver, 'alb', true),
+    (await new Hono().all('/webhooks', toHonoHandler(receiver)).request(delivery.toRequest())).status,
+  ...Object.fromEntries(
+    (['v1', 'v2', 'alb'] as const).flatMap((caller) =>
+      [false, true].map((base64) => [
+        `toLambdaEvent, ${caller}${base64 ? ', base64' : ''}`,
+        (receiver: ReceiverCore<unknown>) => async (delivery: TestDelivery) =>
+          (await toLambdaHandler(receiver)(delivery.toLambdaEvent(caller, { base64 }))).statusCode,
+      ]),
+    ),
+  ),
 };
-
-function ofResponse({ status, headers }: Response): Answered {
-  return { status, headers: Object.fromEntries(headers) };
-}
-
-function answeredByLambda(receiver: ReceiverCore<unknown>, caller: LambdaCaller, base64: boolean): Send {
-  return async (delivery) => {
-    const event = delivery.toLambdaEvent(caller, { base64 });
-    const { statusCode, headers = {} } = await toLambdaHandler(receiver)(event);
-    return { status: statusCode, headers };
-  };
-}
 
 describe.each(Object.entries(forms))('%s', (_, through) => {
   const text = 'Grüße \u{1F44B}';
@@ -60,7 +44,7 @@ describe.each(Object.entries(forms))('%s', (_, through) => {
       onRefused: (error) => told.push('reason' in error ? error.reason : error),
       onError: (error) => told.push(error),
     }).on('message.received', (event) => handled.push(event.data.body));
-    return { receiver, send: through(receiver), handled, told };
+    return { send: through(receiver), handled, told };
   }
 
   test.each<[string, TestDelivery, number, readonly string[], readonly string[]]>([
@@ -74,18 +58,9 @@ describe.each(Object.entries(forms))('%s', (_, through) => {
   ])('%s is answered as the receiver answers, and so is its duplicate', async (_, sent, status, ...seen) => {
     const { send, handled, told } = opened();
 
-    expect((await send(sent)).status).toBe(status);
+    expect(await send(sent)).toBe(status);
     expect([handled, told]).toEqual(seen);
-    expect((await send(sent.duplicate())).status).toBe(status);
+    expect(await send(sent.duplicate())).toBe(status);
     expect(handled).toEqual(seen[0]);
-  });
-
-  test('is answered 503 while the receiver drains, with the time to wait before the next attempt', async () => {
-    const { receiver, send, handled } = opened();
-    await receiver.drain();
-    const { status, headers } = await send(delivery);
-    const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after');
-
-    expect([status, retryAfter?.[1], handled]).toEqual([503, '5', []]);
   });
 });

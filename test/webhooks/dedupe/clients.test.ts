@@ -106,15 +106,6 @@ test('a Redis client that gives no text is named', async () => {
   );
 });
 
-test.for(['', 'Deliveries', 'a b', 'a"; DROP TABLE b', 'a.b.c', 'é', 'a'.repeat(49)])(
-  'refuses a table by the name of "%s"',
-  (table) => {
-    expect(() => createPostgresDedupeStore(new Connection(), { table })).toThrow(
-      'table must be a name of lowercase letters',
-    );
-  },
-);
-
 test('a pool that gives no objects is named', async () => {
   const pool = { query: async () => ({ rows: [] }) };
 

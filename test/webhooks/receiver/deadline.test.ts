@@ -214,19 +214,6 @@ describe('what does not come in time before the handlers', () => {
     expect(await receiver.drain({ timeout: 1 })).toEqual([]);
   });
 
-  test('a claim that comes while the receiver drains is given up', async () => {
-    const claim = withResolvers<'claimed'>();
-    const release = vi.fn(async () => {});
-    const { handler, receiver, statusAfter } = handledBy({
-      dedupe: storeWith({ claim: () => claim.promise, release }),
-    });
-    expect(await statusAfter(4_500, message)).toBe(503);
-    const drained = receiver.drain();
-    claim.resolve('claimed');
-    expect(await drained).toEqual([]);
-    expect([handler.mock.calls.length, release.mock.calls.length]).toEqual([0, 1]);
-  });
-
   test('starts no handler without a dedupe store either', async () => {
     const found = withResolvers<string>();
     const { handler, statusAfter } = slowReceiver({ dedupe: false, secret: () => found.promise });

@@ -130,6 +130,12 @@ describe('work that outlives the answer', () => {
   });
 });
 
+test('the answer has the headers of the receiver', async () => {
+  const answer = await handlerWith().handle(new Request('https://example.com/webhooks'));
+
+  expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
 test('a request without a body is refused as no JSON, though it is signed', async () => {
   const headers = { [signatureHeader]: signWebhook('', secret) };
   const request = new Request('https://example.com/webhooks', { method: 'POST', headers });

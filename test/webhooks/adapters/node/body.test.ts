@@ -1,6 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { type NodeRequest, signatureHeader, signWebhook, toNodeHandler } from 'messaging-automation/webhooks';
+import Koa from 'koa';
+import {
+  type NodeRequest,
+  signatureHeader,
+  signWebhook,
+  toKoaMiddleware,
+  toNodeHandler,
+} from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { messageBody, secret } from '../../delivery-body.js';
 import { seenAt } from '../support/environment.js';
@@ -42,6 +49,21 @@ describe('bytes that were kept', () => {
     const kept = { rawBody: Buffer.from(messageBody), body: JSON.parse(messageBody) };
 
     expect(await seenBehind(keeping(kept))).toMatchObject({ status: 204 });
+  });
+
+  test.each([
+    ['Koa', (context: Koa.Context) => [context.request, context.req]],
+    ['Node', (context: Koa.Context) => [context.req, context.request]],
+  ])('are used from the request of %s, though the other request has a parsed body', async (_, requestsOf) => {
+    const app = new Koa().use(async (context, next) => {
+      for await (const _chunk of context.req);
+      const [ofBytes, ofParsed] = requestsOf(context);
+      Object.assign(Object(ofBytes), { body: Buffer.from(messageBody) });
+      Object.assign(Object(ofParsed), { body: JSON.parse(messageBody) });
+      await next();
+    });
+
+    expect(await seenAt(app.use(toKoaMiddleware(receiverOf().receiver)).callback(), delivery())).toBe(204);
   });
 
   test('are bounded', async () => {

@@ -1,7 +1,17 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import { toNodeHandler } from 'messaging-automation/webhooks';
+import { getRequestListener } from '@hono/node-server';
+import express from 'express';
+import fastify, { type FastifyInstance } from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import {
+  type ReceiverCore,
+  toFastifyPlugin,
+  toHonoHandler,
+  toKoaMiddleware,
+  toNodeHandler,
+} from 'messaging-automation/webhooks';
 import { type BodyState, listening } from '../support/environment.js';
 
 /** The listener of a Fastify application, once its plugins are there. */
@@ -40,3 +50,22 @@ export const nodeHttp = listening(
     };
   },
 );
+
+/** A receiver at the path /webhooks of each framework on node:http, and of Hono's server. */
+export const listeners: Readonly<
+  Record<string, (receiver: ReceiverCore<unknown>) => RequestListener | Promise<RequestListener>>
+> = {
+  'node:http': (receiver) => toNodeHandler(receiver),
+  Express: (receiver) => express().use('/webhooks', toNodeHandler(receiver)),
+  Koa: (receiver) => new Koa().use(toKoaMiddleware(receiver)).callback(),
+  async Fastify(receiver) {
+    const app = fastify();
+    await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
+    return fastifyListener(app);
+  },
+  Hono(receiver) {
+    const { fetch } = new Hono().all('/webhooks', toHonoHandler(receiver));
+    const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
+    return (request, response) => void listener(request, response);
+  },
+};
