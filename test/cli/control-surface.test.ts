@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { reasonIn } from '../../src/cli/running-server/answers.js';
 import { ControlSurface } from '../../src/cli/running-server/control-surface.js';
@@ -39,6 +40,23 @@ test.each([
     status: refusedWith,
     message: expect.stringContaining(`${status}: ***, whsec_*** \\u001b[31m of +***67`),
   });
+});
+
+test.each([
+  ['is cut', (response: ServerResponse) => response.write('{', () => response.destroy())],
+  [
+    'never ends',
+    (response: ServerResponse, ending: AbortController) => response.write('{', () => ending.abort()),
+  ],
+])('a refusal whose list of operations %s is an error that says so', async (_, index) => {
+  const ending = new AbortController();
+  const url = await serveRequests((request, response) => {
+    if (request.url === '/control') index(response, ending);
+    else response.writeHead(404).end();
+  });
+  const { signal } = ending;
+  const failure = new ControlSurface(url, 'test_key').ask('GET', '/control/clock', { signal });
+  await expect(failure).rejects.toMatchObject({ name: 'CommandFailure', mayPass: true });
 });
 
 test.each([

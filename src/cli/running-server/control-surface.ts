@@ -42,9 +42,7 @@ export class ControlSurface {
     { expected, ...request }: ControlRequest = {},
   ): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.#request(method, path, request);
-    const text = await response.text().catch((error: unknown) => {
-      throw this.#lost(error);
-    });
+    const text = await this.#textOf(response);
     const body = response.status === 204 ? {} : parsed(text);
     const answer: Readonly<Record<string, unknown>> = Object(body);
     if (answer === body && (expected === undefined || expected in answer)) return answer;
@@ -73,10 +71,10 @@ export class ControlSurface {
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
+      signal: signal ?? null,
     });
     if (response.ok) return response;
-    throw await this.#refusal(response, method, path.replace(/\?.*/s, ''));
+    throw await this.#refusal(response, method, path.replace(/\?.*/s, ''), signal);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -88,14 +86,25 @@ export class ControlSurface {
     }
   }
 
-  async #refusal(response: Response, method: string, path: string): Promise<CommandFailure> {
+  async #textOf(response: Response): Promise<string> {
+    return response.text().catch((error: unknown) => {
+      throw this.#lost(error);
+    });
+  }
+
+  async #refusal(
+    response: Response,
+    method: string,
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<CommandFailure> {
     const { status } = response;
     const reason = this.shown(reasonIn(await response.text().catch(() => '')));
     const why = reason === '' ? '' : `: ${reason}`;
     if (status >= 500 || status === 429) {
       return new CommandFailure(`${this.url} answered ${status}${why}`, { mayPass: true });
     }
-    const index = await this.#fetch('/control', {}).then((answer) => answer.text());
+    const index = await this.#textOf(await this.#fetch('/control', { signal: signal ?? null }));
     const { operations }: { readonly operations?: readonly Listed[] } = Object(parsed(index));
     if (!Array.isArray(operations)) return this.#missing();
     if (status === 401) {
