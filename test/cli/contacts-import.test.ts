@@ -312,7 +312,6 @@ describe('contacts import', () => {
     expect(shown.at(1)).toBe('1 of 250 rows (0 %)');
     expect(shown.at(20)).toMatch(/^20 of 250 rows \(8 %\), [\d.]+ rows\/s, \d+ \w+.* left$/);
     expect(shown.at(-1)).toBe('');
-    expect(shown.length).toBeLessThan(200);
     expect(complaints).not.toContain('\n');
   });
 

@@ -116,7 +116,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
   let checks = 0;
   try {
     const report = await checkConformance({
-      ...conformanceOptions(terminal, options),
+      ...conformanceOptions(terminal, options, signal),
       signal,
       clock: terminal.clock,
       onCheck: ({ section, statement }) => {
@@ -144,7 +144,11 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
   }
 }
 
-function conformanceOptions(terminal: Terminal, options: CommandOptions): ConformanceOptions {
+function conformanceOptions(
+  terminal: Terminal,
+  options: CommandOptions,
+  signal: AbortSignal,
+): ConformanceOptions {
   const { url = terminal.env.MESSAGING_AUTOMATION_BASE_URL, provoke } = options;
   const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   if (!url) throw new UsageError('The URL is missing. Pass --url or set $MESSAGING_AUTOMATION_BASE_URL.');
@@ -179,7 +183,7 @@ function conformanceOptions(terminal: Terminal, options: CommandOptions): Confor
     exhaustedApiKey,
     send: isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined,
     deliveries: provoke && {
-      provoke: byHand ? askPerson(terminal) : askServer(terminal, { url: baseUrl, apiKey }),
+      provoke: byHand ? askPerson(terminal) : askServer(terminal, { url: baseUrl, apiKey }, signal),
       url: receive,
       port,
       wait: wait ?? (byHand ? 120_000 : undefined),
@@ -200,9 +204,9 @@ function askPerson(terminal: Terminal): Provoke {
   return ({ body }) => terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
 }
 
-function askServer(terminal: Terminal, server: ControlOptions): Provoke {
+function askServer(terminal: Terminal, server: ControlOptions, signal: AbortSignal): Provoke {
   const surface = controlSurfaceOf(terminal, server);
-  return async (body) => void (await surface.ask('POST', '/control/inbound-messages', { body }));
+  return async (body) => void (await surface.ask('POST', '/control/inbound-messages', { body, signal }));
 }
 
 function variable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

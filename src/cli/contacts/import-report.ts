@@ -71,23 +71,22 @@ const fewestRows = 100;
 /** The rate of fewer rows is not meaningful. */
 const fewestForPace = 20;
 
-/** Shows the progress of an import: on a screen in one line about ten times a second, otherwise in a new line at each twentieth. */
+/** Shows the progress of an import: on a screen in one line at each row, otherwise in a new line at each twentieth. */
 export function importProgress(terminal: Terminal, line: StatusLine, total: number) {
-  let step = terminal.screen ? 1 : Math.max(fewestRows, Math.ceil(total / 20));
+  const step = terminal.screen ? 1 : Math.max(fewestRows, Math.ceil(total / 20));
   let due = step;
   return ({ done, rejected, unknown, skipped, timeLeft = 0 }: BulkProgress): void => {
     const worked = done + rejected + unknown;
     const behind = worked + skipped;
     if (behind < due) return;
+    due = behind + step;
     const parts = [`${behind} of ${total} rows (${Math.floor((100 * behind) / total)} %)`];
     if (rejected + unknown > 0) parts.push(`${rejected + unknown} rejected`);
     if (worked >= fewestForPace && timeLeft > 0) {
       const rate = (1_000 * (total - behind)) / timeLeft;
       parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} rows/s`);
       parts.push(`${durationText(timeLeft)} left`);
-      if (terminal.screen) step = Math.max(1, Math.round(rate / 10));
     }
-    due = behind + step;
     if (terminal.screen) line.show(parts.join(', '));
     else terminal.complain(`${parts.join(', ')}\n`);
   };
