@@ -46,14 +46,14 @@ export function controlSurface(baseUrl: string, apiKey: string) {
     response.text().catch((error: unknown) => {
       throw lost(error);
     });
-  const refusal = async (response: Response, method: string, path: string, signal: AbortSignal | null) => {
+  const refusal = async (response: Response, method: string, path: string, signal?: AbortSignal) => {
     const { status } = response;
     const reason = shown(reasonIn(await response.text().catch(() => '')));
     const why = reason === '' ? '' : `: ${reason}`;
     if (status >= 500 || status === 429) {
       return new CommandFailure(`${url} answered ${status}${why}`, { mayPass: true });
     }
-    const index = await textOf(await get('/control', { signal }));
+    const index = await textOf(await get('/control', { signal: signal ?? null }));
     const { operations }: { readonly operations?: readonly Listed[] } = Object(parsed(index));
     if (!Array.isArray(operations)) return missing();
     if (status === 401) {
@@ -71,7 +71,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
   const request = async (
     method: string,
     path: string,
-    { body, headers, signal = null }: ControlRequest,
+    { body, headers, signal }: ControlRequest,
   ): Promise<Response> => {
     const response = await get(path, {
       method,
@@ -81,7 +81,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal,
+      signal: signal ?? null,
     });
     if (response.ok) return response;
     throw await refusal(response, method, path.replace(/\?.*/s, ''), signal);
