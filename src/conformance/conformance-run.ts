@@ -2,7 +2,12 @@ import { operations } from '../contract/operations.js';
 import { CreatedResources } from './created-resources.js';
 import { Evidence } from './evidence.js';
 import { contactIn, idIn, type JsonObject } from './exchange/body.js';
-import { type Endpoint, HttpRequester, type RequestParts } from './exchange/http-requester.js';
+import {
+  type Endpoint,
+  type HttpRequester,
+  httpRequester,
+  type RequestParts,
+} from './exchange/http-requester.js';
 import { isSuccess, needing, type Outcome, type ReceivedResponse } from './exchange/outcome.js';
 import type { Settings } from './options.js';
 
@@ -36,8 +41,6 @@ export class ConformanceRun extends Evidence {
   readonly nobodies: ({ readonly phone: string } | { readonly contactId: string })[] = [];
   /** Another contact that stays. Nothing that is asked for the first one may change it. */
   neighbour: OwnContact | undefined;
-  /** Whether a time of the deployment agreed with the clock of the check. */
-  isClockRight = false;
   /** The templates that the deployment lists. */
   templateIds: readonly string[] = [];
   /** The phone numbers that the run uses. */
@@ -50,7 +53,7 @@ export class ConformanceRun extends Evidence {
     super();
     const { send } = settings;
     this.settings = settings;
-    this.requester = new HttpRequester(settings);
+    this.requester = httpRequester(settings);
     this.phones = new Set([send?.phone, send?.rejectedPhone].filter((phone) => phone !== undefined));
   }
 

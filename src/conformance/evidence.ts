@@ -1,7 +1,7 @@
 import type { Redact } from '../contract/redaction.js';
 import type { Statement } from '../contract/statements.js';
 import { differences } from './comparison.js';
-import { describe, describeStatus } from './exchange/description.js';
+import { describe, describeStatus } from './exchange/body.js';
 import { type NotChecked, needing, type Outcome, type ReceivedResponse } from './exchange/outcome.js';
 import type { ConformanceCheck } from './report.js';
 
@@ -56,12 +56,20 @@ export function judge(outcome: Outcome, wanted: WantedAnswer): Judgement {
 
 const shownProblems = 5;
 
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** How far the clock of a deployment may be from that of the check, in milliseconds. */
+const skew = 10 * minute;
+
 type Seen = Omit<ConformanceCheck, 'section' | 'statement'>;
 
 /** What a run saw of each statement. A statement is held only if all of its evidence came and is right. */
 export class Evidence {
   #judgements = new Map<Statement, readonly Judgement[]>();
   #silences: (readonly [subject: string, seen: Seen])[] = [];
+  /** Whether a time of the deployment agreed with the clock of the check. */
+  #isClockRight = false;
 
   /** Adds what was seen of a statement. */
   saw(statement: Statement, ...judgements: readonly Judgement[]): void {
@@ -71,6 +79,19 @@ export class Evidence {
   /** Compares an answer with what a statement says about it. */
   expect(statement: Statement, outcome: Outcome, wanted: WantedAnswer): void {
     this.saw(statement, judge(outcome, wanted));
+  }
+
+  /**
+   * Judges a time of the deployment by the check's clock. A test may have moved the deployment's clock ahead, by a day or more: then the
+   * time shows nothing, unless other times of the deployment agree with the check's clock.
+   */
+  judgeTime(time: number, now: number, expected: string): Judgement {
+    const ahead = time - now;
+    this.#isClockRight ||= Math.abs(ahead) <= skew;
+    if (Math.abs(ahead) <= skew) return holds([], 'it is', expected);
+    if (!this.#isClockRight && ahead >= day && ahead <= 3_653 * day)
+      return needing('a deployment whose clock agrees with that of the check; its times are days ahead');
+    return holds([`another time, ${describeDistance(ahead)}`], '', expected);
   }
 
   /**
@@ -117,4 +138,11 @@ function verdictOn(judgements: readonly Judgement[]): Seen {
     ...judgements,
   ];
   return first ?? needing('a request that shows it');
+}
+
+function describeDistance(ahead: number): string {
+  if (Number.isNaN(ahead)) return 'which cannot be read';
+  const hours = Math.abs(ahead) / 60 / minute;
+  const length = hours < 48 ? `${hours.toFixed(1)} hours` : `${Math.round(hours / 24)} days`;
+  return `${length} ${ahead > 0 ? 'ahead' : 'behind'}`;
 }

@@ -19,7 +19,7 @@ export interface ControlSurface {
   /** Writes a value as JSON, masked in the same way. */
   readonly json: (value: unknown) => string;
   /**
-   * Calls an operation and returns its response, read from JSON; undefined if it has no body.
+   * Calls an operation and returns its response, read from JSON; an empty object if it has no body.
    *
    * @throws An error with a message for users, and with the response's `status` if the server refused the call.
    */

@@ -52,8 +52,8 @@ export async function serveTools(options: ToolServerOptions): Promise<void> {
     }),
     ping: () => ({}),
     'tools/list': () => ({ tools: tools.map(listed) }),
-    'tools/call': ({ name, arguments: given = {} }, signal) =>
-      runTool(toolNamed(name), given, surroundings, signal),
+    'tools/call': ({ name, arguments: given }, signal) =>
+      runTool(toolNamed(name), given ?? {}, surroundings, signal),
   };
   const connection = connect(methods, (line) => void output.write(`${line}\n`));
   const lines = createInterface({ input });

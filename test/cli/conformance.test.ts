@@ -2,7 +2,9 @@ import type { ConformanceReport } from 'messaging-automation/conformance';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemorySubscriptions } from '../../src/server/store/memory/memory-store.js';
+import { InboundMessages } from '../../src/server/service/inbound-messages.js';
 import { deploy } from '../conformance/support/deployment.js';
+import { within, withResolvers } from '../waiting.js';
 import { serveRequests } from './http-servers.js';
 import { runCommand, start } from './served.js';
 
@@ -184,6 +186,20 @@ describe('conformance', () => {
     expect(terminal.complaints).toContain('Stopped. The check removed what it created');
     const { contacts, subscriptions } = await server.snapshot();
     expect([contacts, subscriptions]).toEqual([[], []]);
+  });
+
+  test('stops while the server holds the message that provokes deliveries', async () => {
+    const { server, words } = await deployment();
+    const asked = withResolvers<void>();
+    using _ = vi.spyOn(InboundMessages.prototype, 'receive').mockImplementation(() => {
+      asked.resolve();
+      return new Promise(() => {});
+    });
+    const { stop } = start([...words, '--provoke', 'control']);
+    await within('the message that provokes', asked.promise);
+
+    expect(await stop()).toBe(130);
+    expect((await server.snapshot()).subscriptions).toEqual([]);
   });
 
   test('says that the port to receive on is taken', async () => {

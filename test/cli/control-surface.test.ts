@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { reasonIn } from '../../src/cli/running-server/answers.js';
-import { ControlSurface } from '../../src/cli/running-server/control-surface.js';
+import { controlSurface } from '../../src/cli/running-server/control-surface.js';
 import { serveRequests } from './http-servers.js';
 
 const secret = 'whsec_of_the_listener';
@@ -14,7 +15,7 @@ test.each([302, 307])('sends neither key nor body to where a %i points', async (
   const url = await serveRequests((request, response) => {
     response.writeHead(status, { Location: elsewhere + request.url }).end();
   });
-  const surface = new ControlSurface(url, 'test_key');
+  const surface = controlSurface(url, 'test_key');
   await expect(surface.ask('POST', '/control/listeners', { body: { secret } })).rejects.toThrow(
     `${url} has no control surface.`,
   );
@@ -33,12 +34,29 @@ test.each([
       return void response.end('{"operations":[{"method":"GET","path":"/control/clock"}]}');
     response.writeHead(status).end(`test_key, ${secret} \u001b[31m of +15551234567`);
   });
-  const failure = new ControlSurface(url, 'test_key').ask('GET', '/control/clock');
+  const failure = controlSurface(url, 'test_key').ask('GET', '/control/clock');
   await expect(failure).rejects.toMatchObject({
     mayPass,
     status: refusedWith,
     message: expect.stringContaining(`${status}: ***, whsec_*** \\u001b[31m of +***67`),
   });
+});
+
+test.each([
+  ['is cut', (response: ServerResponse) => response.write('{', () => response.destroy())],
+  [
+    'never ends',
+    (response: ServerResponse, ending: AbortController) => response.write('{', () => ending.abort()),
+  ],
+])('a refusal whose list of operations %s is an error that says so', async (_, index) => {
+  const ending = new AbortController();
+  const url = await serveRequests((request, response) => {
+    if (request.url === '/control') index(response, ending);
+    else response.writeHead(404).end();
+  });
+  const { signal } = ending;
+  const failure = controlSurface(url, 'test_key').ask('GET', '/control/clock', { signal });
+  await expect(failure).rejects.toMatchObject({ name: 'CommandFailure', mayPass: true });
 });
 
 test.each([
@@ -56,7 +74,7 @@ test.each([
       response.writeHead(404).end('Nothing is here.');
     });
     const tooOld = `The server at ${url} is too old: it has no ${method} ${path}. Start \`serve\` with the version of messaging-automation that this command has.`;
-    await expect(new ControlSurface(url, 'test_key').ask(method, path)).rejects.toMatchObject(
+    await expect(controlSurface(url, 'test_key').ask(method, path)).rejects.toMatchObject(
       isListed
         ? { status: 404, message: `${url} refused this with 404: Nothing is here.` }
         : { status: undefined, message: tooOld },
@@ -65,7 +83,7 @@ test.each([
 );
 
 test('masks each value of JSON, also in lists, and leaves it JSON', () => {
-  const { json } = new ControlSurface('http://127.0.0.1:1', 'test_key');
+  const { json } = controlSurface('http://127.0.0.1:1', 'test_key');
   const value = {
     phones: ['+15551234567', 15557654321, { phone: '442071838750' }],
     secret,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ControlSurface } from '../../src/cli/running-server/control-surface.js';
+import { controlSurface } from '../../src/cli/running-server/control-surface.js';
 import { followEvents } from '../../src/cli/running-server/follow-events.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { serveRequests } from './http-servers.js';
@@ -27,7 +27,7 @@ async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
     connections.push({ response, lastEventId: request.headers['last-event-id']?.toString() });
   });
-  const surface = new ControlSurface(url, 'test_key');
+  const surface = controlSurface(url, 'test_key');
   const clock = new ManualClock();
   const timers = vi.spyOn(clock, 'setTimer');
   const stopping = new AbortController();

@@ -116,6 +116,12 @@ test('answers requests alone, each with its own id, be it a text or a number', a
   }
 });
 
+test.each([{}, { arguments: null }])('a call without arguments may have %j', async (given) => {
+  const { request, read } = startRaw();
+  request('tools/call', { name: 'workspace_status', ...given });
+  expect(await read()).toMatchObject({ result: { content: [{ text: expect.stringContaining(nowhere) }] } });
+});
+
 test('what is no message, no JSON, no method or no tool call is an error', async () => {
   const { request, write, read } = startRaw();
   write('{"jsonrpc":');

@@ -4,8 +4,7 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
-import { baseUrlOf } from '../running-server/deployment-root.js';
-import { type ControlOptions, controlSurfaceOf } from '../running-server/options.js';
+import { baseUrlOf, type ControlOptions, controlSurfaceOf } from '../running-server/options.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import {
   type CliCommand,
@@ -116,7 +115,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
   let checks = 0;
   try {
     const report = await checkConformance({
-      ...conformanceOptions(terminal, options),
+      ...conformanceOptions(terminal, options, signal),
       signal,
       clock: terminal.clock,
       onCheck: ({ section, statement }) => {
@@ -144,54 +143,46 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
   }
 }
 
-function conformanceOptions(terminal: Terminal, options: CommandOptions): ConformanceOptions {
-  const { url = terminal.env.MESSAGING_AUTOMATION_BASE_URL, provoke } = options;
-  const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
+function conformanceOptions(
+  terminal: Terminal,
+  options: CommandOptions,
+  signal: AbortSignal,
+): ConformanceOptions {
+  const { env } = terminal;
+  const { url = env.MESSAGING_AUTOMATION_BASE_URL, apiKey = env.MESSAGING_AUTOMATION_API_KEY } = options;
   if (!url) throw new UsageError('The URL is missing. Pass --url or set $MESSAGING_AUTOMATION_BASE_URL.');
   if (!apiKey)
     throw new UsageError('The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY.');
   const baseUrl = URL.canParse(url) ? baseUrlOf(url) : url;
+  const { otherApiKey, exhaustedApiKey, events, webhooks, webhookUrl, timeout } = options;
   const { sendPhone: phone, sendTemplate: templateId, variable: variables } = options;
-  const { unapprovedTemplate: unapprovedTemplateId, rejectedPhone, exhaustedApiKey } = options;
+  const { unapprovedTemplate: unapprovedTemplateId, rejectedPhone } = options;
   const isSent = phone !== undefined && templateId !== undefined;
-  const ofSends = [
-    phone,
-    templateId,
-    unapprovedTemplateId,
-    rejectedPhone,
-    exhaustedApiKey,
-    ...Object.keys(variables),
-  ];
-  if (!isSent && ofSends.some((option) => option !== undefined)) {
+  const ofSends = { phone, templateId, unapprovedTemplateId, rejectedPhone, exhaustedApiKey, ...variables };
+  if (!isSent && isAnyGiven(ofSends)) {
     throw new UsageError('To check sends, pass both --send-phone and --send-template.');
   }
-  const { receive, port, wait, retryWait, lateAnswer } = options;
-  const ofDeliveries = [receive, port, wait, retryWait];
-  if (provoke === undefined && ofDeliveries.some((option) => option !== undefined)) {
+  const { provoke, receive, port, wait, retryWait, lateAnswer } = options;
+  if (provoke === undefined && isAnyGiven({ receive, port, wait, retryWait })) {
     throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
   }
-  const { events, webhooks, webhookUrl, timeout } = options;
   const byHand = provoke === 'by-hand';
-  return {
-    baseUrl,
-    apiKey,
-    otherApiKey: options.otherApiKey,
-    exhaustedApiKey,
-    send: isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined,
-    deliveries: provoke && {
-      provoke: byHand ? askPerson(terminal) : askServer(terminal, { url: baseUrl, apiKey }),
-      url: receive,
-      port,
-      wait: wait ?? (byHand ? 120_000 : undefined),
-      retryWait,
-      lateAnswer,
-      byHand,
-    },
-    events,
-    webhooks,
-    webhookUrl,
-    timeout,
+  const send = isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined;
+  const deliveries = provoke && {
+    provoke: byHand ? askPerson(terminal) : askServer(terminal, { url: baseUrl, apiKey }, signal),
+    url: receive,
+    port,
+    wait: wait ?? (byHand ? 120_000 : undefined),
+    retryWait,
+    lateAnswer,
+    byHand,
   };
+  const flags = { otherApiKey, exhaustedApiKey, events, webhooks, webhookUrl, timeout };
+  return { ...flags, baseUrl, apiKey, send, deliveries };
+}
+
+function isAnyGiven(flags: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(flags).some((flag) => flag !== undefined);
 }
 
 type Provoke = ConformanceDeliveries['provoke'];
@@ -200,9 +191,9 @@ function askPerson(terminal: Terminal): Provoke {
   return ({ body }) => terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
 }
 
-function askServer(terminal: Terminal, server: ControlOptions): Provoke {
+function askServer(terminal: Terminal, server: ControlOptions, signal: AbortSignal): Provoke {
   const surface = controlSurfaceOf(terminal, server);
-  return async (body) => void (await surface.ask('POST', '/control/inbound-messages', { body }));
+  return async (body) => void (await surface.ask('POST', '/control/inbound-messages', { body, signal }));
 }
 
 function variable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

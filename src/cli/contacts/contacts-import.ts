@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { fileCheckpoint } from '../../bulk/index.js';
 import { realPathOf } from '../../files/real-path.js';
-import { MessagingAutomation, type UpsertContactInput } from '../../index.js';
-import { baseUrlOf, clientAt } from '../running-server/deployment-root.js';
-import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
+import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
+import {
+  baseUrlOf,
+  type ControlOptions,
+  clientAt,
+  serverOf,
+  withControlOptions,
+} from '../running-server/options.js';
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
 import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
-import { importCheckpoint } from './import-checkpoint.js';
 import { importProgress, importReport } from './import-report.js';
 import { RejectsFile } from './rejects-file.js';
 
@@ -172,4 +177,35 @@ function rehearsal(): MessagingAutomation {
   const headers = () => new Headers({ 'Content-Type': 'application/json' });
   const transport = { exchange: async () => ({ ...answer, headers: headers() }) };
   return new MessagingAutomation({ apiKey: 'dry_run', baseUrl: 'http://127.0.0.1/api', transport });
+}
+
+/**
+ * The checkpoint of an import in a file. It counts rows, so it is valid only for one table, one mapping of its columns and one
+ * deployment.
+ *
+ * @param source - A digest of these three.
+ * @param onLoaded - Called when no other run uses the file and its content matches.
+ */
+function importCheckpoint(path: string, source: string, onLoaded: () => Promise<void>): CheckpointStore {
+  const file = fileCheckpoint(path);
+  return {
+    ...file,
+    load: async () => {
+      const stored = await file.load();
+      const whole: unknown = Array.isArray(stored) ? stored[0] : stored; // followed by the changes after it
+      const { source: before }: { readonly source?: unknown } = Object(whole);
+      if (stored !== undefined && before !== source) {
+        throw new UsageError(
+          `${path} belongs to another import: the CSV file, its columns or the server is another one. Nothing was ` +
+            'sent. Continue that import, name another file with --checkpoint, or delete this one to import all rows.',
+        );
+      }
+      await onLoaded();
+      return stored;
+    },
+    save: (checkpoint) => {
+      const known = { ...checkpoint, source };
+      return file.save(known);
+    },
+  };
 }

@@ -1,8 +1,9 @@
-import { type Clock, signatureHeader } from '../../webhooks/index.js';
+import { signatureHeader } from '../../webhooks/index.js';
+import { reasonIn } from '../running-server/answers.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { CommandFailure } from '../terminal/failures.js';
-import { pause, type TimeLimit, timeLimit } from '../terminal/time.js';
-import type { AttemptJson, ForwardedAttempt } from './forwarded-attempt.js';
+import { styled, type Terminal } from '../terminal/terminal.js';
+import { pause, timeLimit } from '../terminal/time.js';
 import { postDelivery } from './local-receiver.js';
 
 /** How long one try to report an answer may take. In milliseconds. */
@@ -17,24 +18,38 @@ const longestError = 1_000;
 /** How many forwarded attempts to remember. A server has fewer in progress, so none is forwarded twice. */
 const attemptsKnown = 1_000;
 
+/** A delivery attempt in the stream of a listener. */
+interface AttemptJson {
+  readonly listenerId: string;
+  readonly attemptId: string;
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly event: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes in base64. */
+  readonly body: string;
+  /** How long the server still waits for the answer, in milliseconds. */
+  readonly timeout: number;
+}
+
 export interface ForwarderOptions {
+  readonly terminal: Terminal;
   readonly surface: ControlSurface;
   /** The URL of the local receiver. */
   readonly to: string;
-  readonly clock: Clock;
+  /** The same URL for output. */
+  readonly url: string;
   /** Aborts all attempts in progress. */
   readonly signal: AbortSignal;
-  /** Called once for each attempt, when the receiver has answered or failed. */
-  readonly onForwarded: (forwarded: ForwardedAttempt) => void;
-  /** Called for an answer that comes too late for the server. */
-  readonly onTooLate: (attempt: AttemptJson) => void;
+  /** Prints the result of an attempt, once for each, as JSON or as a line. */
+  readonly print: (data: object, line: () => string) => void;
   /** Called when the server refuses an answer, so that it will not accept any. */
   readonly onRefused: (failure: unknown) => void;
 }
 
 /** An attempt that was forwarded, or is being forwarded. */
 interface Known {
-  readonly limit: TimeLimit;
+  readonly limit: ReturnType<typeof timeLimit>;
   /** Reports to the server, once the receiver has answered or failed. */
   report?: () => Promise<void>;
 }
@@ -43,30 +58,68 @@ interface Known {
  * Sends each attempt to the local receiver, once, and reports its answer to the server until the server has it. An attempt that
  * the server offers again, because a connection was cut, gets its answer again.
  */
-export function forwarder(options: ForwarderOptions) {
-  const { to, clock, signal, onForwarded, onRefused } = options;
+export function forwarder({ terminal, surface, to, url, signal, print, onRefused }: ForwarderOptions) {
+  const { clock } = terminal;
   const known = new Map<string, Known>();
+  /** Reports an answer until the server has it. */
+  const report = async ({ listenerId, attemptId, number, deliveryId }: AttemptJson, body: object) => {
+    const onTooLate = () => {
+      if ('error' in body) return;
+      terminal.complain(
+        `The answer to attempt ${number} of ${deliveryId} is too late: the server no longer waits for it.\n`,
+      );
+    };
+    while (!signal.aborted) {
+      const limit = timeLimit(clock, longestReport, signal);
+      try {
+        const path = `/control/listeners/${listenerId}/attempts/${attemptId}`;
+        const { outcome } = await surface.ask('POST', path, { body, signal: limit.signal });
+        if (outcome === 'too_late') onTooLate();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof CommandFailure)) throw error;
+        if (error.status === 404) return onTooLate();
+        if (!error.mayPass) throw error;
+      } finally {
+        limit.clear();
+      }
+      await pause(clock, pauseBetweenReports, signal);
+    }
+  };
   const forward = async (attempt: AttemptJson) => {
+    const { event, deliveryId, number, attemptId } = attempt;
     const limit = timeLimit(clock, attempt.timeout, signal);
     const entry: Known = { limit };
-    known.set(attempt.attemptId, entry);
+    known.set(attemptId, entry);
     const [oldest] = known.keys();
     if (known.size > attemptsKnown && oldest !== undefined) known.delete(oldest);
     const at = clock.now();
+    const time = new Date(at).toISOString();
     const body = new Uint8Array(Buffer.from(attempt.body, 'base64'));
     const signature = attempt.headers[signatureHeader] ?? '';
     const outcome = await postDelivery(to, { body, signature }, limit.signal);
     limit.clear();
     if (signal.aborted) return;
-    onForwarded({ at, duration: Math.max(0, Math.round(clock.now() - at)), attempt, outcome });
-    const { status, answer, receiverTime, error = '' } = outcome;
+    const duration = Math.max(0, Math.round(clock.now() - at));
+    const { status, answer, receiverTime, error } = outcome;
+    const shown = { ...outcome, receiverTime: undefined };
+    print({ type: 'attempt', time, event, deliveryId, number, attemptId, url, duration, ...shown }, () => {
+      const what = `${event}, attempt ${number} of ${deliveryId}, ${duration} ms`;
+      const line = (color: 'green' | 'yellow' | 'red', mark: string, reason = '') =>
+        `${styled(terminal, 'dim', time.slice(11, 19))}  ${styled(terminal, color, mark)}  ${surface.shown(reason === '' ? what : `${what}: ${reason}`)}`;
+      if (answer === undefined) return line('red', '---', error);
+      // The status already shows that this is not a success, so print the reason in the response.
+      return error === undefined ? line('green', `${status}`) : line('yellow', `${status}`, reasonIn(answer));
+    });
     const date = receiverTime === undefined ? undefined : new Date(receiverTime).toUTCString();
-    const result = answer === undefined ? { error: error.slice(0, longestError) } : { status, answer, date };
+    const result =
+      answer === undefined ? { error: `${error}`.slice(0, longestError) } : { status, answer, date };
     let isReporting = false;
     entry.report = async () => {
       if (isReporting) return;
       isReporting = true;
-      await report(options, attempt, result).catch(onRefused);
+      await report(attempt, result).catch(onRefused);
       isReporting = false;
     };
     await entry.report();
@@ -81,30 +134,4 @@ export function forwarder(options: ForwarderOptions) {
     /** The server no longer waits for the answer: as with the service, the connection to the receiver is closed. */
     end: (attemptId: string, error: string) => known.get(attemptId)?.limit.end(error),
   };
-}
-
-/** Reports an answer until the server has it. */
-async function report(
-  { surface, clock, signal, onTooLate }: ForwarderOptions,
-  attempt: AttemptJson,
-  body: object,
-): Promise<void> {
-  const path = `/control/listeners/${attempt.listenerId}/attempts/${attempt.attemptId}`;
-  const isAnswer = !('error' in body);
-  while (!signal.aborted) {
-    const limit = timeLimit(clock, longestReport, signal);
-    try {
-      const { outcome } = await surface.ask('POST', path, { body, signal: limit.signal });
-      if (outcome === 'too_late' && isAnswer) onTooLate(attempt);
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof CommandFailure)) throw error;
-      if (error.status === 404) return isAnswer ? onTooLate(attempt) : undefined;
-      if (!error.mayPass) throw error;
-    } finally {
-      limit.clear();
-    }
-    await pause(clock, pauseBetweenReports, signal);
-  }
 }

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { Clock } from '../../webhooks/index.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
 import {
   type ControlOptions,
@@ -10,9 +12,8 @@ import {
 } from '../running-server/options.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { type CliCommand, type Terminal, withoutQuery } from '../terminal/terminal.js';
-import { describeForwarded, forwardedAsData } from './forwarded-attempt.js';
+import { timeLimit } from '../terminal/time.js';
 import { forwarder } from './forwarder.js';
-import { listenerAt } from './listening.js';
 import { receiverUrl } from './local-receiver.js';
 
 interface ListenOptions extends ControlOptions {
@@ -24,6 +25,9 @@ interface ListenOptions extends ControlOptions {
 
 /** How long to try to reconnect, in milliseconds. The server removes a listener that is away for this long. */
 const longestAbsence = 60_000;
+
+/** How long unsubscribing may take. In milliseconds. */
+const longestFarewell = 3_000;
 
 /** `messaging-automation listen`: forwards the deliveries of a running server to a local receiver. */
 export const listenCommand: CliCommand = {
@@ -77,23 +81,19 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
   const surface = controlSurfaceOf(terminal, options);
   const { clock } = terminal;
   const url = withoutQuery(new URL(to).href);
-  const listening = listenerAt(surface, { url, secret, ...(events && { events }) }, clock);
+  const listening = listenerAt(surface, { url, secret, ...(events && { events }) });
   const print = (data: object, line: () => string) =>
     terminal.print(options.json ? surface.json(data) : line());
   const stopping = new AbortController();
   void terminal.stopRequested().then(() => stopping.abort());
   let refusal: unknown;
   const forwarding = forwarder({
+    terminal,
     surface,
     to,
-    clock,
+    url,
     signal: stopping.signal,
-    onForwarded: (forwarded) =>
-      print(forwardedAsData(forwarded, url), () => describeForwarded(terminal, forwarded, surface.shown)),
-    onTooLate: ({ number, deliveryId }) =>
-      terminal.complain(
-        `The answer to attempt ${number} of ${deliveryId} is too late: the server no longer waits for it.\n`,
-      ),
+    print,
     onRefused: (failure) => {
       refusal ??= failure;
       stopping.abort();
@@ -133,7 +133,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
     stopping.abort();
   }
   if (refusal !== undefined) throw refusal;
-  await listening.leave();
+  await listening.leave(clock);
   print({ type: 'stopped' }, () => 'Stopped.');
   return 0;
 }
@@ -152,4 +152,34 @@ function listenerSecret(terminal: Terminal, options: ListenOptions): string {
   // It does not reveal the key, unless the key can be guessed.
   const { apiKey } = serverOf(terminal, options);
   return `whsec_${createHmac('sha256', apiKey).update('messaging-automation listen').digest('hex')}`;
+}
+
+/** A listener at a server, with this URL for the server to show. If the server removed it, `connect` creates another one with the same secret. */
+function listenerAt(surface: ControlSurface, subscribing: object) {
+  let listenerId: unknown;
+  const stream = (signal: AbortSignal) =>
+    surface.stream(`/control/listeners/${listenerId}/attempts`, { signal });
+  return {
+    /** Opens the stream of its attempts. */
+    async connect(signal: AbortSignal) {
+      if (listenerId !== undefined) {
+        try {
+          return await stream(signal);
+        } catch (error) {
+          if (!(error instanceof CommandFailure) || error.status !== 404) throw error;
+        }
+      }
+      const request = { body: subscribing, signal, expected: 'id' };
+      ({ id: listenerId } = await surface.ask('POST', '/control/listeners', request));
+      return stream(signal);
+    },
+
+    /** Unsubscribes if the server answers. Otherwise the server removes the listener after a minute. */
+    async leave(clock: Clock): Promise<void> {
+      if (listenerId === undefined) return;
+      const { signal, clear } = timeLimit(clock, longestFarewell);
+      await surface.ask('DELETE', `/control/listeners/${listenerId}`, { signal }).catch(() => {});
+      clear();
+    },
+  };
 }

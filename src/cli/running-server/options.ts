@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { UsageError } from '../terminal/failures.js';
+import { type ClientOptions, MessagingAutomation } from '../../index.js';
+import { UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { ControlSurface } from './control-surface.js';
+import { type ControlSurface, controlSurface, rootOf } from './control-surface.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
 export const defaultPort = 4010;
@@ -29,7 +30,7 @@ export function withControlOptions(command: Command): Command {
 /** The control surface that the flags and the environment name. */
 export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
   const { url, apiKey } = serverOf(terminal, options);
-  return new ControlSurface(url, apiKey);
+  return controlSurface(url, apiKey);
 }
 
 /** The server and the key that the flags and the environment name. */
@@ -50,4 +51,14 @@ export function serverOf(
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError('The key must be printable ASCII without spaces.');
   return { url, apiKey };
+}
+
+/** The base URL for a client. Adds `/api` only to a URL without a path, because a gateway may serve the API under another path. */
+export function baseUrlOf(url: string): string {
+  return new URL(url).pathname === '/' ? `${rootOf(url)}/api` : url.replace(/\/+$/, '');
+}
+
+/** A client of the deployment at a URL, which any command line names. */
+export function clientAt(url: string, options: Omit<ClientOptions, 'baseUrl'>): MessagingAutomation {
+  return usable(() => new MessagingAutomation({ ...options, baseUrl: baseUrlOf(url) }));
 }

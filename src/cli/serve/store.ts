@@ -13,20 +13,11 @@ export interface StoreOptions {
   readonly replica?: string;
 }
 
-/** The location of a store, without its credentials. */
-export interface StorePlace {
-  readonly host: string;
-  readonly database: string;
-  readonly schema: string;
-}
-
 /** A store that the command line names. */
-export interface NamedStore {
-  readonly connectionString: string;
-  readonly place: StorePlace;
-  /** The flag or the variable that names it. */
-  readonly namedBy: '--store' | '$MESSAGING_AUTOMATION_STORE';
-}
+export type NamedStore = NonNullable<ReturnType<typeof namedStore>>;
+
+/** The location of a store, without its credentials. */
+export type StorePlace = NamedStore['place'];
 
 /** Adds the flags that name a database. */
 export function withStoreOptions(command: Command): Command {
@@ -47,7 +38,7 @@ export function withStoreOptions(command: Command): Command {
 export function namedStore(
   { env }: Terminal,
   { store, storeSchema: schema = 'messaging_automation' }: StoreOptions,
-): NamedStore | undefined {
+) {
   const connectionString = store ?? (env.MESSAGING_AUTOMATION_STORE || undefined);
   if (connectionString === undefined) return undefined;
   const namedBy = store === undefined ? '$MESSAGING_AUTOMATION_STORE' : '--store';

@@ -1,8 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
 import { maskedJson } from '../running-server/answers.js';
-import { clientAt } from '../running-server/deployment-root.js';
-import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, clientAt, serverOf, withControlOptions } from '../running-server/options.js';
 import { CommandFailure, messageOf } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
 import { mergeTemplates, type TemplateChange } from './merge-templates.js';

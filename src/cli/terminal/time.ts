@@ -15,30 +15,24 @@ export function pause(clock: Clock, length: number, signal: AbortSignal): Promis
   });
 }
 
-/** A limit for work: it ends after a time, or earlier when an outer signal aborts. */
-export interface TimeLimit {
-  readonly signal: AbortSignal;
-  /** Starts the time again. */
-  readonly restart: () => void;
-  /** Ends it at once, for this reason. */
-  readonly end: (reason: string) => void;
-  /** Must be called when the work is done. */
-  readonly clear: () => void;
-}
-
-/** Limits work to a time in milliseconds. */
-export function timeLimit(clock: Clock, length: number, outer?: AbortSignal): TimeLimit {
+/** Limits work to a time in milliseconds: its signal aborts after that, or earlier when an outer signal aborts. */
+export function timeLimit(clock: Clock, length: number, outer?: AbortSignal) {
   const ending = new AbortController();
   const end = (reason: string) => ending.abort(new Error(reason));
   const begin = () => clock.setTimer(() => end('no complete answer in time'), length);
   let cancelTimer = begin();
-  const clear = () => cancelTimer();
-  const restart = () => {
-    cancelTimer();
-    cancelTimer = begin();
+  return {
+    signal: outer === undefined ? ending.signal : AbortSignal.any([outer, ending.signal]),
+    /** Ends it at once, for this reason. */
+    end,
+    /** Starts the time again. */
+    restart() {
+      cancelTimer();
+      cancelTimer = begin();
+    },
+    /** Must be called when the work is done. */
+    clear: () => cancelTimer(),
   };
-  const signal = outer === undefined ? ending.signal : AbortSignal.any([outer, ending.signal]);
-  return { signal, restart, end, clear };
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

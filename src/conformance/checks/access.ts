@@ -4,8 +4,7 @@ import { operationList, operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { type ConformanceRun, eventName } from '../conformance-run.js';
 import { holds } from '../evidence.js';
-import { idIn } from '../exchange/body.js';
-import { describeStatus } from '../exchange/description.js';
+import { describeStatus, idIn } from '../exchange/body.js';
 import type { Endpoint, RequestParts } from '../exchange/http-requester.js';
 import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
 

@@ -1,8 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { idIn } from '../exchange/body.js';
-import { describeStatus } from '../exchange/description.js';
+import { describeStatus, idIn } from '../exchange/body.js';
 import { isSuccess, needing } from '../exchange/outcome.js';
 import { values } from './hostile-values.js';
 

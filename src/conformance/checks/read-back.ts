@@ -1,8 +1,7 @@
 import { differences } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { holds, judge } from '../evidence.js';
-import { contactIn, type JsonObject } from '../exchange/body.js';
-import { describeContact } from '../exchange/description.js';
+import { contactIn, describeContact, type JsonObject } from '../exchange/body.js';
 import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
 
 /** A contact's id and phone, as far as the run knows them. */

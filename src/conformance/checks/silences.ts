@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { describeStatus } from '../exchange/description.js';
+import { describeStatus } from '../exchange/body.js';
 
 /** §7, what the document does not show: refusals of invalid input, and of unknown paths and methods. */
 export async function checkRefusals(run: ConformanceRun): Promise<void> {

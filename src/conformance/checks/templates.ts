@@ -4,8 +4,7 @@ import { isObject } from '../../foundation/is-object.js';
 import { aText, differences } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { holds } from '../evidence.js';
-import { fieldOf, listIn } from '../exchange/body.js';
-import { describeList, describeStatus } from '../exchange/description.js';
+import { describeList, describeStatus, fieldOf, listIn } from '../exchange/body.js';
 import { isRefusedKey, isSuccess, needing } from '../exchange/outcome.js';
 
 const aKey = 'a key that the deployment accepts';

@@ -3,7 +3,7 @@ import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
 import { type Judgement, judge } from '../evidence.js';
-import { describe, describeStatus } from '../exchange/description.js';
+import { describe, describeStatus } from '../exchange/body.js';
 import { needing, type Outcome, type ReceivedResponse } from '../exchange/outcome.js';
 import type { ConformanceSend } from '../options.js';
 

@@ -4,10 +4,17 @@ import { statements } from '../../contract/statements.js';
 import { isObject } from '../../foundation/is-object.js';
 import { aBoolean, aText, differencesInShown, Wanted } from '../comparison.js';
 import { type ConformanceRun, subscriptionNeeded } from '../conformance-run.js';
-import { fieldOf, idIn, listIn, lists, usableId } from '../exchange/body.js';
-import { describe, describeList, describeStatus } from '../exchange/description.js';
+import {
+  describe,
+  describeList,
+  describeStatus,
+  fieldOf,
+  idIn,
+  listIn,
+  lists,
+  usableId,
+} from '../exchange/body.js';
 import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
-import { judgeTime } from './times.js';
 
 const { create, list } = operations.webhooks;
 const { created } = create.successes;
@@ -65,7 +72,7 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
     if (typeof createdAt === 'number')
       run.saw(
         statements.subscriptionCreatedAt,
-        judgeTime(run, createdAt, at, 'its creation, in milliseconds'),
+        run.judgeTime(createdAt, at, 'its creation, in milliseconds'),
       );
     run.expect(statements.subscribeSecret, outcome, { body: { secret: aSecret }, described: describeStatus });
   }

@@ -4,12 +4,10 @@ import { validate } from '../../contract/schema.js';
 import { type Statement, statements } from '../../contract/statements.js';
 import { isObject } from '../../foundation/is-object.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
-import { judgeTime } from '../checks/times.js';
 import { aText, differences, Wanted } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { holds, type Judgement, judge, type Problem } from '../evidence.js';
-import { fieldOf } from '../exchange/body.js';
-import { shapeOf } from '../exchange/description.js';
+import { fieldOf, shapeOf } from '../exchange/body.js';
 import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
 import { dataOf, keyOf, type ObservedDeliveries, observeDeliveries, receivers } from './delivery-scenario.js';
 import type { ReceivedDelivery } from './listener.js';
@@ -245,7 +243,7 @@ function judgeInstant(observed: ObservedDeliveries, delivery: ReceivedDelivery, 
   if (!utcWithMilliseconds.test(text)) return holds([`${name}another format`], '', expected);
   const since = Math.max(...provokedAt.filter((time) => time <= delivery.at));
   const time = Date.parse(text);
-  return judgeTime(run, time, Math.min(Math.max(time, since), delivery.at), expected);
+  return run.judgeTime(time, Math.min(Math.max(time, since), delivery.at), expected);
 }
 
 /** The attempts to deliver the message whose retries are counted. The workspace may get others at the same time. */

@@ -5,7 +5,12 @@ import { type ConformanceRun, contactNeeded, eventName, eventsNeeded } from '../
 import { fieldOf } from '../exchange/body.js';
 import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
-import { type Answer, DeliveryListener, type ReceivedDelivery } from './listener.js';
+import {
+  type Answer,
+  type DeliveryListener,
+  listenForDeliveries,
+  type ReceivedDelivery,
+} from './listener.js';
 
 /** A receiver that a subscription delivers to: its events, and its answers. It repeats the last one. */
 interface Receiver {
@@ -48,7 +53,7 @@ export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDe
   if (run.settings.deliveries === undefined)
     return needing('a way to provoke deliveries, and a listener to receive them', 'deliveries');
   if (run.contact === undefined) return contactNeeded;
-  const listener = await DeliveryListener.listen(run.settings, (delivery, before) => {
+  const listener = await listenForDeliveries(run.settings, (delivery, before) => {
     const answers = receivers.get(delivery.receiver)?.answers;
     const attempts = before.filter((other) => keyOf(other) === keyOf(delivery)).length;
     return answers?.[Math.min(attempts, answers.length - 1)];

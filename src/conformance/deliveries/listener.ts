@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { jsonFrom } from '../exchange/body.js';
 import { within } from '../exchange/within.js';
 import type { Settings } from '../options.js';
@@ -31,76 +31,29 @@ const bodyLimit = 1024 * 1024;
 /** More deliveries than a run provokes. The listener responds to further deliveries and does not keep them. */
 const deliveryLimit = 1_000;
 
-/** Listens for deliveries on this machine, and keeps those to one of its receivers. */
-export class DeliveryListener {
-  /** All deliveries, in the order of arrival. */
-  readonly deliveries: ReceivedDelivery[] = [];
-  readonly #settings: Settings;
-  readonly #server: Server;
-  readonly #url: string;
-  readonly #answerTo: AnswerTo;
-  /** Looks whether what is waited for has come. */
-  #look = () => {};
+/** What was delivered to this machine. */
+export type DeliveryListener = Awaited<ReturnType<typeof listenForDeliveries>>;
+
+/**
+ * Listens for deliveries on this machine, and keeps those to one of its receivers.
+ *
+ * @throws Error if the port is not free.
+ */
+export async function listenForDeliveries({ clock, signal, ...settings }: Settings, answerTo: AnswerTo) {
+  const { port = 0, host = '127.0.0.1', url } = settings.deliveries ?? {};
+  const { createServer } = await import('node:http');
+  const deliveries: ReceivedDelivery[] = [];
   /** Cancels the answers that are still to come. */
-  readonly #late: (() => void)[] = [];
-
-  /** @throws Error if the port is not free. */
-  static async listen(settings: Settings, answerTo: AnswerTo): Promise<DeliveryListener> {
-    const { port = 0, host = '127.0.0.1' } = settings.deliveries ?? {};
-    const { createServer } = await import('node:http');
-    const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
-    });
-    return new DeliveryListener(settings, server, answerTo);
-  }
-
-  private constructor(settings: Settings, server: Server, answerTo: AnswerTo) {
-    const { url, host = '127.0.0.1' } = settings.deliveries ?? {};
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const own = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-    this.#settings = settings;
-    this.#server = server;
-    this.#answerTo = answerTo;
-    this.#url = (url ?? own).replace(/\/+$/, '');
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#receive(request, response).catch(() => response.destroy());
-    });
-  }
-
-  /** How many deliveries this receiver got. */
-  count(name: string): number {
-    return this.deliveries.filter(({ receiver }) => receiver === name).length;
-  }
-
-  urlOf(receiver: string): string {
-    return `${this.#url}/${receiver}`;
-  }
-
-  /** Waits until the condition is true, for at most this many milliseconds, and returns whether it is true. */
-  async until(isSo: () => boolean, wait: number): Promise<boolean> {
-    const { clock, signal } = this.#settings;
-    const coming = new Promise<void>((resolve) => {
-      this.#look = () => {
-        if (isSo()) resolve();
-      };
-    });
-    this.#look();
-    await within(clock, wait, signal, () => coming);
-    return isSo();
-  }
-
-  async close(): Promise<void> {
-    for (const cancelAnswer of this.#late) cancelAnswer();
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
-  }
-
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const late: (() => void)[] = [];
+  /** Looks whether what is waited for has come. */
+  let look = () => {};
+  const reply = (response: ServerResponse, answer: Answer) => {
+    if (answer === 'cut') response.destroy();
+    else if (answer === 'late') late.push(clock.setTimer(() => response.writeHead(200).end(), lateAfter));
+    else if (typeof answer === 'number') response.writeHead(answer).end();
+    else response.writeHead(Number(answer.slice('redirect-'.length)), { Location: urlOf('nobody') }).end();
+  };
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const [path = ''] = (request.url ?? '').split('?');
     const receiver = path.slice(path.lastIndexOf('/') + 1);
     const chunks: Uint8Array[] = [];
@@ -112,30 +65,61 @@ export class DeliveryListener {
     }
     const body = Buffer.concat(chunks);
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
     const delivery = {
       method: request.method ?? '',
       receiver,
-      headers: new Headers(
-        Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
-      ),
+      headers,
       body,
       json: jsonFrom(() => decoder.decode(body)),
-      at: this.#settings.clock.now(),
+      at: clock.now(),
     };
-    const before = this.deliveries.filter((each) => each.receiver === receiver);
-    const answer = this.#answerTo(delivery, before);
-    this.#answer(response, answer ?? 404);
-    if (answer === undefined || this.deliveries.length >= deliveryLimit) return;
-    this.deliveries.push(delivery);
-    this.#look();
-  }
+    const answer = answerTo(
+      delivery,
+      deliveries.filter((each) => each.receiver === receiver),
+    );
+    reply(response, answer ?? 404);
+    if (answer === undefined || deliveries.length >= deliveryLimit) return;
+    deliveries.push(delivery);
+    look();
+  };
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const ownPort = typeof address === 'object' ? address?.port : undefined;
+  const own = `http://${host.includes(':') ? `[${host}]` : host}:${ownPort}`;
+  const urlOf = (receiver: string) => `${(url ?? own).replace(/\/+$/, '')}/${receiver}`;
+  return {
+    /** All deliveries, in the order of arrival. */
+    deliveries,
+    urlOf,
+    /** How many deliveries this receiver got. */
+    count: (name: string) => deliveries.filter(({ receiver }) => receiver === name).length,
 
-  #answer(response: ServerResponse, answer: Answer): void {
-    if (answer === 'cut') response.destroy();
-    else if (answer === 'late')
-      this.#late.push(this.#settings.clock.setTimer(() => response.writeHead(200).end(), lateAfter));
-    else if (typeof answer === 'number') response.writeHead(answer).end();
-    else
-      response.writeHead(Number(answer.slice('redirect-'.length)), { Location: this.urlOf('nobody') }).end();
-  }
+    /** Waits until the condition is true, for at most this many milliseconds, and returns whether it is true. */
+    async until(isSo: () => boolean, wait: number): Promise<boolean> {
+      const coming = new Promise<void>((resolve) => {
+        look = () => {
+          if (isSo()) resolve();
+        };
+      });
+      look();
+      await within(clock, wait, signal, () => coming);
+      return isSo();
+    },
+
+    async close(): Promise<void> {
+      for (const cancelAnswer of late) cancelAnswer();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
 }

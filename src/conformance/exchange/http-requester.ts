@@ -37,103 +37,47 @@ const longestTotalWait = 900_000;
 /** The largest part of a body that is read, in bytes. */
 const bodyLimit = 1024 * 1024;
 
+/** Makes requests to the deployment. */
+export type HttpRequester = ReturnType<typeof httpRequester>;
+
 /**
  * Makes requests to the deployment, one after the other, with plain `fetch`. It follows no redirect. It retries a request only
  * after a 429, and waits first. Every response and every failure becomes an outcome. Only the caller's signal makes it throw.
  */
-export class HttpRequester {
-  /** What was observed in all responses. */
-  readonly observed = {
+export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: Settings) {
+  const observed = {
     requests: 0,
     headerNames: new Set<string>(),
     /** How many responses were 429, and how long the requester waited because of them, in milliseconds. */
     rateLimited: { answers: 0, waited: 0 },
   };
-  readonly #settings: Settings;
   /** Ends requests and waits. `undefined` during the removal. */
-  #signal: AbortSignal | undefined;
-  #longestTotalWait = longestTotalWait;
+  let { signal } = settings;
+  let mostWaited = longestTotalWait;
   /** The number of requests in a row that got no response, or only 429. */
-  #failures = 0;
-  #stopped: string | undefined;
-
-  constructor(settings: Settings) {
-    this.#settings = settings;
-    this.#signal = settings.signal;
-  }
-
+  let failures = 0;
+  let stopped: string | undefined;
   /** Stops making requests. `needs` says what all of them need. */
-  stop(needs: string): void {
-    this.#stopped = needs;
-  }
-
-  /** Allows requests again, even after the caller's signal, because the run must remove what it created. */
-  beginRemoval(): void {
-    this.#signal = undefined;
-    this.#stopped = undefined;
-    this.#failures = 0;
-    this.#longestTotalWait = this.observed.rateLimited.waited + longestTotalWait;
-  }
-
-  async request(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
-    for (let repeated = 0; ; repeated += 1) {
-      this.#signal?.throwIfAborted();
-      if (this.#stopped !== undefined) return needing(this.#stopped);
-      const outcome = await this.#once(endpoint, parts, repeated > 0);
-      if (outcome.kind === 'no_response') return this.#failed('a deployment that answers', outcome);
-      if (outcome.status !== 429) {
-        this.#failures = 0;
-        return outcome;
-      }
-      const wait = this.#waitAfter(outcome, repeated);
-      if (wait === undefined) {
-        const times = repeated === 0 ? 'once' : `${repeated + 1} times`;
-        // The deployment did not process the request, so it shows nothing.
-        return this.#failed(otherThan429, needing(`${otherThan429}; it returned 429 ${times}`));
-      }
-      this.observed.rateLimited.waited += wait;
-      await within(this.#settings.clock, wait, this.#signal, () => new Promise(() => {}));
-    }
-  }
-
-  #failed(needs: string, outcome: Outcome): Outcome {
-    this.#failures += 1;
-    if (this.#failures === failuresInARow) this.stop(needs);
+  const stop = (needs: string) => {
+    stopped = needs;
+  };
+  const failed = (needs: string, outcome: Outcome) => {
+    failures += 1;
+    if (failures === failuresInARow) stop(needs);
     return outcome;
-  }
-
+  };
   /** The wait before a retry after a 429, in milliseconds. `undefined` if there is no further retry. */
-  #waitAfter({ headers }: ReceivedResponse, repeated: number): number | undefined {
+  const waitAfter = ({ headers }: ReceivedResponse, repeated: number) => {
     if (repeated === maximumRetries) return undefined;
-    const asked = parseRetryAfter(headers.get('retry-after'), this.#settings.clock.now());
+    const asked = parseRetryAfter(headers.get('retry-after'), clock.now());
     const wait = asked === undefined ? 1_000 * 2 ** repeated : Math.max(asked, 100 * 2 ** repeated);
-    const isTooLong = wait > longestWait || this.observed.rateLimited.waited + wait > this.#longestTotalWait;
+    const isTooLong = wait > longestWait || observed.rateLimited.waited + wait > mostWaited;
     return isTooLong ? undefined : wait;
-  }
-
-  async #once(endpoint: Endpoint, parts: RequestParts, repeated: boolean) {
-    const { clock, timeout } = this.#settings;
-    let reason = `none within ${timeout / 1000} s`;
-    this.observed.requests += 1;
-    const response = await within(clock, timeout, this.#signal, (signal) =>
-      this.#send(endpoint, parts, signal),
-    ).catch((error: unknown) => {
-      reason = reasonOf(error);
-      return undefined;
-    });
-    if (response === undefined) {
-      this.#signal?.throwIfAborted();
-      return { kind: 'no_response', reason } as const;
-    }
-    if (response.status === 429) this.observed.rateLimited.answers += 1;
-    for (const name of response.headers.keys()) this.observed.headerNames.add(name);
-    return { ...response, repeated };
-  }
-
-  async #send({ method, path }: Endpoint, parts: RequestParts, signal: AbortSignal) {
-    const { apiKey = this.#settings.apiKey, id = '', query, body } = parts;
-    const url = `${this.#settings.baseUrl}${filledPath(path, { id })}`;
-    const response = await this.#settings.fetch(query ? `${url}?${new URLSearchParams(query)}` : url, {
+  };
+  const send = async ({ method, path }: Endpoint, parts: RequestParts, ending: AbortSignal) => {
+    const { apiKey = settings.apiKey, id = '', query, body } = parts;
+    const url = `${baseUrl}${filledPath(path, { id })}`;
+    const response = await fetch(query ? `${url}?${new URLSearchParams(query)}` : url, {
       method,
       headers: {
         ...(apiKey !== null && { Authorization: `Bearer ${apiKey}` }),
@@ -141,13 +85,64 @@ export class HttpRequester {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       redirect: 'manual',
-      signal,
+      signal: ending,
     });
     const { status, ok, headers } = response;
     const { body: text, truncated: cut = false } = await readBody(response, bodyLimit, { ignoreBOM: true });
     const json = cut ? undefined : jsonFrom(() => text);
     return { kind: 'response', status, ok, headers, text, json, cut } as const;
-  }
+  };
+  const once = async (endpoint: Endpoint, parts: RequestParts, repeated: boolean) => {
+    let reason = `none within ${timeout / 1000} s`;
+    observed.requests += 1;
+    const response = await within(clock, timeout, signal, (ending) => send(endpoint, parts, ending)).catch(
+      (error: unknown) => {
+        reason = reasonOf(error);
+        return undefined;
+      },
+    );
+    if (response === undefined) {
+      signal?.throwIfAborted();
+      return { kind: 'no_response', reason } as const;
+    }
+    if (response.status === 429) observed.rateLimited.answers += 1;
+    for (const name of response.headers.keys()) observed.headerNames.add(name);
+    return { ...response, repeated };
+  };
+  return {
+    /** What was observed in all responses. */
+    observed,
+    stop,
+
+    /** Allows requests again, even after the caller's signal, because the run must remove what it created. */
+    beginRemoval(): void {
+      signal = undefined;
+      stopped = undefined;
+      failures = 0;
+      mostWaited = observed.rateLimited.waited + longestTotalWait;
+    },
+
+    async request(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
+      for (let repeated = 0; ; repeated += 1) {
+        signal?.throwIfAborted();
+        if (stopped !== undefined) return needing(stopped);
+        const outcome = await once(endpoint, parts, repeated > 0);
+        if (outcome.kind === 'no_response') return failed('a deployment that answers', outcome);
+        if (outcome.status !== 429) {
+          failures = 0;
+          return outcome;
+        }
+        const wait = waitAfter(outcome, repeated);
+        if (wait === undefined) {
+          const times = repeated === 0 ? 'once' : `${repeated + 1} times`;
+          // The deployment did not process the request, so it shows nothing.
+          return failed(otherThan429, needing(`${otherThan429}; it returned 429 ${times}`));
+        }
+        observed.rateLimited.waited += wait;
+        await within(clock, wait, signal, () => new Promise(() => {}));
+      }
+    },
+  };
 }
 
 const otherThan429 = 'a deployment that answers with something else than 429';

@@ -1,7 +1,4 @@
-import type { optionChecks } from '../option-checks.js';
-
-/** An option of `checkConformance` that makes further checks possible. */
-export type OptionName = keyof typeof optionChecks;
+import type { OptionName } from '../options.js';
 
 /** A response of the deployment. */
 export interface ReceivedResponse {
