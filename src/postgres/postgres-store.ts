@@ -107,7 +107,7 @@ export class PostgresStore implements ServerStore {
   constructor(options: PostgresStoreOptions) {
     checkOptions('postgresStore', options, checks);
     this.replica = options.replica ?? newReplicaName();
-    this.#identity = `${this.replica} ${randomUUID()}`;
+    this.#identity = toText(`${this.replica} ${randomUUID()}`);
     this.#lease = toMilliseconds(options.lease ?? defaultLease);
     this.#ages = agesOf(options.retention);
     this.#database = new Database(options);

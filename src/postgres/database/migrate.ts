@@ -4,6 +4,7 @@ import type { PostgresClient } from '../options.js';
 import type { Database } from './connection.js';
 import { type Migration, migrations } from './migrations/migrations.js';
 import { jobsSchemaOf, quoted, quotedText } from './names.js';
+import { longestConnecting } from './pg-pool.js';
 import { booleanIn, numberIn, textIn } from './rows.js';
 
 /** The oldest supported version of PostgreSQL. */
@@ -190,5 +191,6 @@ async function read(
   text: string,
   values: unknown[] = [],
 ): Promise<readonly unknown[]> {
-  return (await client.query({ text, values })).rows;
+  const query = { text, values, query_timeout: longestConnecting };
+  return (await client.query(query)).rows;
 }

@@ -1,4 +1,4 @@
-import { objectIn } from '../database/rows.js';
+import { recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ReplicaContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
@@ -65,8 +65,6 @@ export class Definitions<
   }
 
   protected read(rows: readonly unknown[]): Promise<readonly Kept[]> {
-    return this.context.setAside.readAll(this.#kind, this.workspaceId, rows, (row) =>
-      objectIn<Kept>(row, 'record'),
-    );
+    return this.context.setAside.readAll(this.#kind, this.workspaceId, rows, recordIn<Kept>);
   }
 }

@@ -1,13 +1,12 @@
-import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
+import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { AfterAttempt, ClaimedDelivery } from '../../server/store/outbox-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
-import { numberIn, oneOfIn, writtenIn } from '../database/rows.js';
+import { numberIn, oneOfIn, recordIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { deliveryIn, deliveryStatusIn } from './delivery-rows.js';
 import type { ReplicaContext } from './replica-context.js';
 import { grouped } from './rounds.js';
-import { subscriptionIn } from './subscriptions.js';
 
 /** An attempt to record. */
 export interface Settlement {
@@ -171,7 +170,12 @@ export class DeliveryBatch {
   async #read(workspaceId: string, token: string, row: unknown): Promise<ClaimedDelivery | undefined> {
     const { setAside } = this.#context;
     const subscriptionRow = { id: writtenIn(row, 'subscription_id'), record: writtenIn(row, 'subscription') };
-    const subscription = await setAside.read('subscriptions', workspaceId, subscriptionRow, subscriptionIn);
+    const subscription = await setAside.read(
+      'subscriptions',
+      workspaceId,
+      subscriptionRow,
+      recordIn<SubscriptionRecord>,
+    );
     const delivery = await setAside.read('deliveries', workspaceId, row, deliveryIn);
     if (subscription === undefined || delivery === undefined) return undefined;
     return { claim: { id: delivery.id, token }, delivery, secret: subscription.secret };

@@ -2,7 +2,7 @@ import type { Page, PageRange } from '../../server/model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { ClaimedRun, JourneyStore } from '../../server/store/journey-store.js';
-import { booleanIn, objectIn } from '../database/rows.js';
+import { booleanIn, recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';
 import { release } from './leases.js';
@@ -36,7 +36,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
       'claim_run',
     );
     if (row === undefined) return undefined;
-    const run = await setAside.read('journey_runs', this.workspaceId, row, runIn);
+    const run = await setAside.read('journey_runs', this.workspaceId, row, recordIn<JourneyRunRecord>);
     if (run === undefined) return undefined;
     const claim = { id: runId, token };
     held.hold({ ...claim, table: 'journey_runs', workspaceId: this.workspaceId, now });
@@ -76,9 +76,5 @@ const runsByPlace: PagedTable<JourneyRunRecord> = {
   row: 'r',
   columns: 'r.id, r.record::text',
   size: 'octet_length(r.record::text)',
-  read: runIn,
+  read: recordIn,
 };
-
-export function runIn(row: unknown): JourneyRunRecord {
-  return objectIn<JourneyRunRecord>(row, 'record');
-}

@@ -3,13 +3,12 @@ import type { OutboxEvent } from '../../server/store/outbox-store.js';
 import type { IncomingMessage, ReceivedMessage } from '../../server/store/store.js';
 import { Batch, byWorkspace, Failure } from '../database/batch.js';
 import { rowsOf } from '../database/lists.js';
-import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
+import { isNullIn, numberIn, recordIn, writtenIn } from '../database/rows.js';
 import { fromText, toText } from '../database/text.js';
 import { isSame, upsertedContact } from './contact-batches.js';
 import { contactColumns, contactIn, type ReadContact } from './contact-rows.js';
 import { missingWorkspace, type ReplicaContext } from './replica-context.js';
 import { type Answers, type Group, grouped, inRounds, type Pending } from './rounds.js';
-import { subscriptionIn } from './subscriptions.js';
 
 interface Incoming {
   readonly workspaceId: string;
@@ -102,7 +101,12 @@ export class MessageBatch {
       const known = placed.get(workspace) ?? [];
       placed.set(workspace, known);
       if (isNullIn(row, 'place')) continue;
-      const record = await setAside.read('subscriptions', fromText(workspace), row, subscriptionIn);
+      const record = await setAside.read(
+        'subscriptions',
+        fromText(workspace),
+        row,
+        recordIn<SubscriptionRecord>,
+      );
       if (record !== undefined) known.push({ place: numberIn(row, 'place'), record });
     }
     const subscriptions = new Map<string, ReadSubscriptions>();

@@ -1,12 +1,12 @@
 import type { QuotaRecord, QuotaSource, SendRecord } from '../../server/model/records.js';
 import type { NewSend } from '../../server/store/send-store.js';
-import { numberIn, objectIn, oneOfIn } from '../database/rows.js';
+import { numberIn, oneOfIn, recordIn } from '../database/rows.js';
 import { missingWorkspace } from './replica-context.js';
 
 export const sendColumns = 's.id, s.record::text, s.status, s.paid_by';
 
 export function sendIn(row: unknown): SendRecord {
-  return { ...objectIn<NewSend>(row, 'record'), status: statusIn(row), paidBy: payerIn(row) };
+  return { ...recordIn<NewSend>(row), status: statusIn(row), paidBy: payerIn(row) };
 }
 
 export function payerIn(row: unknown): QuotaSource {

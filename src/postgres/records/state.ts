@@ -1,19 +1,19 @@
 import type {
   JourneyRecord,
+  JourneyRunRecord,
   QuotaSource,
   SegmentRecord,
+  SubscriptionRecord,
   TemplateRecord,
   WorkspaceState,
 } from '../../server/model/records.js';
-import { booleanIn, objectIn, textIn, writtenIn } from '../database/rows.js';
+import { booleanIn, recordIn, textIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { contactColumns, contactIn } from './contact-rows.js';
 import { deliveryColumns, deliveryIn } from './delivery-rows.js';
 import { eventColumns, eventIn } from './events.js';
-import { runIn } from './journeys.js';
 import type { ReplicaContext } from './replica-context.js';
 import { quotaIn, sendColumns, sendIn } from './send-rows.js';
-import { subscriptionIn } from './subscriptions.js';
 
 /** Reads the whole content of the workspace at one moment, as if every claim were released. */
 export async function readState(context: ReplicaContext, workspaceId: string): Promise<WorkspaceState> {
@@ -45,12 +45,12 @@ export async function readState(context: ReplicaContext, workspaceId: string): P
   }, 'repeatable read');
   const { setAside } = context;
   const { quota, addOnCredits } = quotaIn(rows.purse);
-  const definitionsOf = <Kept extends object>(kind: 'template' | 'segment' | 'journey') =>
+  const definitionsOf = <Kept extends { readonly id: string }>(kind: 'template' | 'segment' | 'journey') =>
     setAside.readAll(
       kind,
       workspaceId,
       rows.definitions.filter((row) => writtenIn(row, 'kind') === kind),
-      (row) => objectIn<Kept>(row, 'record'),
+      recordIn<Kept>,
     );
   const contacts = (await setAside.readAll('contacts', workspaceId, rows.contacts, contactIn)).map(
     ({ contact }) => contact,
@@ -59,13 +59,13 @@ export async function readState(context: ReplicaContext, workspaceId: string): P
   const known = new Set(contacts.map(({ id }) => id));
   const read = await setAside.readAll('events', workspaceId, rows.events, eventIn);
   const events = read.filter(({ contactId }) => known.has(contactId));
-  const runs = await setAside.readAll('journey_runs', workspaceId, rows.runs, runIn);
+  const runs = await setAside.readAll('journey_runs', workspaceId, rows.runs, recordIn<JourneyRunRecord>);
   const sends = await setAside.readAll('sends', workspaceId, rows.sends, sendIn);
   const subscriptions = await setAside.readAll(
     'subscriptions',
     workspaceId,
     rows.subscriptions,
-    subscriptionIn,
+    recordIn<SubscriptionRecord>,
   );
   const deliveries = await setAside.readAll('deliveries', workspaceId, rows.deliveries, deliveryIn);
   const waiting = new Set(
