@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Counters } from '../../src/postgres/replica/counters.js';
+import { Counters } from '../../src/postgres/replica/replica-parts.js';
 import { ServerMetrics } from '../../src/server/http/metrics/server-metrics.js';
 import { storeFamilies } from '../../src/server/http/metrics/store-families.js';
 import { repositoryFile } from '../repository.js';

@@ -1,11 +1,10 @@
 import { ConfigurationError } from '../../foundation/options.js';
 import { packageVersion } from '../../foundation/version.js';
 import type { PostgresClient } from '../options.js';
-import type { Database } from './connection.js';
+import { type Database, longestConnecting } from './connection.js';
 import { type Migration, migrations } from './migrations/migrations.js';
-import { jobsSchemaOf, quoted, quotedText } from './names.js';
-import { longestConnecting } from './pg-pool.js';
 import { booleanIn, numberIn, textIn } from './rows.js';
+import { jobsSchemaOf, quoted, quotedText } from './text.js';
 
 /** The oldest supported version of PostgreSQL. */
 const oldestPostgres = 13;
