@@ -12,37 +12,26 @@ import {
 } from '../foundation/options.js';
 import type { WorkspaceRecord } from '../server/model/records.js';
 import type { StoreHealth } from '../server/model/store-health.js';
-import type {
-  FoundWorkspace,
-  NewSharedWorkspace,
-  ReplicaListeners,
-  ServerStore,
-  SharedStore,
-  SharedWorkspaceStore,
-  WorkspaceAddition,
-} from '../server/store/shared-store.js';
+import type { FoundWorkspace, NewSharedWorkspace, ReplicaListeners, SharedStore, SharedWorkspaceStore, WorkspaceAddition, ServerStore } from '../server/store/shared-store.js';
 import { isDuration, toMilliseconds } from '../server/time/duration.js';
-import { atMost, machineClock } from '../server/time/machine-clock.js';
+import { machineClock, atMost } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
-import { explained } from './database/explained.js';
+import { explained } from './database/errors.js';
 import { migrate } from './database/migrate.js';
-import { isSchemaName } from './database/names.js';
-import { textIn, writtenIn } from './database/rows.js';
-import { toText } from './database/text.js';
+import { textIn } from './database/rows.js';
+import { isSchemaName, toText } from './database/text.js';
 import type { PostgresStoreOptions } from './options.js';
-import { insertState } from './records/insert-state.js';
 import { PostgresRecords } from './records/postgres-records.js';
 import { Admissions } from './replica/admissions.js';
-import { AllConditions, toColumns } from './replica/conditions.js';
-import { Counters } from './replica/counters.js';
+import { AllConditions } from './replica/conditions.js';
 import { DatabaseTime } from './replica/database-time.js';
 import { prepareJobs } from './replica/engine.js';
 import { healthOf } from './replica/health.js';
 import { Journals } from './replica/journal.js';
 import { OpenReplica } from './replica/open-replica.js';
+import { Counters, type WorkspaceIdentity } from './replica/replica-parts.js';
 import { agesOf } from './replica/retention.js';
 import { scheduleOf } from './replica/schedule.js';
-import type { WorkspaceIdentity } from './replica/workspace-identity.js';
 
 const defaultLease = '10s';
 
@@ -106,14 +95,13 @@ export class PostgresStore implements ServerStore {
   constructor(options: PostgresStoreOptions) {
     checkOptions('postgresStore', options, checks);
     this.replica = options.replica ?? newReplicaName();
-    this.#identity = `${this.replica} ${randomUUID()}`;
+    this.#identity = toText(`${this.replica} ${randomUUID()}`);
     this.#lease = toMilliseconds(options.lease ?? defaultLease);
     this.#ages = agesOf(options.retention);
     this.#database = new Database(options);
     const parts = { database: this.#database, lease: this.#lease, replica: this.#identity };
     this.#records = new PostgresRecords({
       ...parts,
-      newToken: randomUUID,
       running,
       onFailure: (error) => {
         this.#counters.add('setAside');
@@ -121,7 +109,7 @@ export class PostgresStore implements ServerStore {
       },
     });
     this.#conditions = new AllConditions(parts);
-    this.#journals = new Journals(this.#database, randomUUID);
+    this.#journals = new Journals(this.#database);
     this.#admissions = new Admissions(this.#database);
   }
 
@@ -191,41 +179,8 @@ export class PostgresStore implements ServerStore {
   }
 
   /** @internal */
-  async addWorkspace({
-    state,
-    clock,
-    settings,
-    beginning,
-    apiKeyDigests,
-  }: NewSharedWorkspace): Promise<WorkspaceAddition> {
-    const [flow, position] = toColumns(clock);
-    return this.#database.transaction(async (transaction) => {
-      const [row] = await transaction.query(
-        `
-insert into :schema.workspaces (id, clock_flow, clock_position, settings, beginning)
-values ($1, $2, $3, $4, $5)
-on conflict (id) do nothing
-returning number::text`,
-        [toText(state.workspace.id), flow, position, JSON.stringify(settings), JSON.stringify(beginning)],
-      );
-      if (row === undefined) return 'id_exists';
-      const number = writtenIn(row, 'number');
-      const digests = [...new Set(apiKeyDigests)];
-      const added = await transaction.query(
-        `
-insert into :schema.api_keys (digest, workspace)
-select digest, $2::bigint from unnest($1::text[]) digest
-on conflict do nothing
-returning digest`,
-        [digests, number],
-      );
-      if (added.length < digests.length) {
-        await transaction.query('delete from :schema.workspaces where number = $1', [number]);
-        return 'key_exists';
-      }
-      await insertState(transaction, number, state);
-      return 'added';
-    });
+  addWorkspace(workspace: NewSharedWorkspace): Promise<WorkspaceAddition> {
+    return this.#records.addWorkspace(workspace);
   }
 
   /** @internal */

@@ -14,8 +14,8 @@ if ('missing' in found) notRun('the tests of a store behind PgBouncer', found.mi
 describe.skipIf(missingPostgres ?? program === undefined)('a store behind PgBouncer', () => {
   const postgres = usePostgres();
 
-  async function startPooler(mode: Parameters<typeof startPgbouncer>[2]): Promise<string> {
-    const pooler = await startPgbouncer(program ?? '', postgres().connectionString, mode);
+  async function startPooler(mode: Parameters<typeof startPgbouncer>[2], setting = ''): Promise<string> {
+    const pooler = await startPgbouncer(program ?? '', postgres().connectionString, mode, setting);
     onTestFinished(() => pooler.stop());
     return pooler.url;
   }
@@ -34,6 +34,13 @@ describe.skipIf(missingPostgres ?? program === undefined)('a store behind PgBoun
     await one?.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
     await two?.clock.advance('1s');
     expect(await two?.journal.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  });
+
+  test('in session mode with too few sessions says in time that it gets none', async () => {
+    const connectionString = await startPooler('session', 'default_pool_size = 1');
+    const store = postgresStore({ connectionString });
+    await expect(store.migrate()).rejects.toThrow('PostgreSQL cannot be reached: Query read timeout.');
+    await store.close();
   });
 
   test.each(['transaction', 'statement'] as const)('in %s mode is refused by name', async (mode) => {

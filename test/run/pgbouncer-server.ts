@@ -14,11 +14,12 @@ export function findPgbouncer(): Promise<Availability<{ readonly program: string
   );
 }
 
-/** Starts a PgBouncer on the loopback before the PostgreSQL with this URL, by its defaults. */
+/** Starts a PgBouncer on the loopback before the PostgreSQL with this URL, by its defaults and at most one other setting. */
 export async function startPgbouncer(
   program: string,
   database: string,
   mode: 'session' | 'transaction' | 'statement',
+  setting = '',
 ): Promise<StoppableServer & { readonly url: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'pgbouncer-'));
   const { hostname, port, username, password, pathname } = new URL(database);
@@ -34,6 +35,7 @@ listen_port = ${own}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
+${setting}
 `,
   );
   // It refuses to run as root, and reads its configuration as the other user.

@@ -1,4 +1,7 @@
-import { failsForEach } from './lost-connection.js';
+import { idTaken } from '../../server/store/store.js';
+import { StoreBusyError } from '../../server/model/service-error.js';
+import type { Database } from './connection.js';
+import { failsForEach, isDuplicate } from './errors.js';
 
 interface Waiting<Input, Output> {
   readonly input: Input;
@@ -24,6 +27,8 @@ export interface BatchOptions<Input> {
    * for all calls.
    */
   readonly laneOf?: (input: Input) => string;
+  /** Runs each query of a lane, and can let it wait. Default: none waits. */
+  readonly share?: Database['share'];
   /** The largest number of calls in one query. Default: 1,000. */
   readonly limit?: number;
   /** How long the calls beyond the limit wait for the next query, in milliseconds. Default: 0. */
@@ -34,9 +39,12 @@ export interface BatchOptions<Input> {
  * The lanes of calls that write. Each workspace has its own, because a write can wait for a lock on its workspace for long, such
  * as that of `replaceState`, and must not make other workspaces wait.
  */
-export const byWorkspace = {
-  laneOf: ({ workspaceId }: { readonly workspaceId: string }): string => workspaceId,
-};
+export function byWorkspace(database: Database): BatchOptions<{ readonly workspaceId: string }> {
+  return {
+    laneOf: ({ workspaceId }) => workspaceId,
+    share: (workspaceId, work) => database.share(workspaceId, work),
+  };
+}
 
 /**
  * Combines many calls into one query. While a query runs, further calls of its lane wait and form the next one. A single call
@@ -75,16 +83,17 @@ export class Batch<Input, Output> {
     const { limit = defaultLimit, pause = 0 } = this.#options;
     setImmediate(async () => {
       const waiting = this.#lanes.get(lane) ?? [];
-      await this.#answer(waiting.splice(0, limit));
+      await this.#answer(lane, waiting.splice(0, limit));
       if (waiting.length === 0) this.#lanes.delete(lane);
       else if (pause === 0) this.#flushNext(lane);
       else setTimeout(() => this.#flushNext(lane), pause);
     });
   }
 
-  async #answer(batch: readonly Waiting<Input, Output>[]): Promise<void> {
+  async #answer(lane: string, batch: readonly Waiting<Input, Output>[]): Promise<void> {
+    const { share = (_, work) => work() } = this.#options;
     try {
-      const outputs = await this.#run(batch.map(({ input }) => input));
+      const outputs = await share(lane, () => this.#run(batch.map(({ input }) => input)));
       if (outputs.length !== batch.length) throw new Error('A query of many calls did not answer each.');
       for (const [index, output] of outputs.entries()) {
         if (output instanceof Failure) batch[index]?.reject(output.error);
@@ -96,7 +105,81 @@ export class Batch<Input, Output> {
         return;
       }
       // One bad input makes the whole query fail, so run each input alone.
-      for (const each of batch) await this.#answer([each]);
+      for (const each of batch) await this.#answer(lane, [each]);
     }
+  }
+}
+
+/** After so many rounds, the inputs that are left fail. */
+const mostRounds = 100;
+
+/** An input that waits for its output, and its index. */
+export interface Pending<Input> {
+  readonly input: Input;
+  readonly index: number;
+}
+
+/** Outputs by the indexes of their inputs. */
+export type Answers<Output> = ReadonlyMap<number, Output | Failure>;
+
+/**
+ * Processes inputs in rounds, with optimistic concurrency: a round reads, and writes only what has not changed since. Inputs
+ * with a conflict go into the next round.
+ */
+export async function inRounds<Input, Output>(
+  inputs: readonly Input[],
+  round: (pending: readonly Pending<Input>[]) => Promise<Answers<Output>>,
+): Promise<readonly (Output | Failure)[]> {
+  const answers = new Map<number, Output | Failure>();
+  let pending = inputs.map((input, index) => ({ input, index }));
+  for (let rounds = 0; pending.length > 0 && rounds < mostRounds; rounds += 1) {
+    for (const [index, answer] of await isolated(pending, round)) answers.set(index, answer);
+    pending = pending.filter(({ index }) => !answers.has(index));
+  }
+  for (const { index } of pending) answers.set(index, new Failure(forestalled()));
+  return [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer);
+}
+
+function forestalled(): StoreBusyError {
+  const error = new StoreBusyError();
+  error.cause = new Error(`Others changed the same contact or subscriptions ${mostRounds} times meanwhile.`);
+  return error;
+}
+
+/** Inputs that change the same record, which is written once for all of them. */
+export type Group<Input> = readonly [first: Pending<Input>, ...others: Pending<Input>[]];
+
+/** Groups inputs by the record that they change. */
+export function grouped<Input>(
+  pending: readonly Pending<Input>[],
+  keyOf: (input: Input) => readonly string[],
+): readonly Group<Input>[] {
+  const groups = new Map<string, [Pending<Input>, ...Pending<Input>[]]>();
+  for (const each of pending) {
+    const key = JSON.stringify(keyOf(each.input));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return [...groups.values()];
+}
+
+/** Runs each input alone if a round fails, because one bad input makes the whole round fail. */
+async function isolated<Input, Output>(
+  pending: readonly Pending<Input>[],
+  round: (pending: readonly Pending<Input>[]) => Promise<Answers<Output>>,
+): Promise<Answers<Output>> {
+  try {
+    return await round(pending);
+  } catch (error) {
+    if (pending.length === 1 || failsForEach(error)) {
+      const failure = new Failure(isDuplicate(error, 'contacts_pkey') ? idTaken() : error);
+      return new Map(pending.map(({ index }) => [index, failure]));
+    }
+    const answers = new Map<number, Output | Failure>();
+    for (const each of pending) {
+      for (const [index, answer] of await isolated([each], round)) answers.set(index, answer);
+    }
+    return answers;
   }
 }

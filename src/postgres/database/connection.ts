@@ -2,9 +2,30 @@ import { ConfigurationError } from '../../foundation/options.js';
 import { StoreUnavailableError } from '../../server/model/service-error.js';
 import { lookAgainAfter } from '../../server/time/machine-clock.js';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
-import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
-import { quoted } from './names.js';
-import { longestConnecting, longestStatement, makePool } from './pg-pool.js';
+import { isGivenUp, isLostConnection, translated } from './errors.js';
+import { Shares } from './shares.js';
+import { quoted } from './text.js';
+
+/** How long to wait for a connection, and for a statement. In milliseconds. */
+export const longestConnecting = 5_000;
+export const longestStatement = 10_000;
+
+/** Creates a pool of `pg`. Loads `pg` only here, because users with their own pool, or with no such store, do not need it. */
+export async function makePool(connectionString: string, max: number): Promise<PostgresPool> {
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new Error(
+      'A store in PostgreSQL needs the package "pg", which is not installed. Run: npm install pg graphile-worker',
+      { cause },
+    );
+  });
+  return new pg.Pool({
+    connectionString,
+    max,
+    application_name: 'messaging-automation',
+    connectionTimeoutMillis: longestConnecting,
+    keepAlive: true,
+  });
+}
 
 /** How often a transaction is tried if deadlocks abort it. */
 const mostTries = 5;
@@ -28,6 +49,8 @@ set default_transaction_isolation = 'read committed'`,
 /** Longer than the statement timeout of the database. It ends a statement if the database does not respond at all. */
 const longestSilence = longestStatement + 2_000;
 
+const defaultPoolSize = 10;
+
 /** The number of connections of a replica that only listen: one for notices, one for jobs. */
 const listeners = 2;
 
@@ -42,6 +65,9 @@ export interface Queryable {
   query(text: string, values?: readonly unknown[], name?: string): Promise<readonly unknown[]>;
 }
 
+/** Runs statements and transactions: the database, or the part of it that one workspace uses. */
+export type Statements = Pick<Database, 'query' | 'transaction'>;
+
 /** A database with a pool of connections. It connects at its first use. */
 export class Database implements Queryable {
   /** The schema's name as an identifier of SQL, in quotes. */
@@ -52,6 +78,7 @@ export class Database implements Queryable {
   readonly #listenedTo = new WeakSet<object>();
   readonly #configured = new WeakSet<PostgresClient>();
   readonly #statements = new Map<string, Statement>();
+  readonly #shares: Shares;
   #pool: Promise<PostgresPool> | undefined;
   #refusal: StoreUnavailableError | undefined;
 
@@ -60,6 +87,7 @@ export class Database implements Queryable {
       throw new ConfigurationError('postgresStore: pass a connectionString or a pool, not both.');
     }
     this.#options = options;
+    this.#shares = new Shares(Math.ceil((options.poolSize ?? defaultPoolSize) / 2), longestConnecting);
     this.schemaName = options.schema ?? 'messaging_automation';
     this.schema = quoted(this.schemaName);
   }
@@ -130,6 +158,19 @@ export class Database implements Queryable {
     );
   }
 
+  /** Runs work of a workspace, which uses at most half of the connections at once. */
+  share<Result>(workspaceId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#shares.run(workspaceId, work);
+  }
+
+  /** Returns what runs the statements of a workspace. */
+  of(workspaceId: string): Statements {
+    return {
+      query: (...given) => this.share(workspaceId, () => this.query(...given)),
+      transaction: (...given) => this.share(workspaceId, () => this.transaction(...given)),
+    };
+  }
+
   /** Refuses further connections, because the code of this process is too old for the schema. */
   refuse(cause: Error): void {
     this.#refusal = new StoreUnavailableError(
@@ -145,7 +186,7 @@ export class Database implements Queryable {
   }
 
   async #openPool(): Promise<PostgresPool> {
-    const { pool: given, connectionString = '', poolSize = 10 } = this.#options;
+    const { pool: given, connectionString = '', poolSize = defaultPoolSize } = this.#options;
     const pool = given ?? (await makePool(connectionString, poolSize + listeners));
     this.#listenTo(pool);
     // Listen before anyone gets the connection, because it can break while it is being completed.

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../../foundation/options.js';
 import { packageVersion } from '../../foundation/version.js';
 import type { PostgresClient } from '../options.js';
-import type { Database } from './connection.js';
+import { type Database, longestConnecting } from './connection.js';
 import { type Migration, migrations } from './migrations/migrations.js';
-import { jobsSchemaOf, quoted, quotedText } from './names.js';
 import { booleanIn, numberIn, textIn } from './rows.js';
+import { jobsSchemaOf, quoted, quotedText } from './text.js';
 
 /** The oldest supported version of PostgreSQL. */
 const oldestPostgres = 13;
@@ -190,5 +190,6 @@ async function read(
   text: string,
   values: unknown[] = [],
 ): Promise<readonly unknown[]> {
-  return (await client.query({ text, values })).rows;
+  const query = { text, values, query_timeout: longestConnecting };
+  return (await client.query(query)).rows;
 }

@@ -26,7 +26,9 @@ export function optionalTextIn(row: unknown, column: string): string | undefined
 export function numberIn(row: unknown, column: string): number {
   const value = valueIn(row, column);
   const number = typeof value === 'number' ? value : Number(String(value));
-  if (Number.isNaN(value)) throw new UnreadableError(`The column "${column}" is NaN.`);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new UnreadableError(`The column "${column}" is ${value}.`);
+  }
   return value === null || Number.isNaN(number) ? wrong(column, 'a number') : number;
 }
 
@@ -59,10 +61,19 @@ export function objectIn<Written extends object>(row: unknown, column: string): 
   throw new UnreadableError(`The column "${column}" has JSON that is no object.`);
 }
 
+/** Reads a record that the store wrote as JSON. */
+export function recordIn<Written extends { readonly id: string }>(row: unknown): Written {
+  const record = objectIn<Written>(row, 'record');
+  if (typeof record.id === 'string') return record;
+  throw new UnreadableError('The column "record" has JSON without an id.');
+}
+
 /** Reads one of the possible texts of a column. */
 export function oneOfIn<Text extends string>(row: unknown, column: string, texts: readonly Text[]): Text {
-  const value = valueIn(row, column);
-  return texts.find((text) => text === value) ?? wrong(column, `one of ${texts.join(', ')}`);
+  const value = writtenIn(row, column);
+  const found = texts.find((text) => text === value);
+  if (found !== undefined) return found;
+  throw new UnreadableError(`The column "${column}" has none of ${texts.join(', ')}.`);
 }
 
 export function isNullIn(row: unknown, column: string): boolean {

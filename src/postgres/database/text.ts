@@ -1,3 +1,27 @@
+/**
+ * Whether a schema can have this name. The longest identifier is 63 bytes, and the second schema adds `_jobs`. Text between two
+ * `$$` would end at one in the name, and PostgreSQL keeps the names with `pg_` for itself.
+ */
+export function isSchemaName(name: unknown): boolean {
+  return typeof name === 'string' && /^(?!pg_)[^\0$]+$/.test(name) && Buffer.byteLength(name) <= 58;
+}
+
+/** Returns the name of the schema of the jobs. */
+export function jobsSchemaOf(schema: string): string {
+  return `${schema}_jobs`;
+}
+
+/** Quotes a name for SQL. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Quotes a text for SQL, whatever `standard_conforming_strings` is: text with a backslash uses the E'' syntax. */
+export function quotedText(text: string): string {
+  const inQuotes = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+  return text.includes('\\') ? ` E${inQuotes}` : inQuotes;
+}
+
 /** Characters that a text column cannot contain: NUL and lone surrogates. A backslash escapes them. */
 const unwritable = /[\\\0\p{Surrogate}]/gu;
 
@@ -15,3 +39,16 @@ export function fromText(written: string): string {
     String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
+
+/**
+ * Writes the SQL for the rows of several lists, with their index as the last column.
+ *
+ * Each list is a subquery, so that the planner does not see its length and assumes ten rows. If it saw a thousand rows, it might
+ * read a whole table instead of a thousand lookups, and for ten rows it prepares a plan once for all lengths.
+ */
+export function rowsOf(...lists: readonly string[]): string {
+  return `unnest(${lists.map((list) => `(select ${list})`).join(', ')}) with ordinality`;
+}
+
+/** Writes the SQL that makes `last_place` wait for this transaction, which numbers rows of a workspace. The row of the workspace is `w`. */
+export const lockPlaces = 'pg_advisory_xact_lock_shared(w.tableoid::int, hashint8(w.number))';

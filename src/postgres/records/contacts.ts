@@ -1,13 +1,11 @@
+import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/store.js';
 import type { ContactProperties } from '../../contract/contact.js';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { ContactFilter, ContactRecord } from '../../server/model/records.js';
-import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/store.js';
 import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import type { ContactBatches } from './contact-batches.js';
-import { contactColumns, contactIn } from './contact-rows.js';
-import type { Condition, PagedTable } from './pages.js';
-import { WorkspacePart } from './workspace-part.js';
+import { type ContactBatches, contactColumns, contactIn } from './contact-batches.js';
+import { type Condition, type PagedTable, WorkspacePart } from './workspace-part.js';
 
 /** One workspace's contacts. */
 export class Contacts extends WorkspacePart<ContactBatches> implements ContactStore {

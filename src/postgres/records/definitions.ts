@@ -1,6 +1,6 @@
-import { objectIn } from '../database/rows.js';
+import { recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import type { ReplicaContext } from './replica-context.js';
+import type { WorkspaceContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 type Kind = 'template' | 'segment' | 'journey';
@@ -11,32 +11,17 @@ export class Definitions<
 > extends WorkspacePart<undefined> {
   readonly #kind: Kind;
 
-  constructor(context: ReplicaContext, workspaceId: string, kind: Kind) {
+  constructor(context: WorkspaceContext, workspaceId: string, kind: Kind) {
     super(context, workspaceId, undefined);
     this.#kind = kind;
   }
 
-  async list(): Promise<readonly Kept[]> {
-    const rows = await this.context.database.query(
-      `select d.id, d.record::text
-       from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
-       where w.id = $1 and d.kind = $2
-       order by d.place`,
-      [toText(this.workspaceId), this.#kind],
-      'list_definitions',
-    );
-    return this.read(rows);
+  list(): Promise<readonly Kept[]> {
+    return this.listBy();
   }
 
   async find(id: string): Promise<Kept | undefined> {
-    const rows = await this.context.database.query(
-      `select d.id, d.record::text
-       from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
-       where w.id = $1 and d.kind = $2 and d.id = $3`,
-      [toText(this.workspaceId), this.#kind, toText(id)],
-      'find_definition',
-    );
-    return (await this.read(rows))[0];
+    return (await this.listBy('id', id))[0];
   }
 
   async put(record: Kept): Promise<void> {
@@ -64,9 +49,16 @@ export class Definitions<
     return rows.length > 0;
   }
 
-  protected read(rows: readonly unknown[]): Promise<readonly Kept[]> {
-    return this.context.setAside.readAll(this.#kind, this.workspaceId, rows, (row) =>
-      objectIn<Kept>(row, 'record'),
+  /** Returns those with a text in a column. Default: all. */
+  protected async listBy(column?: 'id' | 'event', text = ''): Promise<readonly Kept[]> {
+    const rows = await this.context.database.query(
+      `select d.id, d.record::text
+       from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
+       where w.id = $1 and d.kind = $2 ${column === undefined ? '' : `and d.${column} = $3`}
+       order by d.place`,
+      [toText(this.workspaceId), this.#kind, ...(column === undefined ? [] : [toText(text)])],
+      'list_definitions',
     );
+    return this.context.setAside.readAll(this.#kind, this.workspaceId, rows, recordIn<Kept>);
   }
 }

@@ -1,12 +1,52 @@
-import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
-import type { AfterAttempt, Claim, ClaimedDelivery } from '../../server/store/store.js';
-import { Batch, byWorkspace } from '../database/batch.js';
-import { numberIn, oneOfIn, writtenIn } from '../database/rows.js';
+import type { Claim, AfterAttempt, ClaimedDelivery } from '../../server/store/store.js';
+import { randomUUID } from 'node:crypto';
+import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  DeliveryStatus,
+  SubscriptionRecord,
+} from '../../server/model/records.js';
+import { Batch, byWorkspace, grouped } from '../database/batch.js';
+import {
+  bytesIn,
+  numberIn,
+  objectIn,
+  oneOfIn,
+  optionalNumberIn,
+  optionalTextIn,
+  recordIn,
+  textIn,
+  writtenIn,
+} from '../database/rows.js';
 import { toText } from '../database/text.js';
-import { deliveryIn, deliveryStatusIn } from './delivery-rows.js';
 import type { ReplicaContext } from './replica-context.js';
-import { grouped } from './rounds.js';
-import { subscriptionIn } from './subscriptions.js';
+
+const statuses: readonly DeliveryStatus[] = ['pending', 'delivered', 'failed', 'cancelled'];
+
+export const deliveryColumns = `d.id, d.subscription_id, d.event, d.url, d.body, d.status,
+  array_to_json(d.attempts)::text as attempts, d.redelivery_of, d.due_at, d.created_at`;
+
+export function deliveryIn(row: unknown): DeliveryRecord {
+  const redeliveryOf = optionalTextIn(row, 'redelivery_of');
+  const dueAt = optionalNumberIn(row, 'due_at');
+  return {
+    id: textIn(row, 'id'),
+    subscriptionId: textIn(row, 'subscription_id'),
+    event: oneOfIn(row, 'event', webhookEventTypes),
+    url: textIn(row, 'url'),
+    body: bytesIn(row, 'body'),
+    status: deliveryStatusIn(row),
+    attempts: objectIn<readonly AttemptRecord[]>(row, 'attempts'),
+    ...(redeliveryOf !== undefined && { redeliveryOf }),
+    ...(dueAt !== undefined && { dueAt }),
+    createdAt: numberIn(row, 'created_at'),
+  };
+}
+
+export function deliveryStatusIn(row: unknown): DeliveryStatus {
+  return oneOfIn(row, 'status', statuses);
+}
 
 /** An attempt to record. */
 export interface Settlement {
@@ -56,8 +96,9 @@ export class DeliveryBatch {
 
   constructor(context: ReplicaContext) {
     this.#context = context;
-    this.#calls = new Batch((calls) => this.#run(calls), byWorkspace);
-    this.#callsOfFailing = new Batch((calls) => this.#run(calls), { ...byWorkspace, ...paceOfFailing });
+    const lanes = byWorkspace(context.database);
+    this.#calls = new Batch((calls) => this.#run(calls), lanes);
+    this.#callsOfFailing = new Batch((calls) => this.#run(calls), { ...lanes, ...paceOfFailing });
   }
 
   async settle(settlement: Settlement): Promise<DeliveryRecord | undefined> {
@@ -92,7 +133,7 @@ export class DeliveryBatch {
   }
 
   async #run(calls: readonly Call[]): Promise<readonly Answer[]> {
-    const { database, newToken, replica, lease, running, held, setAside } = this.#context;
+    const { database, replica, lease, running, held, setAside } = this.#context;
     const settlements = calls.flatMap((call, index) =>
       'settlement' in call ? [{ index, input: call.settlement }] : [],
     );
@@ -100,7 +141,7 @@ export class DeliveryBatch {
       calls.flatMap((call, index) => ('wanted' in call ? [{ index, input: call.wanted }] : [])),
       ({ workspaceId, subscriptionId, now }) => [workspaceId, subscriptionId, String(now)],
     );
-    const token = newToken();
+    const token = randomUUID();
     const given = settlements.map(({ input }) => input);
     const wanted = claims.map(([{ input }]) => input);
     const rows = await database.query(
@@ -170,7 +211,12 @@ export class DeliveryBatch {
   async #read(workspaceId: string, token: string, row: unknown): Promise<ClaimedDelivery | undefined> {
     const { setAside } = this.#context;
     const subscriptionRow = { id: writtenIn(row, 'subscription_id'), record: writtenIn(row, 'subscription') };
-    const subscription = await setAside.read('subscriptions', workspaceId, subscriptionRow, subscriptionIn);
+    const subscription = await setAside.read(
+      'subscriptions',
+      workspaceId,
+      subscriptionRow,
+      recordIn<SubscriptionRecord>,
+    );
     const delivery = await setAside.read('deliveries', workspaceId, row, deliveryIn);
     if (subscription === undefined || delivery === undefined) return undefined;
     return { claim: { id: delivery.id, token }, delivery, secret: subscription.secret };

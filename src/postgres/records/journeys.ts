@@ -1,29 +1,22 @@
+import type { Claim, ClaimedRun, JourneyStore } from '../../server/store/store.js';
+import { randomUUID } from 'node:crypto';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records.js';
-import type { Claim, ClaimedRun, JourneyStore } from '../../server/store/store.js';
-import { booleanIn, objectIn } from '../database/rows.js';
+import { recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';
 import { release } from './leases.js';
-import type { PagedTable } from './pages.js';
+import type { PagedTable } from './workspace-part.js';
 
 /** One workspace's journeys and their runs. */
 export class Journeys extends Definitions<JourneyRecord> implements JourneyStore {
-  async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
-    const rows = await this.context.database.query(
-      `select d.id, d.record::text
-       from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
-       where w.id = $1 and d.kind = 'journey' and d.event = $2
-       order by d.place`,
-      [toText(this.workspaceId), toText(event)],
-      'list_journeys_started_by',
-    );
-    return this.read(rows);
+  listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
+    return this.listBy('event', event);
   }
 
   async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
-    const { database, newToken, replica, lease, held, setAside } = this.context;
-    const token = newToken();
+    const { database, replica, lease, held, setAside } = this.context;
+    const token = randomUUID();
     const [row] = await database.query(
       `update :schema.journey_runs r
        set token = $4, holder = $5, lease_until = clock_timestamp() + $6 * interval '1 millisecond'
@@ -35,7 +28,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
       'claim_run',
     );
     if (row === undefined) return undefined;
-    const run = await setAside.read('journey_runs', this.workspaceId, row, runIn);
+    const run = await setAside.read('journey_runs', this.workspaceId, row, recordIn<JourneyRunRecord>);
     if (run === undefined) return undefined;
     const claim = { id: runId, token };
     held.hold({ ...claim, table: 'journey_runs', workspaceId: this.workspaceId, now });
@@ -45,8 +38,15 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
     const { database, held } = this.context;
     const { now = Number.NEGATIVE_INFINITY } = held.take('journey_runs', this.workspaceId, claim) ?? {};
-    const [row] = await database.query(
-      'select :schema.save_run($1, $2, $3, $4, $5, $6, $7) as saved',
+    const saved = await database.query(
+      `with saved as (
+         update :schema.journey_runs r
+         set status = $4, due_at = $5, record = $6, token = null, holder = null, lease_until = null
+         from :schema.workspaces w
+         where w.id = $1 and r.workspace = w.number and r.id = $2 and r.token = $3
+         returning r.workspace
+       )
+       select case when $7 then :schema.wake_at(workspace, 'journey_run', $2, $5) end from saved`,
       [
         toText(this.workspaceId),
         toText(claim.id),
@@ -58,7 +58,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
       ],
       'save_run',
     );
-    return booleanIn(row, 'saved');
+    return saved.length > 0;
   }
 
   releaseRun(claim: Claim): Promise<void> {
@@ -75,9 +75,5 @@ const runsByPlace: PagedTable<JourneyRunRecord> = {
   row: 'r',
   columns: 'r.id, r.record::text',
   size: 'octet_length(r.record::text)',
-  read: runIn,
+  read: recordIn,
 };
-
-export function runIn(row: unknown): JourneyRunRecord {
-  return objectIn<JourneyRunRecord>(row, 'record');
-}

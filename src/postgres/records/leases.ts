@@ -1,8 +1,7 @@
 import type { Claim } from '../../server/store/store.js';
-import { rowsOf } from '../database/lists.js';
-import { toText } from '../database/text.js';
-import type { ClaimedTable, HeldClaim } from './held-claims.js';
-import type { ReplicaContext } from './replica-context.js';
+import { randomUUID } from 'node:crypto';
+import { rowsOf, toText } from '../database/text.js';
+import type { ClaimedTable, HeldClaim, ReplicaContext, WorkspaceContext } from './replica-context.js';
 
 const tables: readonly ClaimedTable[] = ['events', 'journey_runs', 'sends', 'deliveries'];
 
@@ -31,7 +30,7 @@ export async function renewLeases({ database, held, lease }: ReplicaContext): Pr
 
 /** Claims the oldest row that meets an SQL condition, and reads it. */
 export async function claimOldest<Kept extends { readonly id: string }>(
-  { database, newToken, replica, lease, held, setAside }: ReplicaContext,
+  { database, replica, lease, held, setAside }: WorkspaceContext,
   workspaceId: string,
   table: 'events' | 'sends',
   condition: string,
@@ -41,7 +40,7 @@ export async function claimOldest<Kept extends { readonly id: string }>(
   // The name of the table in `columns`.
   const alias = table.charAt(0);
   for (;;) {
-    const token = newToken();
+    const token = randomUUID();
     const [row] = await database.query(
       `with oldest as (
          select workspace, id
@@ -70,7 +69,7 @@ export async function claimOldest<Kept extends { readonly id: string }>(
 
 /** Ends claims that are the latest. Their leases are no longer renewed, even if the database is unreachable. */
 export async function release(
-  { database, held }: ReplicaContext,
+  { database, held }: WorkspaceContext,
   claims: readonly HeldClaim[],
 ): Promise<void> {
   for (const claim of claims) held.take(claim.table, claim.workspaceId, claim);

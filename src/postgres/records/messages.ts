@@ -1,14 +1,19 @@
 import type { SubscriptionRecord } from '../../server/model/records.js';
-import type { IncomingMessage, OutboxEvent, ReceivedMessage } from '../../server/store/store.js';
-import { Batch, byWorkspace, Failure } from '../database/batch.js';
-import { rowsOf } from '../database/lists.js';
-import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
-import { fromText, toText } from '../database/text.js';
-import { isSame, upsertedContact } from './contact-batches.js';
-import { contactColumns, contactIn, type ReadContact } from './contact-rows.js';
+import type { IncomingMessage, ReceivedMessage, OutboxEvent } from '../../server/store/store.js';
+import {
+  type Answers,
+  Batch,
+  byWorkspace,
+  Failure,
+  type Group,
+  grouped,
+  inRounds,
+  type Pending,
+} from '../database/batch.js';
+import { isNullIn, numberIn, recordIn, writtenIn } from '../database/rows.js';
+import { fromText, rowsOf, toText } from '../database/text.js';
+import { contactColumns, contactIn, isSame, type ReadContact, upsertedContact } from './contact-batches.js';
 import { missingWorkspace, type ReplicaContext } from './replica-context.js';
-import { type Answers, type Group, grouped, inRounds, type Pending } from './rounds.js';
-import { subscriptionIn } from './subscriptions.js';
 
 interface Incoming {
   readonly workspaceId: string;
@@ -46,7 +51,10 @@ export class MessageBatch {
 
   constructor(context: ReplicaContext) {
     this.#context = context;
-    this.#batch = new Batch((inputs) => inRounds(inputs, (pending) => this.#receive(pending)), byWorkspace);
+    this.#batch = new Batch(
+      (inputs) => inRounds(inputs, (pending) => this.#receive(pending)),
+      byWorkspace(context.database),
+    );
   }
 
   receive(workspaceId: string, message: IncomingMessage): Promise<ReceivedMessage> {
@@ -101,7 +109,12 @@ export class MessageBatch {
       const known = placed.get(workspace) ?? [];
       placed.set(workspace, known);
       if (isNullIn(row, 'place')) continue;
-      const record = await setAside.read('subscriptions', fromText(workspace), row, subscriptionIn);
+      const record = await setAside.read(
+        'subscriptions',
+        fromText(workspace),
+        row,
+        recordIn<SubscriptionRecord>,
+      );
       if (record !== undefined) known.push({ place: numberIn(row, 'place'), record });
     }
     const subscriptions = new Map<string, ReadSubscriptions>();

@@ -1,19 +1,10 @@
+import type { Claim, AfterAttempt, ClaimedDelivery, DeliveryFields, OutboxStore } from '../../server/store/store.js';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
-import type {
-  AfterAttempt,
-  Claim,
-  ClaimedDelivery,
-  DeliveryFields,
-  OutboxStore,
-} from '../../server/store/store.js';
-import { lockPlaces } from '../database/lists.js';
-import { toText } from '../database/text.js';
-import type { DeliveryBatch } from './delivery-batch.js';
-import { deliveryColumns, deliveryIn } from './delivery-rows.js';
+import { lockPlaces, toText } from '../database/text.js';
+import { type DeliveryBatch, deliveryColumns, deliveryIn } from './delivery-batch.js';
 import { release } from './leases.js';
-import { type Condition, isWritten, nameAndValue, type PagedTable } from './pages.js';
-import { WorkspacePart } from './workspace-part.js';
+import { type Condition, isWritten, nameAndValue, type PagedTable, WorkspacePart } from './workspace-part.js';
 
 /** One workspace's deliveries. */
 export class Outbox extends WorkspacePart<DeliveryBatch> implements OutboxStore {

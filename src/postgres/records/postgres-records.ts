@@ -1,33 +1,27 @@
+import { emptyState } from '../../server/store/store.js';
 import type { WorkspaceRecord } from '../../server/model/records.js';
-import type { FoundWorkspace } from '../../server/store/shared-store.js';
-import { emptyState, type Store } from '../../server/store/store.js';
+import type {
+  FoundWorkspace,
+  NewSharedWorkspace,
+  WorkspaceAddition,
+} from '../../server/store/shared-store.js';
+import type { Store } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
-import type { Database } from '../database/connection.js';
-import { rowsOf } from '../database/lists.js';
-import { isDuplicate } from '../database/lost-connection.js';
 import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
+import { rowsOf, toText } from '../database/text.js';
 import { ContactBatches } from './contact-batches.js';
 import { deleteWorkspace, removeDeleted } from './deletion.js';
 import { DeliveryBatch } from './delivery-batch.js';
-import { EventBatches } from './event-batches.js';
-import { HeldClaims } from './held-claims.js';
-import { insertState } from './insert-state.js';
+import { EventBatches } from './events.js';
 import { release, renewLeases } from './leases.js';
 import { MessageBatch } from './messages.js';
-import type { ReplicaContext, RunningLimits } from './replica-context.js';
+import { HeldClaims, type ReplicaContext, type RunningLimits } from './replica-context.js';
 import { SendBatches } from './send-batches.js';
 import { SetAside } from './set-aside.js';
+import { insertState, toColumns } from './state.js';
 import { type ReplicaBatches, WorkspaceRecords } from './workspace-records.js';
 
-export interface PostgresRecordsOptions {
-  readonly database: Database;
-  /** How long a claim is valid after its last renewal. In milliseconds. */
-  readonly lease: number;
-  /** The name of this replica. */
-  readonly replica: string;
-  /** Creates a unique token for a claim. */
-  readonly newToken: () => string;
+export interface PostgresRecordsOptions extends Pick<ReplicaContext, 'database' | 'lease' | 'replica'> {
   /** How many attempts to one subscription can run at once, in all replicas together. Default: no limit. */
   readonly running?: RunningLimits | undefined;
   /** Called with an error that stops nothing: a row cannot be read. */
@@ -56,22 +50,49 @@ export class PostgresRecords implements Store {
   }
 
   workspace(workspaceId: string): WorkspaceRecords {
-    return new WorkspaceRecords(this.context, this.batches, workspaceId);
+    const database = this.context.database.of(workspaceId);
+    return new WorkspaceRecords({ ...this.context, database }, this.batches, workspaceId);
   }
 
   async createWorkspace(workspace: WorkspaceRecord): Promise<void> {
-    try {
-      await this.context.database.transaction(async (transaction) => {
-        const [row] = await transaction.query(
-          'insert into :schema.workspaces (id) values ($1) returning number::text',
-          [toText(workspace.id)],
-        );
-        await insertState(transaction, writtenIn(row, 'number'), emptyState(workspace));
-      });
-    } catch (error) {
-      if (isDuplicate(error)) throw new Error('A workspace of this store has this id already.');
-      throw error;
-    }
+    const addition = await this.addWorkspace({
+      state: emptyState(workspace),
+      clock: { flow: 'flowing', ahead: 0 },
+      settings: {},
+      beginning: null,
+      apiKeyDigests: [],
+    });
+    if (addition !== 'added') throw new Error('A workspace of this store has this id already.');
+  }
+
+  addWorkspace(added: NewSharedWorkspace): Promise<WorkspaceAddition> {
+    const { state, clock, settings, beginning, apiKeyDigests } = added;
+    const [flow, position] = toColumns(clock);
+    return this.context.database.transaction(async (transaction) => {
+      const [row] = await transaction.query(
+        `insert into :schema.workspaces (id, clock_flow, clock_position, settings, beginning)
+         values ($1, $2, $3, $4, $5)
+         on conflict (id) do nothing
+         returning number::text`,
+        [toText(state.workspace.id), flow, position, JSON.stringify(settings), JSON.stringify(beginning)],
+      );
+      if (row === undefined) return 'id_exists';
+      const number = writtenIn(row, 'number');
+      const digests = [...new Set(apiKeyDigests)].map(toText);
+      const keys = await transaction.query(
+        `insert into :schema.api_keys (digest, workspace)
+         select digest, $2::bigint from unnest($1::text[]) digest
+         on conflict do nothing
+         returning digest`,
+        [digests, number],
+      );
+      if (keys.length < digests.length) {
+        await transaction.query('delete from :schema.workspaces where number = $1', [number]);
+        return 'key_exists';
+      }
+      await insertState(transaction, number, state);
+      return 'added';
+    });
   }
 
   /** @param number - The number of the workspace. Default: any, because another one with the same id has another number. */
@@ -83,11 +104,16 @@ export class PostgresRecords implements Store {
   }
 
   async addApiKey(workspaceId: string, digest: string): Promise<void> {
-    const [row] = await this.context.database.query('select :schema.add_api_key($1, $2) as added', [
-      toText(workspaceId),
-      toText(digest),
-    ]);
-    if (!booleanIn(row, 'added')) throw new Error('This API key opens another workspace of this store.');
+    const [row] = await this.context.database.query(
+      `insert into :schema.api_keys as k (digest, workspace)
+       select $2, w.number from :schema.workspaces w where w.id = $1
+       on conflict (digest) do update set digest = k.digest
+       returning workspace = (select number from :schema.workspaces where id = $1) as added`,
+      [toText(workspaceId), toText(digest)],
+    );
+    // A workspace that does not exist has no keys.
+    if (row === undefined || booleanIn(row, 'added')) return;
+    throw new Error('This API key opens another workspace of this store.');
   }
 
   async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {

@@ -1,10 +1,28 @@
-import type { QuotaSource } from '../../server/model/records.js';
 import type { Claim, NewSend, SendOutcome } from '../../server/store/store.js';
+import type { QuotaRecord, QuotaSource, SendRecord } from '../../server/model/records.js';
 import { Batch, byWorkspace } from '../database/batch.js';
-import { isNullIn, numberIn, objectIn } from '../database/rows.js';
+import { isNullIn, numberIn, objectIn, oneOfIn, recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import type { ReplicaContext } from './replica-context.js';
-import { payerIn } from './send-rows.js';
+import { missingWorkspace, type ReplicaContext } from './replica-context.js';
+
+export const sendColumns = 's.id, s.record::text, s.status, s.paid_by';
+
+export function sendIn(row: unknown): SendRecord {
+  return { ...recordIn<NewSend>(row), status: statusIn(row), paidBy: payerIn(row) };
+}
+
+export function payerIn(row: unknown): QuotaSource {
+  return oneOfIn(row, 'paid_by', ['plan', 'add_on']);
+}
+
+export function quotaIn(row: unknown): QuotaRecord {
+  if (row === undefined) throw missingWorkspace();
+  return { quota: numberIn(row, 'quota'), addOnCredits: numberIn(row, 'add_on_credits') };
+}
+
+function statusIn(row: unknown): SendRecord['status'] {
+  return oneOfIn(row, 'status', ['pending', 'sent']);
+}
 
 interface Begin {
   readonly workspaceId: string;
@@ -60,7 +78,7 @@ export class SendBatches {
           paidBy: payerIn(row),
         };
       });
-    }, byWorkspace);
+    }, byWorkspace(database));
     this.settle = new Batch(async (settles) => {
       const rows = await database.query(
         'select settled from :schema.settle_sends($1, $2, $3, $4, $5) as settled',
@@ -75,6 +93,6 @@ export class SendBatches {
       );
       const settled = new Set(rows.map((row) => numberIn(row, 'settled')));
       return settles.map((_, index) => settled.has(index + 1));
-    }, byWorkspace);
+    }, byWorkspace(database));
   }
 }

@@ -1,19 +1,11 @@
+import type { Claim, ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../../server/store/store.js';
+import { randomUUID } from 'node:crypto';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { QuotaChange, QuotaRecord, SendRecord } from '../../server/model/records.js';
-import type {
-  Claim,
-  ClaimedSend,
-  NewSend,
-  SendFields,
-  SendOutcome,
-  SendStore,
-} from '../../server/store/store.js';
 import { toText } from '../database/text.js';
 import { claimOldest } from './leases.js';
-import { type Condition, isWritten, nameAndValue, type PagedTable } from './pages.js';
-import type { SendBatches } from './send-batches.js';
-import { quotaIn, sendColumns, sendIn } from './send-rows.js';
-import { WorkspacePart } from './workspace-part.js';
+import { quotaIn, type SendBatches, sendColumns, sendIn } from './send-batches.js';
+import { type Condition, isWritten, nameAndValue, type PagedTable, WorkspacePart } from './workspace-part.js';
 
 /** One workspace's sends and quota. */
 export class Sends extends WorkspacePart<SendBatches> implements SendStore {
@@ -41,8 +33,8 @@ export class Sends extends WorkspacePart<SendBatches> implements SendStore {
   }
 
   async begin(send: NewSend, step?: number): Promise<ClaimedSend | undefined> {
-    const { newToken, held } = this.context;
-    const token = newToken();
+    const { held } = this.context;
+    const token = randomUUID();
     const workspaceId = this.workspaceId;
     const runToken =
       send.journeyRunId === undefined

@@ -1,22 +1,25 @@
 import type {
   JourneyRecord,
+  JourneyRunRecord,
   QuotaSource,
   SegmentRecord,
+  SubscriptionRecord,
   TemplateRecord,
+  WorkspaceRecord,
   WorkspaceState,
 } from '../../server/model/records.js';
-import { booleanIn, objectIn, textIn, writtenIn } from '../database/rows.js';
+import type { ClockPosition } from '../../server/time/clock.js';
+import type { Queryable } from '../database/connection.js';
+import { booleanIn, recordIn, textIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import { contactColumns, contactIn } from './contact-rows.js';
-import { deliveryColumns, deliveryIn } from './delivery-rows.js';
+import { contactColumns, contactIn } from './contact-batches.js';
+import { deliveryColumns, deliveryIn } from './delivery-batch.js';
 import { eventColumns, eventIn } from './events.js';
-import { runIn } from './journeys.js';
-import type { ReplicaContext } from './replica-context.js';
-import { quotaIn, sendColumns, sendIn } from './send-rows.js';
-import { subscriptionIn } from './subscriptions.js';
+import type { WorkspaceContext } from './replica-context.js';
+import { quotaIn, sendColumns, sendIn } from './send-batches.js';
 
 /** Reads the whole content of the workspace at one moment, as if every claim were released. */
-export async function readState(context: ReplicaContext, workspaceId: string): Promise<WorkspaceState> {
+export async function readState(context: WorkspaceContext, workspaceId: string): Promise<WorkspaceState> {
   const rows = await context.database.transaction(async (transaction) => {
     const rowsOf = (columns: string, table: string) =>
       transaction.query(
@@ -45,12 +48,12 @@ export async function readState(context: ReplicaContext, workspaceId: string): P
   }, 'repeatable read');
   const { setAside } = context;
   const { quota, addOnCredits } = quotaIn(rows.purse);
-  const definitionsOf = <Kept extends object>(kind: 'template' | 'segment' | 'journey') =>
+  const definitionsOf = <Kept extends { readonly id: string }>(kind: 'template' | 'segment' | 'journey') =>
     setAside.readAll(
       kind,
       workspaceId,
       rows.definitions.filter((row) => writtenIn(row, 'kind') === kind),
-      (row) => objectIn<Kept>(row, 'record'),
+      recordIn<Kept>,
     );
   const contacts = (await setAside.readAll('contacts', workspaceId, rows.contacts, contactIn)).map(
     ({ contact }) => contact,
@@ -59,13 +62,13 @@ export async function readState(context: ReplicaContext, workspaceId: string): P
   const known = new Set(contacts.map(({ id }) => id));
   const read = await setAside.readAll('events', workspaceId, rows.events, eventIn);
   const events = read.filter(({ contactId }) => known.has(contactId));
-  const runs = await setAside.readAll('journey_runs', workspaceId, rows.runs, runIn);
+  const runs = await setAside.readAll('journey_runs', workspaceId, rows.runs, recordIn<JourneyRunRecord>);
   const sends = await setAside.readAll('sends', workspaceId, rows.sends, sendIn);
   const subscriptions = await setAside.readAll(
     'subscriptions',
     workspaceId,
     rows.subscriptions,
-    subscriptionIn,
+    recordIn<SubscriptionRecord>,
   );
   const deliveries = await setAside.readAll('deliveries', workspaceId, rows.deliveries, deliveryIn);
   const waiting = new Set(
@@ -95,4 +98,124 @@ export async function readState(context: ReplicaContext, workspaceId: string): P
       return { ...cancelled, status: 'cancelled' };
     }),
   };
+}
+
+/** The number of rows in one statement. */
+const portion = 5_000;
+
+/** How to write each column. `cast`: what makes the value of the column of the written one. */
+type Columns<Kept> = Readonly<
+  Record<string, readonly [type: string, read: (record: Kept) => unknown, cast?: string]>
+>;
+
+/** Inserts the whole state into an empty workspace. */
+export async function insertState(
+  transaction: Queryable,
+  workspaceNumber: string,
+  state: WorkspaceState,
+): Promise<void> {
+  const { workspace } = state;
+  await transaction.query(
+    'insert into :schema.quotas (workspace, quota, add_on_credits) values ($1, $2, $3)',
+    [workspaceNumber, workspace.quota, workspace.addOnCredits],
+  );
+  const insert = <Kept>(table: string, records: readonly Kept[], columns: Columns<Kept>) =>
+    insertRows(transaction, workspaceNumber, table, records, columns);
+
+  await insert('definitions', definitionsOf(workspace), {
+    kind: ['text', ({ kind }) => kind],
+    id: ['text', ({ record }) => toText(record.id)],
+    event: ['text', ({ record }) => ('event' in record ? toText(record.event) : null)],
+    record: ['json', ({ record }) => JSON.stringify(record)],
+  });
+  await insert('contacts', state.contacts, {
+    id: ['text', ({ id }) => toText(id)],
+    phone: ['text', ({ phone }) => toText(phone)],
+    consent: ['text', ({ consent }) => consent],
+    properties: ['json', ({ properties }) => JSON.stringify(properties)],
+  });
+  const waiting = new Set(state.waitingEventIds);
+  await insert('events', state.events, {
+    id: ['text', ({ id }) => toText(id)],
+    contact_id: ['text', ({ contactId }) => toText(contactId)],
+    event: ['text', ({ event }) => toText(event)],
+    accepted_at: ['double precision', ({ acceptedAt }) => acceptedAt],
+    properties: ['json', ({ properties }) => JSON.stringify(properties)],
+    processed: ['boolean', ({ id }) => !waiting.has(id)],
+  });
+  await insert('journey_runs', state.journeyRuns, {
+    id: ['text', ({ id }) => toText(id)],
+    contact_id: ['text', ({ contactId }) => toText(contactId)],
+    status: ['text', ({ status }) => status],
+    due_at: ['double precision', ({ dueAt }) => dueAt],
+    record: ['json', (run) => JSON.stringify(run)],
+  });
+  await insert('sends', state.sends, {
+    id: ['text', ({ id }) => toText(id)],
+    status: ['text', ({ status }) => status],
+    paid_by: ['text', ({ paidBy }) => paidBy],
+    record: ['json', ({ status: _, paidBy: __, ...send }) => JSON.stringify(send)],
+  });
+  await insert('subscriptions', state.subscriptions, {
+    id: ['text', ({ id }) => toText(id)],
+    url: ['text', ({ url }) => toText(url)],
+    record: ['json', (subscription) => JSON.stringify(subscription)],
+  });
+  await insert('deliveries', state.deliveries, {
+    id: ['text', ({ id }) => toText(id)],
+    subscription_id: ['text', ({ subscriptionId }) => toText(subscriptionId)],
+    event: ['text', ({ event }) => event],
+    url: ['text', ({ url }) => toText(url)],
+    body: ['bytea', ({ body }) => Buffer.from(body)],
+    status: ['text', ({ status }) => status],
+    // One text for the attempts of each, because SQL cannot unnest lists from a list.
+    attempts: ['text', ({ attempts }) => arrayText(attempts), '::json[]'],
+    redelivery_of: ['text', ({ redeliveryOf }) => (redeliveryOf === undefined ? null : toText(redeliveryOf))],
+    due_at: ['double precision', (it) => (it.status === 'pending' ? (it.dueAt ?? it.createdAt) : null)],
+    created_at: ['double precision', ({ createdAt }) => createdAt],
+  });
+  await transaction.query('select :schema.wake_all($1)', [workspaceNumber]);
+}
+
+/** Writes an array of PostgreSQL whose elements are JSON. The syntax of an element in quotes is that of JSON. */
+function arrayText(values: readonly unknown[]): string {
+  return `{${values.map((value) => JSON.stringify(JSON.stringify(value))).join()}}`;
+}
+
+async function insertRows<Kept>(
+  transaction: Queryable,
+  workspaceNumber: string,
+  table: string,
+  records: readonly Kept[],
+  columns: Columns<Kept>,
+): Promise<void> {
+  const names = Object.keys(columns);
+  const types = Object.values(columns).map(([type]) => type);
+  const lists = types.map((type, index) => `$${index + 2}::${type}[]`).join(', ');
+  const text = `insert into :schema.${table} (workspace, ${names.join(', ')})
+    select $1, ${Object.entries(columns)
+      .map(([name, [, , cast = '']]) => `g.${name}${cast}`)
+      .join(', ')}
+    from unnest(${lists}) with ordinality as g (${names.join(', ')}, index)
+    order by g.index`;
+  for (let start = 0; start < records.length; start += portion) {
+    const some = records.slice(start, start + portion);
+    await transaction.query(text, [
+      workspaceNumber,
+      ...Object.values(columns).map(([, read]) => some.map((record) => read(record))),
+    ]);
+  }
+}
+
+function definitionsOf({ templates, segments, journeys }: WorkspaceRecord) {
+  return [
+    ...templates.map((record) => ({ kind: 'template', record })),
+    ...segments.map((record) => ({ kind: 'segment', record })),
+    ...journeys.map((record) => ({ kind: 'journey', record })),
+  ];
+}
+
+/** Converts a position to the columns `clock_flow` and `clock_position`. */
+export function toColumns(clock: ClockPosition): readonly [flow: string, position: number] {
+  return clock.flow === 'frozen' ? ['frozen', clock.now] : ['flowing', clock.ahead];
 }

@@ -1,6 +1,6 @@
-import type { SubscriptionRecord } from '../../server/model/records.js';
 import type { SubscriptionStore } from '../../server/store/store.js';
-import { booleanIn, objectIn } from '../database/rows.js';
+import type { SubscriptionRecord } from '../../server/model/records.js';
+import { booleanIn, recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { WorkspacePart } from './workspace-part.js';
 
@@ -30,7 +30,7 @@ export class Subscriptions extends WorkspacePart<undefined> implements Subscript
       [toText(this.workspaceId)],
       'list_subscriptions',
     );
-    return setAside.readAll('subscriptions', this.workspaceId, rows, subscriptionIn);
+    return setAside.readAll('subscriptions', this.workspaceId, rows, recordIn<SubscriptionRecord>);
   }
 
   /** Deletes the subscription, and cancels its pending deliveries. */
@@ -42,8 +42,4 @@ export class Subscriptions extends WorkspacePart<undefined> implements Subscript
     );
     return booleanIn(row, 'deleted');
   }
-}
-
-export function subscriptionIn(row: unknown): SubscriptionRecord {
-  return objectIn<SubscriptionRecord>(row, 'record');
 }

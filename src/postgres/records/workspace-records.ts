@@ -5,29 +5,21 @@ import type {
   TemplateRecord,
   WorkspaceState,
 } from '../../server/model/records.js';
-import type {
-  Claim,
-  ForgottenRecords,
-  IncomingMessage,
-  ReceivedMessage,
-  WorkspaceStore,
-} from '../../server/store/store.js';
-import { numberIn, writtenIn } from '../database/rows.js';
+import type { ForgottenRecords, IncomingMessage, ReceivedMessage, WorkspaceStore, Claim } from '../../server/store/store.js';
+import { optionalNumberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ContactBatches } from './contact-batches.js';
 import { Contacts } from './contacts.js';
 import { Definitions } from './definitions.js';
 import type { DeliveryBatch } from './delivery-batch.js';
-import type { EventBatches } from './event-batches.js';
-import { Events } from './events.js';
-import { insertState } from './insert-state.js';
+import { type EventBatches, Events } from './events.js';
 import { Journeys } from './journeys.js';
 import type { MessageBatch } from './messages.js';
 import { Outbox } from './outbox.js';
-import { missingWorkspace, type ReplicaContext } from './replica-context.js';
+import { missingWorkspace, type WorkspaceContext } from './replica-context.js';
 import type { SendBatches } from './send-batches.js';
 import { Sends } from './sends.js';
-import { readState } from './state.js';
+import { insertState, readState } from './state.js';
 import { Subscriptions } from './subscriptions.js';
 
 /** The batches that combine the calls of all workspaces. */
@@ -50,10 +42,10 @@ export class WorkspaceRecords implements WorkspaceStore {
   readonly journeys: Journeys;
   readonly subscriptions: Subscriptions;
   readonly outbox: Outbox;
-  protected readonly context: ReplicaContext;
+  protected readonly context: WorkspaceContext;
   readonly #messages: MessageBatch;
 
-  constructor(context: ReplicaContext, batches: ReplicaBatches, workspaceId: string) {
+  constructor(context: WorkspaceContext, batches: ReplicaBatches, workspaceId: string) {
     this.id = workspaceId;
     this.context = context;
     this.templates = new Definitions<TemplateRecord>(context, workspaceId, 'template');
@@ -97,17 +89,16 @@ export class WorkspaceRecords implements WorkspaceStore {
 
   async countForgotten(): Promise<ForgottenRecords> {
     const [row] = await this.context.database.query(
-      `select f.sends, f.events, f.deliveries, f.journey_runs
+      `select sum(f.sends) as sends, sum(f.events) as events, sum(f.deliveries) as deliveries, sum(f.journey_runs) as journey_runs
        from :schema.workspaces w join :schema.forgotten f on f.workspace = w.number
        where w.id = $1`,
       [toText(this.id)],
     );
-    if (row === undefined) return { sends: 0, events: 0, deliveries: 0, journeyRuns: 0 };
     return {
-      sends: numberIn(row, 'sends'),
-      events: numberIn(row, 'events'),
-      deliveries: numberIn(row, 'deliveries'),
-      journeyRuns: numberIn(row, 'journey_runs'),
+      sends: optionalNumberIn(row, 'sends') ?? 0,
+      events: optionalNumberIn(row, 'events') ?? 0,
+      deliveries: optionalNumberIn(row, 'deliveries') ?? 0,
+      journeyRuns: optionalNumberIn(row, 'journey_runs') ?? 0,
     };
   }
 

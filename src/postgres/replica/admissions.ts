@@ -1,9 +1,8 @@
 import type { AdmissionStore, Period } from '../../server/store/shared-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
-import { rowsOf } from '../database/lists.js';
 import { numberIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
+import { rowsOf, toText } from '../database/text.js';
 
 interface Counting {
   readonly workspaceId: string;
@@ -18,7 +17,7 @@ export class Admissions {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#batch = new Batch((countings) => this.#count(countings), byWorkspace);
+    this.#batch = new Batch((countings) => this.#count(countings), byWorkspace(database));
   }
 
   of(workspaceId: string): AdmissionStore {

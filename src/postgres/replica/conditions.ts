@@ -1,15 +1,9 @@
 import type { JsonValue } from '../../server/model/fault.js';
-import type {
-  ConditionStore,
-  Conditions,
-  MoveBeginning,
-  RevisedConditions,
-} from '../../server/store/shared-store.js';
-import type { ClockPosition } from '../../server/time/clock.js';
+import type { ConditionStore, Conditions, MoveBeginning, RevisedConditions } from '../../server/store/shared-store.js';
 import { booleanIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import type { ReplicaParts } from './replica-parts.js';
-import { isSame, type WorkspaceIdentity } from './workspace-identity.js';
+import { toColumns } from '../records/state.js';
+import { isSame, type ReplicaParts, type WorkspaceIdentity } from './replica-parts.js';
 
 type ConditionParts = Pick<ReplicaParts, 'database' | 'replica' | 'lease'>;
 
@@ -69,7 +63,7 @@ where id = any($1) and mover = $2`,
     identity: WorkspaceIdentity,
     decide: (now: Conditions) => Conditions,
   ): Promise<RevisedConditions | undefined> {
-    return this.#parts.database.transaction(async (transaction) => {
+    return this.#parts.database.of(workspaceId).transaction(async (transaction) => {
       const [row] = await transaction.query(
         `select ${columns} from :schema.workspaces where id = $1 and ${isSame('number', 2)} for no key update`,
         [toText(workspaceId), identity.number ?? null],
@@ -111,7 +105,7 @@ where id = $1 and ${isSame('number', 2)}`,
 
   async #beginMove(workspaceId: string, identity: WorkspaceIdentity): Promise<MoveBeginning> {
     const { database, replica, lease } = this.#parts;
-    const [row] = await database.query(
+    const [row] = await database.of(workspaceId).query(
       `
 with begun as (
   update :schema.workspaces
@@ -157,9 +151,4 @@ function conditionsOf(row: unknown): Conditions {
         : { flow: 'flowing', ahead: position },
     settings: jsonIn<JsonValue>(row, 'settings'),
   };
-}
-
-/** Converts a position to the columns `clock_flow` and `clock_position`. */
-export function toColumns(clock: ClockPosition): readonly [flow: string, position: number] {
-  return clock.flow === 'frozen' ? ['frozen', clock.now] : ['flowing', clock.ahead];
 }

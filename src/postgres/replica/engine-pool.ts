@@ -1,6 +1,6 @@
 import type { runTaskList } from 'graphile-worker';
 import type { Database } from '../database/connection.js';
-import { isLostConnection } from '../database/lost-connection.js';
+import { isLostConnection } from '../database/errors.js';
 import type { PostgresClient } from '../options.js';
 
 interface Query {

@@ -1,11 +1,14 @@
+import { readable } from '../../server/model/journal-entry.js';
 import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/shared-store.js';
+import { randomUUID } from 'node:crypto';
+import type { Bytes } from '../../foundation/bytes.js';
+import type { AttemptEntry, JournalEntry, RequestEntry } from '../../server/model/journal-entry.js';
+import type { DeliveryRecord } from '../../server/model/records.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
-import { rowsOf } from '../database/lists.js';
 import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
-import { readEntry, writeEntry } from './journal-codec.js';
-import { isSame, type WorkspaceIdentity } from './workspace-identity.js';
+import { rowsOf, toText } from '../database/text.js';
+import { isSame, type WorkspaceIdentity } from './replica-parts.js';
 
 /** How many entries of a workspace are kept, and how many more can accumulate before the oldest are dropped together. */
 const mostEntries = 10_000;
@@ -30,21 +33,18 @@ interface Appending {
  */
 export class Journals {
   readonly #database: Database;
-  readonly #newWriter: () => string;
   readonly #batch: Batch<Appending, undefined>;
 
-  /** @param newWriter - Creates a writer name that is unique among all replicas. */
-  constructor(database: Database, newWriter: () => string) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#newWriter = newWriter;
     this.#batch = new Batch(async (appendings) => {
       await this.#append(appendings);
       return appendings.map(() => undefined);
-    }, byWorkspace);
+    }, byWorkspace(database));
   }
 
   of(workspaceId: string, identity: WorkspaceIdentity): JournalStore {
-    const writer = this.#newWriter();
+    const writer = randomUUID();
     return {
       append: async ({ number, entries }) => {
         if (entries.length === 0) return;
@@ -196,4 +196,54 @@ select :schema.tell($1, 'journal') from cleared`,
       [toText(workspaceId), identity.number ?? null],
     );
   }
+}
+
+/** An entry as JSON, with its bytes in base64. */
+type WrittenEntry =
+  | Exclude<JournalEntry, RequestEntry | AttemptEntry>
+  | WrittenRequest
+  | (Omit<AttemptEntry, 'delivery'> & { readonly delivery: WrittenDelivery });
+
+type WrittenRequest = Omit<RequestEntry, 'body'> & { readonly body?: string };
+type WrittenDelivery = Omit<DeliveryRecord, 'body'> & { readonly body: string };
+
+export function writeEntry(entry: JournalEntry): string {
+  switch (entry.type) {
+    case 'request': {
+      const { body, ...rest } = entry;
+      return JSON.stringify({ ...rest, ...(body && { body: toBase64(body) }) });
+    }
+    case 'attempt': {
+      // Its bytes can be read, but not enumerated.
+      const { bodyText: _, ...delivery } = entry.delivery;
+      return JSON.stringify({ ...entry, delivery: { ...delivery, body: toBase64(entry.delivery.body) } });
+    }
+    default:
+      return JSON.stringify(entry);
+  }
+}
+
+export function readEntry(json: string): JournalEntry {
+  const entry: WrittenEntry = JSON.parse(json);
+  switch (entry.type) {
+    case 'request': {
+      const { body, ...rest } = entry;
+      return body === undefined ? rest : { ...rest, body: toBytes(body) };
+    }
+    case 'attempt': {
+      const { body, ...delivery } = entry.delivery;
+      return { ...entry, delivery: readable({ ...delivery, body: toBytes(body) }) };
+    }
+    default:
+      return entry;
+  }
+}
+
+function toBase64(bytes: Bytes): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+function toBytes(base64: string): Bytes {
+  // A copy: the pool of Node's buffers would stay in memory with it.
+  return Uint8Array.from(Buffer.from(base64, 'base64'));
 }

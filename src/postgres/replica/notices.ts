@@ -1,8 +1,7 @@
 import type { ChangedPart } from '../../server/store/shared-store.js';
 import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
-import { pause } from './pause.js';
-import type { ReplicaParts } from './replica-parts.js';
+import { pause, type ReplicaParts } from './replica-parts.js';
 
 /** The first wait before reconnecting, in milliseconds. Each further wait doubles. */
 const firstPause = 100;

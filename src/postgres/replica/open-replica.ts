@@ -3,8 +3,7 @@ import { newerIn } from '../database/migrate.js';
 import { numberIn } from '../database/rows.js';
 import { Engine } from './engine.js';
 import { Notices } from './notices.js';
-import { pause, repeat } from './pause.js';
-import type { ReplicaParts } from './replica-parts.js';
+import { pause, type ReplicaParts, repeat } from './replica-parts.js';
 import { forgetOld } from './retention.js';
 import { sweep } from './sweep.js';
 

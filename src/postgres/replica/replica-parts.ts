@@ -1,9 +1,78 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
-import type { Counters } from './counters.js';
+import type { PostgresRetention } from '../options.js';
 import type { DatabaseTime } from './database-time.js';
-import type { Ages } from './retention.js';
+
+/** Which workspace a part of the store is about, of all that ever have its id. */
+export interface WorkspaceIdentity {
+  /** The number of the workspace, when it was found. */
+  number: number | undefined;
+}
+
+/** SQL: the column has the number in a parameter, or the parameter is null, because the workspace was not found yet. */
+export function isSame(column: string, parameter: number): string {
+  return `${column} = coalesce($${parameter}::bigint, ${column})`;
+}
+
+/** The kinds of occurrences that a replica counts. */
+const none = {
+  /** Jobs that reported due work. */
+  jobs: 0,
+  /** Sweeps by this replica. */
+  sweeps: 0,
+  /** Due work for which a sweep added a job: the deliveries of a subscription count as one. */
+  sweptWork: 0,
+  /** Expired claims that a sweep found: their replica stopped or paused. */
+  expiredClaims: 0,
+  /** Received notices of changes, including this replica's own. */
+  notices: 0,
+  /** Reconnections of the connection that listens for notices. */
+  reconnects: 0,
+  /** Records that were deleted to make room. */
+  forgottenRecords: 0,
+  /** Rows that could not be read and were moved to the table `set_aside`. */
+  setAside: 0,
+};
+
+export class Counters {
+  readonly #counts = { ...none };
+
+  add(counted: keyof typeof none, count = 1): void {
+    this.#counts[counted] += count;
+  }
+
+  read(): Readonly<Record<string, number>> {
+    return { ...this.#counts };
+  }
+}
+
+/** Resolves after a time in milliseconds, or when the signal aborts. Resolves to whether the signal has not aborted. */
+export function pause(clock: Clock, length: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancelTimer();
+      signal.removeEventListener('abort', end);
+      resolve(!signal.aborted);
+    };
+    const cancelTimer = clock.setTimer(end, length);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}
+
+/** Repeats a task, with a pause in milliseconds before each run. Resolves when the signal has aborted and the last run has ended. */
+export async function repeat(
+  clock: Clock,
+  length: number,
+  signal: AbortSignal,
+  task: () => Promise<void>,
+): Promise<void> {
+  while (await pause(clock, length, signal)) await task();
+}
+
+/** How long each kind of finished records is kept, in milliseconds. */
+export type Ages = Readonly<Record<keyof PostgresRetention, number>>;
 
 /** What the background tasks of a replica work with. */
 export interface ReplicaParts {

@@ -1,15 +1,13 @@
 import { toMilliseconds } from '../../server/time/duration.js';
 import type { Database } from '../database/connection.js';
-import { jobsSchemaOf, quoted } from '../database/names.js';
 import { numberIn } from '../database/rows.js';
+import { jobsSchemaOf, quoted } from '../database/text.js';
 import type { PostgresRetention } from '../options.js';
+import type { Ages } from './replica-parts.js';
 import { takeTurn } from './sweep.js';
 
 /** How many rows one transaction deletes, to keep transactions short. */
 const batch = 1_000;
-
-/** How long each kind is kept, in milliseconds. */
-export type Ages = Readonly<Record<keyof PostgresRetention, number>>;
 
 export function agesOf({ journal, deliveries, sends, events, journeyRuns }: PostgresRetention = {}): Ages {
   return {

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 import { removeDeleted } from '../records/deletion.js';
-import type { Counters } from './counters.js';
+import type { Counters } from './replica-parts.js';
 
 /** The largest number of rows that one sweep cancels, and of jobs that it adds. A later sweep does the rest. */
 const mostJobs = 1_000;

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { Batch, Failure } from '../../../src/postgres/database/batch.js';
+import { Batch, Failure, inRounds } from '../../../src/postgres/database/batch.js';
 import { Database } from '../../../src/postgres/database/connection.js';
-import { isLostConnection, translated } from '../../../src/postgres/database/lost-connection.js';
+import { isLostConnection, translated } from '../../../src/postgres/database/errors.js';
 import { DeliveryBatch } from '../../../src/postgres/records/delivery-batch.js';
-import { HeldClaims } from '../../../src/postgres/records/held-claims.js';
-import { inRounds } from '../../../src/postgres/records/rounds.js';
+import { HeldClaims } from '../../../src/postgres/records/replica-context.js';
 import { SetAside } from '../../../src/postgres/records/set-aside.js';
-import { repeat } from '../../../src/postgres/replica/pause.js';
+import { repeat } from '../../../src/postgres/replica/replica-parts.js';
 import type { DeliveryRecord } from '../../../src/server/model/records.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
@@ -180,7 +179,6 @@ test('a subscription that failed shares no query with those that work, until it 
     database,
     lease: 1_000,
     replica: 'one',
-    newToken: () => 'token',
     running: undefined,
     held: new HeldClaims(),
     setAside: new SetAside(database, () => {}),

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
-import { explained } from '../../../src/postgres/database/explained.js';
+import { explained } from '../../../src/postgres/database/errors.js';
 import { StoreBusyError, StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { untilItHolds } from '../support/replicas.js';

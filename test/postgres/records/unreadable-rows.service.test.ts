@@ -94,7 +94,7 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
         await workspace.sends.begin({ ...sendNamed(id), journeyRunId: id }, 0);
     }
     await endLeases();
-    await spoil('sends', "record = 'null'");
+    await spoil('sends', "record = '{}'");
     await spoil('journey_runs', "record = '3'", "id = 'run of bad'");
     expect(await elsewhere.sends.findOfStep('bad', 0)).toBeUndefined();
     expect(await both([spoilt, other], async ({ sends }) => (await sends.claimAbandoned())?.send.id)).toEqual(
@@ -106,43 +106,49 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
     expect(await setAside()).toEqual(['journey_runs run of bad', 'sends bad']);
   });
 
-  test('of a delivery, and what was claimed with it is delivered', async () => {
-    const { one, spoilt, elsewhere, other, told, spoil, setAside, endLeases } = await open();
-    const [first] = await listed(spoilt.outbox);
-    await spoil('deliveries', "created_at = 'NaN'", `id = '${first?.id}'`);
-    const subscriptions = ['bad', 'good'];
-    const claims = await both([spoilt, other], async ({ outbox }) =>
-      (await Promise.all(subscriptions.map((id) => outbox.claimDue(id, 9, 9)))).map((each) => each.length),
-    );
-    expect(claims).toEqual([
-      [1, 2],
-      [2, 2],
-    ]);
-    expect(await setAside()).toEqual([`deliveries ${first?.id}`]);
-    expect(told).toHaveLength(1);
-    await endLeases();
-    await one.renewLeases();
-    expect(await elsewhere.outbox.claimDue('bad', 9, 9)).toEqual([]);
-    expect(await statusesOf(elsewhere)).toHaveLength(3);
-  });
+  test.each(["created_at = 'NaN'", "due_at = '-Infinity'", "event = 'unheard of'"])(
+    'of a delivery with %s, and what was claimed with it is delivered',
+    async (change) => {
+      const { one, spoilt, elsewhere, other, told, spoil, setAside, endLeases } = await open();
+      const [first] = await listed(spoilt.outbox);
+      await spoil('deliveries', change, `id = '${first?.id}'`);
+      const subscriptions = ['bad', 'good'];
+      const claims = await both([spoilt, other], async ({ outbox }) =>
+        (await Promise.all(subscriptions.map((id) => outbox.claimDue(id, 9, 9)))).map((each) => each.length),
+      );
+      expect(claims).toEqual([
+        [1, 2],
+        [2, 2],
+      ]);
+      expect(await setAside()).toEqual([`deliveries ${first?.id}`]);
+      expect(told).toHaveLength(1);
+      await endLeases();
+      await one.renewLeases();
+      expect(await elsewhere.outbox.claimDue('bad', 9, 9)).toEqual([]);
+      expect(await statusesOf(elsewhere)).toHaveLength(3);
+    },
+  );
 
-  test('of a subscription, with what waits for it, and messages are delivered to the others', async () => {
-    const { spoilt, elsewhere, other, spoil, setAside } = await open();
-    await spoil('subscriptions', "record = 'null'");
-    for (const workspace of [spoilt, other]) await receive(workspace, outboxEvent());
-    expect(
-      await both([elsewhere, other], async ({ subscriptions }) => (await subscriptions.list()).length),
-    ).toEqual([1, 2]);
-    expect(await both([elsewhere, other], async ({ outbox }) => (await listed(outbox)).length)).toEqual([
-      3, 6,
-    ]);
-    expect(await elsewhere.outbox.claimDue('bad', 9, 9)).toEqual([]);
-    expect((await setAside()).map((each) => each.split(' ')[0])).toEqual([
-      'deliveries',
-      'deliveries',
-      'subscriptions',
-    ]);
-  });
+  test.each(['null', '{}'])(
+    'of a subscription with %s, with what waits for it, and messages are delivered to the others',
+    async (record) => {
+      const { spoilt, elsewhere, other, spoil, setAside } = await open();
+      await spoil('subscriptions', `record = '${record}'`);
+      for (const workspace of [spoilt, other]) await receive(workspace, outboxEvent());
+      expect(
+        await both([elsewhere, other], async ({ subscriptions }) => (await subscriptions.list()).length),
+      ).toEqual([1, 2]);
+      expect(await both([elsewhere, other], async ({ outbox }) => (await listed(outbox)).length)).toEqual([
+        3, 6,
+      ]);
+      expect(await elsewhere.outbox.claimDue('bad', 9, 9)).toEqual([]);
+      expect((await setAside()).map((each) => each.split(' ')[0])).toEqual([
+        'deliveries',
+        'deliveries',
+        'subscriptions',
+      ]);
+    },
+  );
 
   test('of a subscription at the claim of its deliveries', async () => {
     const { spoilt, other, spoil, setAside } = await open();

@@ -19,7 +19,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     return opened;
   }
 
-  test('keep each of a hundred changes of two replicas', async () => {
+  test('keep each of forty changes of two replicas', async () => {
     const { one, other } = await openBoth();
     const revisions = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {

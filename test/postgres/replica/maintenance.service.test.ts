@@ -1,7 +1,7 @@
 import { postgresStore } from 'messaging-automation/postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
-import { Counters } from '../../../src/postgres/replica/counters.js';
+import { Counters } from '../../../src/postgres/replica/replica-parts.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';

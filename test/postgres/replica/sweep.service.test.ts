@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { postgresStore } from '../../../src/postgres/index.js';
-import { Counters } from '../../../src/postgres/replica/counters.js';
+import { Counters } from '../../../src/postgres/replica/replica-parts.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { listed } from '../../server/store-conformance/opening.js';
 import { missingPostgres, usePostgres } from '../support/database.js';

@@ -1,51 +1,108 @@
-import { postgresStore } from 'messaging-automation/postgres';
-import {
-  createReferenceServer,
-  type ReferenceWorkspace,
-  type WorkspaceSeed,
-} from 'messaging-automation/server';
+import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { control, dataOf } from '../../server/control-routes/support.js';
+import { field } from '../../server/support/reference.js';
+import { settle } from '../../waiting.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
+import { untilItHolds } from '../support/replicas.js';
+import { startFrozen, statusFor } from '../support/replicas-of-a-service.js';
 
-describe.skipIf(missingPostgres)('a workspace whose content is being replaced', () => {
+const phone = '+15551234567';
+const receiver = { url: 'https://receiver.example/hook', events: ['message.received' as const] };
+const seed = {
+  templates: [{ id: 'welcome', body: 'Welcome!' }],
+  contacts: [{ phone }],
+  managedWebhooks: [receiver],
+};
+const otherKey = 'key_of_the_other_workspace';
+
+describe.skipIf(missingPostgres)('two workspaces of two replicas', () => {
   const postgres = usePostgres();
 
-  test('makes its own requests wait, and those of no other workspace', async () => {
-    const { connectionString, freshSchema, server: database } = postgres();
-    const schema = await freshSchema();
-    const server = createReferenceServer({
-      store: postgresStore({ connectionString, schema }),
-      fetch: async () => new Response(null, { status: 204 }),
-    });
-    onTestFinished(() => server.close());
-    const seed: WorkspaceSeed = {
-      templates: [{ id: 'welcome', body: 'Welcome!' }],
-      contacts: [{ phone: '+15551234567' }],
-      managedWebhooks: [{ url: 'https://receiver.example/hook', events: ['message.received'] }],
-    };
-    const [locked, free] = [server.workspace(seed), server.workspace(seed)];
-    await Promise.all([writesTo(locked), writesTo(free)].map((calls) => Promise.all(calls)));
-    const other = await database.pool.connect();
-    try {
-      await other.query('begin');
-      await other.query(`select from ${schema}.workspaces where id = $1 for update`, [locked.id]);
-      const waiting = Promise.all(writesTo(locked)).then(() => 'answered', String);
-      await Promise.all(writesTo(free));
-      await free.settled();
-      await free.deliveries.waitFor({ status: 'delivered' }, { nth: 2 });
+  /** The first workspace at both replicas, the other one at the first, and a session that holds locks until it rolls back. */
+  async function start() {
+    const service = await startFrozen(postgres(), { ...seed, apiKey: 'key_of_the_locked_workspace' });
+    const other = service.one.workspace({ ...seed, apiKey: otherKey });
+    await other.settled();
+    const session = await postgres().server.pool.connect();
+    onTestFinished(() => session.release(true));
+    const hold = (sql: string) => session.query(sql.replaceAll(':schema', service.schema));
+    return { ...service, other, hold };
+  }
 
-      expect(await Promise.race([waiting, 'waits'])).toBe('waits');
-      await other.query('rollback');
-      expect(await waiting).toBe('answered');
-    } finally {
-      other.release(true);
-    }
+  test('do not wait for each other while the content of one is replaced', async () => {
+    const { one, two, other, hold } = await start();
+    await Promise.all([one, other].flatMap(writesTo));
+    await hold(`begin; select from :schema.workspaces where id = '${one.id}' for update`);
+    const waiting = Promise.all([one, two].flatMap(writesTo)).then(() => 'answered', String);
+    await Promise.all(writesTo(other));
+    await other.settled();
+    await other.deliveries.waitFor({ status: 'delivered' }, { nth: 2 });
+    expect(await statusFor(two, otherKey)).toBe(200);
+
+    expect(await Promise.race([waiting, 'waits'])).toBe('waits');
+    await hold('rollback');
+    expect(await waiting).toBe('answered');
+  });
+
+  test('answer a request when its own entry of the journal is written, before later ones are', async () => {
+    const { one, two, run, hold } = await start();
+    await run(`
+create function :schema.wait() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(case when new.entry::text like '%"webhooks.create"%' then 2 else 1 end);
+  return new;
+end
+$$;
+create trigger waiting before insert on :schema.journal for each row
+when (new.entry::text similar to '%"(contacts.upsert|webhooks.create)"%') execute function :schema.wait()`);
+    await hold('select pg_advisory_lock(1), pg_advisory_lock(2)');
+    const first = one.client.contacts.upsert({ phone }).then(() => 'answered', String);
+    await untilItHolds('the first entry waits for its lock', async () => {
+      return (await hold("select from pg_locks where locktype = 'advisory' and not granted")).rowCount === 1;
+    });
+    const second = one.client.webhooks.create(receiver).then(() => 'answered', String);
+    await untilItHolds('the second subscription exists', async () => {
+      return (await two.client.webhooks.list()).length === 1;
+    });
+    await settle();
+    await hold('select pg_advisory_unlock(1)');
+
+    expect(await first).toBe('answered');
+    for (const server of [one, two]) expect(await statusFor(server, otherKey)).toBe(200);
+    expect(await Promise.race([second, 'waits'])).toBe('waits');
+    await hold('select pg_advisory_unlock(2)');
+    expect(await second).toBe('answered');
+  });
+
+  test('keep each fault that either replica adds, at once and in the workspace that it is for', async () => {
+    const { one, two, other } = await start();
+    const add = async (server: ReferenceServer, workspace: Pick<ReferenceWorkspace, 'apiKey' | 'faults'>) => {
+      const rule = { operation: 'events.track', fault: { kind: 'status', status: 500 } };
+      const { body } = await control(server, workspace)('POST', '/faults', rule);
+      const id = String(field(body, 'id'));
+      if (server === one) expect(workspace.faults.list().map((fault) => fault.id)).toContain(id);
+      await statusFor(server, workspace.apiKey);
+      return id;
+    };
+    const addAll = (workspace: ReferenceWorkspace) =>
+      Promise.all(Array.from({ length: 8 }, (_, index) => add(index % 2 === 0 ? one : two, workspace)));
+    const added = await Promise.all([one, other].map(addAll));
+
+    const shown = await Promise.all(
+      [one, other].map(async (workspace) => {
+        const { body } = await control(two, workspace)('GET', '/faults');
+        return [dataOf(body).map((fault) => field(fault, 'id')), workspace.faults.list().map(({ id }) => id)];
+      }),
+    );
+    expect(shown.map((lists) => lists.map((ids) => [...ids].sort()))).toEqual(
+      added.map((ids) => [[...ids].sort(), [...ids].sort()]),
+    );
   });
 });
 
 /** Everything that writes to a workspace through the batches of its store. */
 function writesTo({ client, simulate }: ReferenceWorkspace): readonly Promise<unknown>[] {
-  const phone = '+15551234567';
   return [
     client.contacts.upsert({ phone, properties: { city: 'Paris' } }),
     client.contacts.upsert({ phone: '+15557654321' }),

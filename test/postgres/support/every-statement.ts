@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { type PostgresStore, postgresStore } from '../../../src/postgres/index.js';
-import { Counters } from '../../../src/postgres/replica/counters.js';
+import { Counters } from '../../../src/postgres/replica/replica-parts.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { allOf } from '../../../src/server/model/page.js';

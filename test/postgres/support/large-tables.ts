@@ -42,7 +42,7 @@ export async function fillTables(pool: Pool, schema: string, workspaces: readonl
   await insert(
     'journey_runs',
     'id, contact_id, status, due_at, record, written_at',
-    `'r' || i, 'c' || i, case when ${isWaiting} then 'waiting' else 'finished' end, i, '{"position": 0}', ${age}`,
+    `'r' || i, 'c' || i, case when ${isWaiting} then 'waiting' else 'finished' end, i, '{"id": "r", "position": 0}', ${age}`,
   );
   await insert(
     'sends',

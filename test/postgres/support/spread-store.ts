@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Database } from '../../../src/postgres/database/connection.js';
 import {
   PostgresRecords,
@@ -44,7 +43,6 @@ export function useReplicas(postgres: () => PostgresAtHand): OpenReplicas {
             database,
             lease: 60_000,
             replica: `replica_${index}`,
-            newToken: randomUUID,
             ...options,
           }),
       ),

@@ -1,4 +1,4 @@
-import { rowsOf } from '../lists.js';
+import { rowsOf } from '../text.js';
 
 /**
  * Settles attempts and then claims deliveries, for many callers at once.

@@ -1,4 +1,4 @@
-import { lockPlaces, rowsOf } from '../lists.js';
+import { lockPlaces, rowsOf } from '../text.js';
 
 /** Functions for verbs that write several tables, or write for many callers at once. */
 export const writingFunctions = `
@@ -133,6 +133,8 @@ $$;
 -- a pending send, that send begins again without a second payment, and its record is returned, too. If the step has sent, or the
 -- replica has lost its claim of the run, nothing begins.
 drop function if exists :schema.begin_sends(text[], text[], text[], text[], text[], text[], text, double precision);
+drop function if exists :schema.save_run(text, text, text, text, double precision, text, boolean);
+drop function if exists :schema.add_api_key(text, text);
 create or replace function :schema.begin_sends(
   workspaces text[], ids text[], records text[], tokens text[], runs text[], steps int[], run_tokens text[], new_holder text,
   lease double precision
@@ -270,28 +272,6 @@ begin
 end;
 $$;
 
-create or replace function :schema.save_run(
-  workspace_id text, run_id text, claim_token text, new_status text, new_due_at double precision, new_record text, wakes boolean
-) returns boolean language plpgsql as $$
-#variable_conflict use_column
-declare
-  owner bigint;
-begin
-  update :schema.journey_runs r
-  set status = new_status, due_at = new_due_at, record = new_record::json, token = null, holder = null, lease_until = null
-  from :schema.workspaces w
-  where w.id = workspace_id and r.workspace = w.number and r.id = run_id and r.token = claim_token
-  returning r.workspace into owner;
-  if not found then
-    return false;
-  end if;
-  if wakes then
-    perform :schema.wake_at(owner, 'journey_run', run_id, new_due_at);
-  end if;
-  return true;
-end;
-$$;
-
 -- Deletes the subscription and cancels its pending deliveries. A claimed delivery ends with its claim.
 create or replace function :schema.delete_subscription(workspace_id text, subscription_id text) returns boolean
 language plpgsql as $$
@@ -309,19 +289,6 @@ begin
   where d.workspace = owner and d.subscription_id = delete_subscription.subscription_id and d.status = 'pending'
     and d.token is null;
   return true;
-end;
-$$;
-
--- Returns false if the key belongs to another workspace.
-create or replace function :schema.add_api_key(workspace_id text, key_digest text) returns boolean language plpgsql as $$
-begin
-  insert into :schema.api_keys (digest, workspace)
-  select key_digest, w.number from :schema.workspaces w where w.id = workspace_id
-  on conflict (digest) do nothing;
-  return not exists (
-    select from :schema.api_keys k join :schema.workspaces w on w.number = k.workspace
-    where k.digest = key_digest and w.id <> workspace_id
-  ) or not exists (select from :schema.workspaces w where w.id = workspace_id);
 end;
 $$;
 `;

@@ -3,12 +3,7 @@ import { dueWorkFunctions } from '../functions/due-work.js';
 import { writingFunctions } from '../functions/writing.js';
 import { records } from './0001-records.js';
 import { replicas } from './0002-replicas.js';
-import { indexes } from './0003-indexes.js';
-import { setAside } from './0006-set-aside.js';
-import { oldEvents } from './0009-old-events.js';
-import { maskedSecrets } from './0011-masked-secrets.js';
-import { boundedWork } from './0013-bounded-work.js';
-import { pages } from './0015-pages.js';
+import { secondVersion } from './0003-second-version.js';
 
 /** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
@@ -28,11 +23,6 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'records', sql: records },
   { number: 2, name: 'replicas', sql: replicas },
-  { number: 3, name: 'indexes', sql: indexes },
-  { number: 6, name: 'set-aside', sql: setAside },
-  { number: 9, name: 'old-events', sql: oldEvents },
-  { number: 11, name: 'masked-secrets', sql: maskedSecrets },
-  { number: 13, name: 'bounded-work', sql: boundedWork },
-  { number: 15, name: 'pages', sql: pages },
-  { number: 16, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 3, name: 'second-version', sql: secondVersion },
+  { number: 4, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];

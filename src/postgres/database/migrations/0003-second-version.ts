@@ -1,0 +1,63 @@
+/** What the second version adds to the tables of version 0.1.0. */
+export const secondVersion = `
+-- The last column of an index gives claimed rows an order. A query that asks for the first rows in that order uses the index,
+-- however many rows the planner assumes.
+drop index :schema.deliveries_workspace_subscription_id_idx;
+create index on :schema.deliveries (workspace, subscription_id, id) where token is not null;
+drop index :schema.journey_runs_workspace_idx;
+create index on :schema.journey_runs (workspace, id) where token is not null;
+
+-- A place for rows that cannot be read.
+create table :schema.set_aside (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  -- The table of the row.
+  kind text not null,
+  id text not null,
+  reason text not null,
+  -- The row as text, which can be cast to the type of its table.
+  content text not null,
+  at timestamptz not null default now()
+);
+create index on :schema.set_aside (workspace);
+
+-- Old processed events are deleted, like other records that are over.
+create index on :schema.events (written_at) where processed;
+alter table :schema.forgotten add column events bigint not null default 0;
+
+-- Version 0.1.0 kept the secrets of subscriptions in the responses that the journal has. By their text, because users write the JSON.
+update :schema.journal
+set entry = regexp_replace(entry::text, 'whsec_[[:alnum:]_+/=.-]+', 'whsec_***', 'g')::json
+where left(entry::text, 17) = '{"type":"request"' and position('whsec_' in entry::text) > 0;
+
+-- When the first entry that is kept was written, or earlier. So the journals with old entries are found by an index.
+alter table :schema.journals add column oldest_at timestamptz not null default '-infinity';
+alter table :schema.journals alter column oldest_at set default now();
+create index on :schema.journals (oldest_at);
+
+-- A deleted workspace has an id that no text has, and goes on existing until its rows are gone.
+alter table :schema.workspaces add column deleted_at timestamptz;
+create index on :schema.workspaces (deleted_at) where deleted_at is not null;
+
+-- The indexes of pages, which have the records of a workspace in the order of their places. The function returns a hash of the first value with this name in JSON, up to a quote.
+create function :schema.hash_of(written text, name text) returns bigint language sql immutable parallel safe as $$
+  select hashtextextended(split_part(split_part(written, '"' || name || '":"', 2), '"', 1), 0)
+$$;
+
+create index on :schema.contacts (workspace, place);
+create index on :schema.contacts (workspace, consent, place);
+create index on :schema.events (workspace, place);
+-- By another hash than the index of a contact's events, so that the planner does not take this one to count them.
+create index on :schema.events (workspace, hashtextextended(event, 1), place);
+create index on :schema.journey_runs (workspace, place);
+create index on :schema.sends (workspace, place) where status = 'sent';
+create index on :schema.sends (workspace, :schema.hash_of(record::text, 'contactId'), place) where status = 'sent';
+create index on :schema.sends (workspace, :schema.hash_of(record::text, 'phone'), place) where status = 'sent';
+create index on :schema.sends (workspace, :schema.hash_of(record::text, 'templateId'), place) where status = 'sent';
+create index on :schema.sends (workspace, :schema.hash_of(record::text, 'text'), place) where status = 'sent';
+create index on :schema.sends (workspace, :schema.hash_of(record::text, 'journeyRunId'), place) where status = 'sent';
+create index on :schema.deliveries (workspace, place);
+create index on :schema.deliveries (workspace, status, place);
+create index on :schema.deliveries (workspace, subscription_id, place);
+create index on :schema.deliveries (workspace, :schema.hash_of(encode(body, 'escape'), 'contactId'), place);
+create index on :schema.deliveries (workspace, :schema.hash_of(encode(body, 'escape'), 'phone'), place);
+`;
