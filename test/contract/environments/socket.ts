@@ -40,8 +40,7 @@ export async function listeningReceiver() {
 
 async function meet(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', url: path = '' } = request;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
+  const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   const body = new Uint8Array(Buffer.concat(await request.toArray()));
   const answer = receiver.take({ method, path, headers, body });
   if (answer === 'never answer') return;
