@@ -115,7 +115,9 @@ export class DeliveryListener {
     const delivery = {
       method: request.method ?? '',
       receiver,
-      headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+      headers: new Headers(
+        Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ),
       body,
       json: jsonFrom(() => decoder.decode(body)),
       at: this.#settings.clock.now(),

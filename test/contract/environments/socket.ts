@@ -21,7 +21,9 @@ export const createSocketEnvironment: CreateEnvironment = async (options) => {
 
 async function meet(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', url: path = '' } = request;
-  const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const headers = new Headers(
+    Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
+  );
   const body = new Uint8Array(Buffer.concat(await request.toArray()));
   const answer = receiver.take({ method, path, headers, body });
   if (answer === 'never answer') return;
