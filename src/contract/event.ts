@@ -1,10 +1,13 @@
-import { problemWithPayload } from './json-payload.js';
-import { mapOf } from './map-schema.js';
+import { errorsOfBodies } from './error.js';
+import { operation } from './operation.js';
 import { phoneSchema } from './phone.js';
 import {
   booleanSchema,
   fitting,
+  type InnerProblem,
+  isJsonObject,
   looseObject,
+  mapOf,
   nonEmptyString,
   optional,
   type Schema,
@@ -55,6 +58,48 @@ export interface TrackResult {
   readonly [field: string]: unknown;
 }
 
+/** The maximum nesting depth of the properties of an event. The properties are the first level. */
+export const maxEventDepth = 32;
+
+const notJson = 'must be a value of JSON: a string, a finite number, a boolean, null, a list or an object';
+const tooDeep = `must be nested at most ${maxEventDepth} levels deep, without a reference to itself`;
+
+/**
+ * The first problem of a value that JSON cannot represent. `JSON.stringify` would change it without an error (`NaN`, a
+ * `Map`, `undefined` in a list) or fail (a BigInt, a reference to itself). Of a value with a `toJSON` method, such as a
+ * date, it checks the result of that method.
+ */
+export function problemWithPayload(value: unknown): InnerProblem | undefined {
+  try {
+    return problemAt(value, [], 2);
+  } catch {
+    return { path: [], message: 'cannot be read: one of its getters or its toJSON throws an error' };
+  }
+}
+
+function problemAt(given: unknown, path: readonly PropertyKey[], depth: number): InnerProblem | undefined {
+  const value = writtenBy(given);
+  // The toJSON of an invalid date returns null.
+  if (value === null) return given === null ? undefined : { path, message: notJson };
+  if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+  const isList = Array.isArray(value);
+  if (!isList && !isJsonObject(value)) return { path, message: notJson };
+  if (depth > maxEventDepth) return { path, message: tooDeep };
+  const fields: Iterable<[PropertyKey, unknown]> = isList ? value.entries() : Object.entries(value);
+  for (const [name, inner] of fields) {
+    if (inner === undefined && !isList) continue;
+    const problem = problemAt(inner, [...path, name], depth + 1);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function writtenBy(value: unknown): unknown {
+  if (typeof value !== 'bigint' && (typeof value !== 'object' || value === null)) return value;
+  const toJson: unknown = Reflect.get(Object(value), 'toJSON');
+  return typeof toJson === 'function' ? toJson.call(value) : value;
+}
+
 /** The payload of a tracked event. */
 export const eventPropertiesSchema: Schema<EventProperties> = mapOf(problemWithPayload);
 
@@ -78,3 +123,42 @@ export const trackSchema: Schema<TrackBody> = fitting(
 
 /** The response body of POST /v1/events. */
 export const trackResultSchema: Schema<TrackResult> = looseObject({ accepted: booleanSchema });
+
+/** The operations of /v1/events. */
+export const eventOperations = {
+  track: operation<{ body: TrackBody }, TrackResult, 'accepted'>({
+    name: 'events.track',
+    method: 'POST',
+    path: '/v1/events',
+    request: { body: trackSchema },
+    successes: { accepted: 202 },
+    result: {
+      kind: 'record',
+      schema: trackResultSchema,
+      envelopes: ['data'],
+      mayBeAbsent: false,
+      confirmedBy: 'accepted',
+    },
+    notShown: [],
+    errors: [
+      { code: 'not_found', condition: 'The contact does not exist.', shown: 'status' },
+      ...errorsOfBodies,
+    ],
+    repeatable: false, // a second event may start a journey a second time
+  }),
+};
+
+/** One sentence about each operation. */
+export const eventSummaries: Readonly<Record<keyof typeof eventOperations, string>> = {
+  track: 'Records an event for a contact. Processing is asynchronous.',
+};
+
+/** What the service's document states about these operations. */
+export const eventStatements = {
+  trackAccepted: '§4 POST /v1/events: 202 with accepted true',
+  trackByContactId: '§4 POST /v1/events: the contact is named by contactId',
+  trackByPhone: '§4 POST /v1/events: the contact is named by phone',
+  trackProperties: '§4 POST /v1/events: properties may hold any payload',
+  trackNobody: '§4 POST /v1/events: 404 when the contact does not exist',
+  trackAfterCreation: '§4 POST /v1/events: accepted once the contact was created',
+} as const;

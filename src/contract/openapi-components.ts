@@ -11,8 +11,7 @@ import {
 } from './contact.js';
 import { deliverySchemas, receivedAtSchema, senderPhoneSchema } from './delivery-schemas.js';
 import { errorBodySchema } from './error-body.js';
-import { eventPropertiesSchema, trackResultSchema, trackSchema } from './event.js';
-import { maxEventDepth } from './json-payload.js';
+import { eventPropertiesSchema, maxEventDepth, trackResultSchema, trackSchema } from './event.js';
 import type { OperationName } from './operation-name.js';
 import { phonePattern, phoneSchema } from './phone.js';
 import { longestReceiverUrl, receiverUrlPattern } from './receiver-url.js';

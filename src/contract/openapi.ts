@@ -7,15 +7,34 @@ import type {
   ParameterObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
+import { contactSummaries } from './contact.js';
 import { deliveryRetries, deliveryTimeout, signatureHeader } from './delivery.js';
 import { deliverySchemas } from './delivery-schemas.js';
 import { errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
 import { errorBodySchema } from './error-body.js';
+import { eventSummaries } from './event.js';
 import { componentSchemas, type JsonSchema, schemaOrReference, shownResults } from './openapi-components.js';
 import type { AnyOperation } from './operation.js';
-import { operationList } from './operations.js';
+import { operationList, type operations } from './operations.js';
 import { secretPrefix } from './secret-prefix.js';
-import { summaries } from './summaries.js';
+import { webhookSummaries } from './subscription.js';
+import { templateSummaries } from './template.js';
+import { transactionalSummaries } from './transactional.js';
+
+const byResource: Readonly<Record<keyof typeof operations, Readonly<Record<string, string>>>> = {
+  contacts: contactSummaries,
+  transactional: transactionalSummaries,
+  events: eventSummaries,
+  webhooks: webhookSummaries,
+  templates: templateSummaries,
+};
+
+/** What each operation does, by its name. Not part of `operations`: the client does not need it. */
+const summaries: ReadonlyMap<string, string> = new Map(
+  Object.entries(byResource).flatMap(([resource, ofResource]) =>
+    Object.entries(ofResource).map(([verb, summary]) => [`${resource}.${verb}`, summary] as const),
+  ),
+);
 
 /** An operation with an id and without references to its parts. */
 interface DescribedOperation extends OperationObject {

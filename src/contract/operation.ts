@@ -1,5 +1,5 @@
 import type { OperationError } from './error.js';
-import type { Schema } from './schema.js';
+import { nonEmptyString, object, type Schema } from './schema.js';
 
 /** The parts of a request other than the key: values for the path, the query and the body. */
 export interface OperationRequest {
@@ -65,6 +65,9 @@ export function operation<Request extends OperationRequest, Result, Outcome exte
 ): Operation<Request, Result, Outcome> {
   return entry;
 }
+
+/** The parameter of a path that ends with `:id`. */
+export const idInPath: Schema<{ id: string }> = object({ id: nonEmptyString });
 
 /** The path of an operation, with a value for each `:name` in it. */
 export function filledPath(path: string, values: Readonly<Record<string, string>>): string {

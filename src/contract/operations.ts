@@ -1,9 +1,9 @@
+import { contactOperations } from './contact.js';
+import { eventOperations } from './event.js';
 import type { AnyOperation } from './operation.js';
-import { contactOperations } from './operations/contacts.js';
-import { eventOperations } from './operations/events.js';
-import { templateOperations } from './operations/templates.js';
-import { transactionalOperations } from './operations/transactional.js';
-import { webhookOperations } from './operations/webhooks.js';
+import { webhookOperations } from './subscription.js';
+import { templateOperations } from './template.js';
+import { transactionalOperations } from './transactional.js';
 
 /**
  * The endpoints of the service, in the order of its document. The client, the server, the OpenAPI document and the contract tests all read

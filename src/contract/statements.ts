@@ -1,8 +1,8 @@
-import { contactStatements } from './operations/contacts.js';
-import { eventStatements } from './operations/events.js';
-import { templateStatements } from './operations/templates.js';
-import { transactionalStatements } from './operations/transactional.js';
-import { webhookStatements } from './operations/webhooks.js';
+import { contactStatements } from './contact.js';
+import { eventStatements } from './event.js';
+import { webhookStatements } from './subscription.js';
+import { templateStatements } from './template.js';
+import { transactionalStatements } from './transactional.js';
 
 /**
  * The statements of the service's document that the contract suite and the conformance check test, each with its section,

@@ -1,4 +1,5 @@
-import { looseObject, type Schema, text } from './schema.js';
+import { operation } from './operation.js';
+import { list, looseObject, type Schema, text } from './schema.js';
 
 /**
  * An approved message template. The service documents only the id. The reference server sends the other fields, too.
@@ -23,3 +24,29 @@ export interface Template {
 
 /** A template. */
 export const templateSchema: Schema<Template> = looseObject({ id: text() });
+
+/** The operations of /v1/templates. */
+export const templateOperations = {
+  list: operation<Record<never, never>, readonly Template[], 'listed'>({
+    name: 'templates.list',
+    method: 'GET',
+    path: '/v1/templates',
+    request: {},
+    successes: { listed: 200 },
+    result: { kind: 'list', schema: list(templateSchema), envelopes: ['data', 'templates'] },
+    notShown: ['status', 'body'],
+    errors: [],
+    repeatable: true,
+  }),
+};
+
+/** One sentence about each operation. */
+export const templateSummaries: Readonly<Record<keyof typeof templateOperations, string>> = {
+  list: 'Lists the templates, whose ids are used as templateId.',
+};
+
+/** What the service's document states about these operations. */
+export const templateStatements = {
+  listTemplates: '§4 GET /v1/templates: lists templates',
+  listedTemplatesAreSent: '§4 GET /v1/templates: its ids are used as templateId',
+} as const;

@@ -3,23 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Workspace } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import {
-  hostile,
-  namesOf,
-  newFile,
-  orderUpdate,
-  pull,
-  rename,
-  serveList,
-  serveTemplates,
-  welcome,
-} from './pulled-templates.js';
+import { hostile, namesOf, newFile, orderUpdate, pull, rename, serveList, serveTemplates, welcome } from './pulled-templates.js';
 import { serve } from './served.js';
 
 const expected = `
-import { defineWorkspace } from 'messaging-automation';
+import { defineWorkspace, type Workspace } from 'messaging-automation';
 
 export const workspace = defineWorkspace({
   templates: {

@@ -7,7 +7,7 @@ import {
   signatureHeader,
   webhookEventTypes,
 } from '../../src/contract/delivery.js';
-import { maxEventDepth } from '../../src/contract/json-payload.js';
+import { maxEventDepth } from '../../src/contract/event.js';
 import { secretPrefix } from '../../src/contract/secret-prefix.js';
 import { defaultSpecGaps } from '../../src/server/model/spec-gaps.js';
 import { repositoryFile } from '../repository.js';

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { deliverySchemas } from '../../src/contract/delivery-schemas.js';
-import { maxEventDepth } from '../../src/contract/json-payload.js';
+import { maxEventDepth } from '../../src/contract/event.js';
 import { operations } from '../../src/contract/operations.js';
 import { maskPhone, phoneSchema } from '../../src/contract/phone.js';
 import { type Problem, type Schema, validate } from '../../src/contract/schema.js';

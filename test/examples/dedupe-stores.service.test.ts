@@ -8,6 +8,7 @@ import { type DynamoDbDocuments, dynamoDb } from '../../examples/dedupe-stores/d
 import { upstash } from '../../examples/dedupe-stores/upstash.js';
 import { notRun } from '../run/debian.js';
 import { shared } from '../run/shared.js';
+import { ManualClock } from '../server/support/manual-clock.js';
 import { keepsThePromises } from '../webhooks/dedupe/conformance.js';
 import { objectStorage } from './object-storage.js';
 
@@ -68,28 +69,19 @@ describe.runIf('url' in server)(`the store over Upstash's REST API${suffix}`, ()
 
 describe('the store over DynamoDB', () => {
   keepsThePromises(() => {
-    const { now, pass } = manualTime();
-    return { store: createKeyValueDedupeStore(dynamoDb(documentsInMemory(), 'deliveries', now)), pass };
+    const clock = new ManualClock();
+    const documents = dynamoDb(documentsInMemory(), 'deliveries', () => clock.now());
+    return { store: createKeyValueDedupeStore(documents), pass: (length) => clock.pass(length) };
   });
 });
 
 describe('the store over a Durable Object', () => {
   keepsThePromises(() => {
-    const { now, pass } = manualTime();
-    const object = new HandledDeliveries({ storage: objectStorage() }, now);
-    return { store: createKeyValueDedupeStore(object), pass };
+    const clock = new ManualClock();
+    const object = new HandledDeliveries({ storage: objectStorage() }, () => clock.now());
+    return { store: createKeyValueDedupeStore(object), pass: (length) => clock.pass(length) };
   });
 });
-
-function manualTime() {
-  let time = Date.UTC(2026, 0, 1);
-  return {
-    now: () => time,
-    pass: (milliseconds: number) => {
-      time += milliseconds;
-    },
-  };
-}
 
 /** Items under conditions, as the service judges them: each write in one step, and no item goes away by itself. */
 function documentsInMemory(): DynamoDbDocuments {

@@ -33,8 +33,6 @@ export function onTestFinished(finish: Finish): void {
   finishes.push(finish);
 }
 
-export const { afterAll, afterEach, beforeAll, beforeEach } = jest;
-
 export const describe = Object.assign((name: string, body: () => void) => jest.describe(name, body), {
   each:
     <Row>(rows: readonly Row[]) =>
@@ -45,11 +43,6 @@ export const describe = Object.assign((name: string, body: () => void) => jest.d
 });
 
 export const test = Object.assign((name: string, body: Body) => define(name, body), {
-  each:
-    <Row>(rows: readonly Row[]) =>
-    (name: string, body: (...cells: readonly unknown[]) => unknown) => {
-      for (const row of rows) define(titleOf(name, row), () => body(...(Array.isArray(row) ? row : [row])));
-    },
   for:
     <Row>(rows: readonly Row[]) =>
     (name: string, body: RowBody<Row>) => {
@@ -74,10 +67,6 @@ function titleOf(name: string, row: unknown): string {
 }
 
 jest.expect.extend({
-  toSatisfy: (received: unknown, holds: (value: unknown) => boolean) => ({
-    pass: holds(received),
-    message: () => `${String(received)} does not satisfy it`,
-  }),
   toMatchFileSnapshot: (received: unknown, path: string) => ({
     pass: received === readFileSync(path, 'utf8'),
     message: () => `is not what ${path} holds:\n${String(received)}`,

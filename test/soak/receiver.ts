@@ -71,12 +71,8 @@ export class Receiver {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk);
-    } catch {
-      return; // The sender is gone: nothing was received.
-    }
+    const chunks = await request.toArray().catch(() => undefined);
+    if (chunks === undefined) return; // The sender is gone: nothing was received.
     const digest = createHash('sha256').update(Buffer.concat(chunks)).digest('hex');
     const path = request.url ?? '';
     const bytes = `${path} ${digest}`;

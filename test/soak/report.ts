@@ -1,5 +1,4 @@
-import type { MemoryTrend } from './accounting/memory.js';
-import { leastGrowth, mostGrowth, mostSlope } from './accounting/memory.js';
+import { leastGrowth, mostGrowth, mostSlope, type MemoryTrend } from './accounting/memory.js';
 import type { Incident } from './accounting/posts.js';
 
 /** Counts by name, for the table at the end. */

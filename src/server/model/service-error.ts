@@ -1,7 +1,6 @@
-import type { FieldProblem } from '../../foundation/options.js';
 import type { ErrorCode } from '../../contract/error.js';
 import type { ErrorDetail } from '../../contract/error-body.js';
-import { ConfigurationError } from '../../foundation/options.js';
+import { ConfigurationError, type FieldProblem } from '../../foundation/options.js';
 
 /** The length limits of an error, because the names in a request can be as long as the request. */
 const longestMessage = 1_000;

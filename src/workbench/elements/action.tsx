@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { messageOf } from '../surface/message-of.js';
+import { messageOf } from '../surface/refused-error.js';
 import { announce } from './notices.js';
 
 /** Runs an action, and shows its error. Returns whether it succeeded. */
@@ -44,5 +44,44 @@ export function Action({ onRun, children, look = 'plain', label, disabled = fals
     >
       {children}
     </button>
+  );
+}
+
+interface ConfirmProperties {
+  readonly onRun: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+  /** The text of the button before the second press, which runs the action. */
+  readonly question: string;
+  readonly label?: string;
+  readonly done?: string;
+}
+
+/** A button for an irreversible action: it needs two presses. Moving the focus away resets the first one. */
+export function Confirm({ onRun, children, question, label, done }: ConfirmProperties) {
+  const isAsked = useSignal(false);
+  const run = async () => {
+    isAsked.value = false;
+    await onRun();
+  };
+  const ask = async () => {
+    isAsked.value = true;
+  };
+  return (
+    <span
+      aria-live="polite"
+      onFocusOut={() => {
+        isAsked.value = false;
+      }}
+    >
+      {isAsked.value ? (
+        <Action key="button" look="danger" onRun={run} done={done}>
+          {question}
+        </Action>
+      ) : (
+        <Action key="button" look="danger" onRun={ask} label={label}>
+          {children}
+        </Action>
+      )}
+    </span>
   );
 }

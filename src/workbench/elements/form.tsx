@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { messageOf } from '../surface/message-of.js';
-import { RefusedError, type RefusedField } from '../surface/refused-error.js';
+import { messageOf, RefusedError, type RefusedField } from '../surface/refused-error.js';
 import { announce } from './notices.js';
 import './form.css';
 

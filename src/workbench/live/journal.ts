@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Delivery, Entry, JourneyRun } from '../surface/entry.js';
-import { gathered } from './batch.js';
+import { gathered } from './time.js';
 
 /** The largest number of entries that the page keeps. The server keeps as many. */
 const mostEntries = 10_000;

@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
-import { messageOf } from '../surface/message-of.js';
-import { gathered } from './batch.js';
+import { messageOf } from '../surface/refused-error.js';
+import { gathered } from './time.js';
 
 /** The shortest interval between two requests for a value. In milliseconds. */
 const askAgainAfter = 300;

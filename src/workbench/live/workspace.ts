@@ -2,11 +2,10 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { peopleIn } from '../reading/people.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
-import { gathered } from './batch.js';
 import { type ConnectionState, readStream } from './connection.js';
 import { Journal } from './journal.js';
 import { createResource } from './resource.js';
-import { createTicker } from './time.js';
+import { createTicker, gathered } from './time.js';
 
 /** The workspace as the page knows it: it follows the server, and asks for what something shows. */
 export type LiveWorkspace = ReturnType<typeof followWorkspace>;

@@ -1,6 +1,6 @@
 import type { PropertyCondition } from '../../server/model/records.js';
 import type { SegmentSeed } from '../../server/seed/segment-seed.js';
-import { lengthInWords } from './lengths.js';
+import { lengthInWords } from './times.js';
 
 /** The condition of a branch or of a segment, in words. */
 export function conditionInWords(condition: PropertyCondition | { readonly segment: string }): string {

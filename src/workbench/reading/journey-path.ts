@@ -1,6 +1,6 @@
 import type { JourneySeed, JourneyStepSeed } from '../../server/seed/journey-seed.js';
 import { conditionInWords } from './conditions.js';
-import { lengthInWords } from './lengths.js';
+import { lengthInWords } from './times.js';
 
 /** A step of a journey, with the position that a run which is to take it has. */
 export type PathStep =

@@ -1,3 +1,5 @@
+import type { ContactProperties } from '../../contract/contact.js';
+import type { Consent } from '../../server/model/records.js';
 import type { Entry } from '../surface/entry.js';
 
 /** A contact as a list shows it. */
@@ -48,4 +50,12 @@ export function firstNameIn(properties: object): string | undefined {
 export function isFound({ phone, name = '' }: Person, text: string): boolean {
   const digits = text.replace(/[^\d+]/g, '');
   return (digits !== '' && phone.includes(digits)) || name.toLowerCase().includes(text.trim().toLowerCase());
+}
+
+/** The contact that the phone shows. */
+export interface Contact {
+  readonly id: string;
+  readonly phone: string;
+  readonly properties: ContactProperties;
+  readonly consent: Consent;
 }

@@ -1,3 +1,5 @@
+import type { Duration } from '../../server/time/duration.js';
+
 /** The time of day by UTC, such as `09:14:07`. */
 export function timeOfDay(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
@@ -9,7 +11,7 @@ export function dateAndTime(at: number): string {
 }
 
 /** The units of time, the largest first. In milliseconds. */
-export const units = [
+const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
   ['m', 60_000],
@@ -36,4 +38,18 @@ export function fromNow(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1_000);
   if (seconds === 0) return 'now';
   return seconds > 0 ? `in ${lengthOfTime(seconds * 1_000)}` : `${lengthOfTime(seconds * 1_000)} ago`;
+}
+
+const sizes = new Map<string, number>([...units, ['ms', 1]]);
+
+/** A duration of the control surface in milliseconds: `90s` is 90,000. */
+export function milliseconds(duration: Duration): number {
+  if (typeof duration === 'number') return duration;
+  const [, count = '', unit = ''] = /^([\d.e+-]+)(ms|s|m|h|d)$/.exec(duration) ?? [];
+  return Number(count) * (sizes.get(unit) ?? Number.NaN);
+}
+
+/** A duration in words: `90s` is `1 m 30 s`. */
+export function lengthInWords(duration: Duration): string {
+  return lengthOfTime(milliseconds(duration));
 }

@@ -2,9 +2,7 @@ import { type MessagingAutomation, MessagingAutomationError, NotFoundError } fro
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
 import { operationCases } from '../../operations/cases.js';
-import { contractCase, type Fixtures } from '../contract-case.js';
-
-const phone = '+15551234567';
+import { contractCase, type Fixtures, phone } from '../contract-case.js';
 
 /** §5 Authentication. */
 export const accessCases = [

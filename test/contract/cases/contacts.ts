@@ -1,9 +1,8 @@
 import { NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
-import { contractCase } from '../contract-case.js';
+import { contractCase, phone } from '../contract-case.js';
 
-const phone = '+15551234567';
 const inQuery = encodeURIComponent(phone);
 
 /** §4, the endpoints under /v1/contacts. */

@@ -1,9 +1,7 @@
 import { NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
-import { contractCase } from '../contract-case.js';
-
-const phone = '+15551234567';
+import { contractCase, phone } from '../contract-case.js';
 
 /** §4 POST /v1/events. */
 export const eventCases = [
@@ -14,24 +12,25 @@ export const eventCases = [
     expect(await response.json()).toMatchObject({ accepted: true });
   }),
 
-  contractCase(statements.trackByContactId, async ({ messaging }) => {
-    const { id: contactId } = await messaging.contacts.upsert({ phone });
-    const result = await messaging.events.track({ event: 'order_placed', contactId });
-    expect(result).toMatchObject({ accepted: true });
-  }),
-
-  contractCase(statements.trackByPhone, async ({ messaging }) => {
-    await messaging.contacts.upsert({ phone });
-    const result = await messaging.events.track({ event: 'order_placed', phone });
-    expect(result).toMatchObject({ accepted: true });
-  }),
-
-  contractCase(statements.trackProperties, async ({ messaging }) => {
-    const { id: contactId } = await messaging.contacts.upsert({ phone });
-    const properties = { orderId: 'A-1001', lines: [{ sku: 'tea', count: 2 }], note: null };
-    const result = await messaging.events.track({ event: 'order_placed', contactId, properties });
-    expect(result).toMatchObject({ accepted: true });
-  }),
+  ...(
+    [
+      [statements.trackByContactId, (contactId: string) => ({ contactId })],
+      [statements.trackByPhone, () => ({ phone })],
+      [
+        statements.trackProperties,
+        (contactId: string) => ({
+          contactId,
+          properties: { orderId: 'A-1001', lines: [{ sku: 'tea', count: 2 }], note: null },
+        }),
+      ],
+    ] as const
+  ).map(([statement, inputOf]) =>
+    contractCase(statement, async ({ messaging }) => {
+      const { id } = await messaging.contacts.upsert({ phone });
+      const result = await messaging.events.track({ event: 'order_placed', ...inputOf(id) });
+      expect(result).toMatchObject({ accepted: true });
+    }),
+  ),
 
   contractCase(statements.trackNobody, async ({ call, messaging }) => {
     expect((await call('POST', '/v1/events', { event: 'order_placed', phone })).status).toBe(404);

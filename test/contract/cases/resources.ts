@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
-import { contractCase } from '../contract-case.js';
+import { contractCase, phone } from '../contract-case.js';
 import { approvedTemplate } from '../environment.js';
-
-const phone = '+15551234567';
 
 /** §2 Resources and their fields, §3 States and transitions. */
 export const resourceCases = [

@@ -1,7 +1,7 @@
 import { type ApiError, NotFoundError, QuotaExceededError, SendFailedError } from 'messaging-automation';
 import { expect } from 'vitest';
 import { type Statement, statements } from '../../../src/contract/statements.js';
-import { type ContractCase, contractCase } from '../contract-case.js';
+import { type ContractCase, contractCase, phone } from '../contract-case.js';
 import {
   approvedTemplate,
   type EnvironmentOptions,
@@ -9,7 +9,6 @@ import {
   undeliverablePhone,
 } from '../environment.js';
 
-const phone = '+15551234567';
 const message = { phone, templateId: approvedTemplate, variables: { '1': 'Ada', '2': 'A-1001' } };
 
 /** §4 POST /v1/transactional, with its errors (§7) and its limit (§8). */

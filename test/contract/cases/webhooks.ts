@@ -11,27 +11,22 @@ export const webhookCases = [
     expect(await response.json()).toMatchObject(body);
   }),
 
-  contractCase(statements.subscribeSecret, async ({ messaging, environment }) => {
-    const events = ['message.received'] as const;
-    const first = await messaging.webhooks.create({ url: environment.receiver.url, events });
-    const second = await messaging.webhooks.create({ url: `${environment.receiver.url}/2`, events });
+  contractCase(statements.subscribeSecret, async ({ subscribe }) => {
+    const [first, second] = [await subscribe(), await subscribe(['message.received'], '/2')];
     expect(first.secret).toMatch(/^whsec_.+/);
     expect(second.secret).not.toBe(first.secret);
   }),
 
-  contractCase(statements.listSubscriptions, async ({ messaging, environment }) => {
+  contractCase(statements.listSubscriptions, async ({ messaging, subscribe }) => {
     expect(await messaging.webhooks.list()).toEqual([]);
-    const { url } = environment.receiver;
-    const { secret: _, ...created } = await messaging.webhooks.create({ url, events: ['contact.opted_in'] });
+    const { secret: _, ...created } = await subscribe(['contact.opted_in']);
     const list = await messaging.webhooks.list();
     expect(list).toHaveLength(1);
     expect(list[0]).toMatchObject(created);
   }),
 
-  contractCase(statements.unsubscribe, async ({ call, messaging, environment }) => {
-    const events = ['message.received'] as const;
-    const kept = await messaging.webhooks.create({ url: environment.receiver.url, events });
-    const { id } = await messaging.webhooks.create({ url: environment.receiver.url, events });
+  contractCase(statements.unsubscribe, async ({ call, messaging, subscribe }) => {
+    const [kept, { id }] = [await subscribe(), await subscribe()];
     const response = await call('DELETE', `/v1/webhooks/${id}`);
     expect(response.status).toBe(204);
     expect(await response.text()).toBe('');

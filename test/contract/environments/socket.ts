@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveRequests } from '../../cli/http-servers.js';
 import type { CreateEnvironment } from '../environment.js';
 import { Receiver } from '../receiver.js';
 import { createSeededServer } from './reference.js';
@@ -8,35 +8,16 @@ import { createSeededServer } from './reference.js';
 export const createSocketEnvironment: CreateEnvironment = async (options) => {
   const { server, hands } = createSeededServer(options);
   const { baseUrl } = await server.listen({ port: 0 });
-  const { receiver, close } = await listeningReceiver();
+  const receiver: Receiver = new Receiver(
+    await serveRequests((request, response) => void meet(receiver, request, response)),
+  );
   return {
     ...hands,
     baseUrl,
     receiver,
-    async close() {
-      await server.close();
-      await close();
-    },
+    close: () => server.close(),
   };
 };
-
-/** A receiver on a socket of this machine. */
-export async function listeningReceiver() {
-  const http = createServer((request, response) => void meet(receiver, request, response));
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const address = http.address();
-  if (address === null || typeof address === 'string') throw new Error('The receiver has no port.');
-  const receiver = new Receiver(`http://127.0.0.1:${address.port}`);
-  return {
-    receiver,
-    async close() {
-      http.close();
-      http.closeAllConnections();
-      await once(http, 'close');
-    },
-  };
-}
 
 async function meet(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', url: path = '' } = request;

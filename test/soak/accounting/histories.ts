@@ -121,13 +121,13 @@ export const sound: Evidence = {
 };
 
 /** The sound evidence with other contents of the workspace at the end. */
-export function ending(after: Partial<WorkspaceSnapshot>, rest: Partial<Evidence> = {}): Evidence {
-  return { ...sound, ...rest, after: { ...sound.after, ...after } };
+export function ending(after: Partial<WorkspaceSnapshot>): Evidence {
+  return { ...sound, after: { ...sound.after, ...after } };
 }
 
 /** The same with one delivery changed. */
-export function delivering(change: Partial<Delivery>, rest: Partial<Evidence> = {}): Evidence {
-  return ending({ deliveries: [{ ...delivered, ...change }] }, rest);
+export function delivering(change: Partial<Delivery>): Evidence {
+  return ending({ deliveries: [{ ...delivered, ...change }] });
 }
 
 function send(

@@ -33,11 +33,6 @@ const failedAs = (change: Partial<Attempt>): Delivery => ({
   attempts: [attempt(1, start, { ...refusal, ...change })],
 });
 
-test('a POST for each attempt on record adds up', () => {
-  const complete = account([refused, acknowledged], []);
-  expect(complete).toMatchObject({ problems: [], recorded: 2 });
-});
-
 test('a POST that is on no record is a problem unless its own replica was disrupted', () => {
   const posts = [refused, acknowledged, again];
   const problem = /^a POST of the delivery delivery_1 by replica 3 .* nothing disrupted that replica/;

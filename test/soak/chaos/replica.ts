@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../run/free-port.js';
 
 const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const preload = new URL('./name-the-replica.js', import.meta.url).href;
@@ -15,6 +14,7 @@ const timeToEnd = 30_000;
 export interface ReplicaSettings {
   /** Counted from 0. */
   readonly number: number;
+  readonly port: number;
   readonly apiKey: string;
   /** Undefined: in memory. */
   readonly storeUrl: string;
@@ -28,17 +28,11 @@ export interface ReplicaSettings {
 export class Replica {
   readonly settings: ReplicaSettings;
   readonly origin: string;
-  readonly #port: number;
   #child: ChildProcess | undefined;
 
-  private constructor(settings: ReplicaSettings, port: number) {
+  constructor(settings: ReplicaSettings) {
     this.settings = settings;
-    this.origin = `http://127.0.0.1:${port}`;
-    this.#port = port;
-  }
-
-  static async create(settings: ReplicaSettings): Promise<Replica> {
-    return new Replica(settings, await freePort());
+    this.origin = `http://127.0.0.1:${settings.port}`;
   }
 
   /** Starts the process, and waits until it answers. If it ends before that, without its database, it is started again. */
@@ -54,10 +48,10 @@ export class Replica {
 
   /** Whether it answers before it ends. */
   async #launch(endsAt: number): Promise<boolean> {
-    const { apiKey, storeUrl, logFile, number, onUnexpectedEnd } = this.settings;
+    const { apiKey, storeUrl, logFile, number, port, onUnexpectedEnd } = this.settings;
     const log = openSync(logFile, 'a');
     const store = `${storeUrl}?application_name=${applicationName(number)}`;
-    const words = ['serve', '--port', String(this.#port), '--json', '--store', store];
+    const words = ['serve', '--port', String(port), '--json', '--store', store];
     const child = spawn(process.execPath, ['--import', preload, program, ...words], {
       stdio: ['ignore', log, log],
       env: { ...process.env, MESSAGING_AUTOMATION_API_KEY: apiKey, SOAK_REPLICA: String(number) },

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../run/free-port.js';
 import { findPostgres } from '../../run/postgres-programs.js';
 import { startPostgres } from '../../run/postgres-server.js';
 import { sentBy } from '../accounting/audit.js';
@@ -59,15 +60,18 @@ async function soakWith(
   atEnd(() => receiver.close());
   const apiKey = `key_of_the_soak_${seed}`;
   const replicas = await Promise.all(
-    Array.from({ length: options.replicas }, (_, number) =>
-      Replica.create({
+    Array.from({ length: options.replicas }, async (_, number) => {
+      const logFile = join(folder, `replica-${number + 1}.log`);
+      const onUnexpectedEnd = (problem: string) => problems.push(problem);
+      return new Replica({
         number,
+        port: await freePort(),
         apiKey,
         storeUrl: database.url,
-        logFile: join(folder, `replica-${number + 1}.log`),
-        onUnexpectedEnd: (problem) => problems.push(problem),
-      }),
-    ),
+        logFile,
+        onUnexpectedEnd,
+      });
+    }),
   );
   const killAll = () => {
     for (const replica of replicas) replica.signal('SIGKILL');

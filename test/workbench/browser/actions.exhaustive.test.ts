@@ -1,19 +1,20 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { nowhere } from '../../cli/http-servers.js';
 import { describeInBrowser, eventually } from './in-browser.js';
 import { acknowledge, phone, serveWorkbench, usualSeed } from './served-workbench.js';
 
 const permissions = ['clipboard-read', 'clipboard-write'];
+const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 describeInBrowser('an action in the workbench changes the workspace', ({ open }) => {
   test('the first steps: a first contact, and the lines to copy', async () => {
     const server = await serveWorkbench({ workspaceId: 'empty' });
     const { page } = await open(server.page, { permissions });
-    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     await page.getByRole('button', { name: 'Copy the line' }).click();
-    await eventually(clipboard).toBe(`export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api`);
+    await eventually(() => clipboardOf(page)).toBe(`export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api`);
     await page.getByRole('button', { name: 'Copy the command' }).click();
-    await eventually(clipboard).toMatch(/^npx messaging-automation listen/);
+    await eventually(() => clipboardOf(page)).toMatch(/^npx messaging-automation listen/);
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await eventually(() => page.getByText('Copied.').count()).toBe(0);
     await page.getByRole('button', { name: 'Create a first contact' }).click();
@@ -47,9 +48,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     });
     const { secret } = Object(await server.ask('GET', `/control/subscriptions/${created?.id}/secret`));
     await page.getByRole('button', { name: 'Copy as WEBHOOK_SECRET=…' }).click();
-    await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
-      `WEBHOOK_SECRET=${secret}`,
-    );
+    await eventually(() => clipboardOf(page)).toBe(`WEBHOOK_SECRET=${secret}`);
     await page.getByRole('button', { name: 'Done' }).click();
 
     await page.getByRole('button', { name: 'Subscribe …' }).click();
@@ -80,7 +79,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('button', { name: 'Show the secret' }).click();
     await page.getByText(secret).waitFor();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await eventually(() => clipboardOf(page)).toBe(secret);
 
     await page.getByLabel('Break the next attempt of a message.received').selectOption('gets a 500');
     await eventually(async () => (await server.list('/control/faults')).length).toBe(1);
@@ -296,15 +295,14 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('button', { name: 'Reset to the seed? The history is lost.' }).click();
     await eventually(contacts).toBe(1);
 
-    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     const opensWith = async (apiKey: string) => {
       const headers = { Authorization: `Bearer ${apiKey}` };
       return (await fetch(`${server.url}/control/clock`, { headers })).status;
     };
     await page.getByRole('button', { name: 'Issue another key' }).click();
     await page.getByRole('button', { name: 'Copy the key' }).click();
-    await eventually(clipboard).not.toBe('');
-    const another = await clipboard();
+    await eventually(() => clipboardOf(page)).not.toBe('');
+    const another = await clipboardOf(page);
     expect(await opensWith(another)).toBe(200);
     const opening = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Open in a new tab' }).click();

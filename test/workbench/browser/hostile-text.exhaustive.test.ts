@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startListener } from '../../server/support/listener.js';
@@ -45,9 +46,7 @@ async function hostileWorkbench(): Promise<ServedWorkbench> {
     })),
   });
   const endpoint = await startListener(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { data } = JSON.parse(Buffer.concat(chunks).toString());
+    const { data } = Object(await json(request));
     response.writeHead(400, { 'Content-Type': 'text/html' }).end(String(data.body));
   });
   await server.subscribe(`${endpoint}/${encodeURIComponent(markup)}?q=${encodeURIComponent(url)}`);

@@ -2,11 +2,11 @@ import type { Duration } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { describeStatus } from '../../../src/workbench/reading/attempts.js';
 import { conditionInWords, segmentInWords } from '../../../src/workbench/reading/conditions.js';
-import { faultInWords } from '../../../src/workbench/reading/describe-fault-rule.js';
-import { milliseconds } from '../../../src/workbench/reading/lengths.js';
+import { faultInWords } from '../../../src/workbench/reading/faults.js';
 import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';
 import { kindOf, readValue, written } from '../../../src/workbench/reading/property-value.js';
 import { filled } from '../../../src/workbench/reading/template-text.js';
+import { milliseconds } from '../../../src/workbench/reading/times.js';
 import type { Delivery } from '../../../src/workbench/surface/entry.js';
 import { deliveryOf } from '../entries.js';
 

@@ -1,6 +1,5 @@
 import type { FaultState } from '../../faults/workspace-faults.js';
 import { faultRuleSchema } from '../../faults/fault-schemas.js';
-import type { DeliverySnapshot } from '../../workspace/state-schema.js';
 import * as z from 'zod/mini';
 import type { Schema } from '../../../contract/schema.js';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
@@ -8,7 +7,7 @@ import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
 import type { Consent } from '../../model/records.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
-import { deliverySnapshotSchema } from '../../workspace/state-schema.js';
+import { deliverySnapshotSchema, type DeliverySnapshot } from '../../workspace/state-schema.js';
 import type { ForgetfulPage } from '../../workspace-api/lists.js';
 import type { WorkspaceListing } from '../../workspace-api/reference-workspace.js';
 import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js';

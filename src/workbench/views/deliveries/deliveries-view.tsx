@@ -1,11 +1,13 @@
 import { useMemo } from 'preact/hooks';
+import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf } from '../../live/route.js';
+import { describeStatus } from '../../reading/attempts.js';
+import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import { DeliveryDetail } from './delivery-detail.js';
-import { DeliveryRow } from './delivery-row.js';
 import { Subscriptions } from './subscriptions.js';
 import './deliveries.css';
 
@@ -77,4 +79,29 @@ function together(earlier: readonly Delivery[], newer: readonly Delivery[]): rea
     if (isNewer) byId.set(delivery.id, delivery);
   }
   return [...byId.values()];
+}
+
+interface DeliveryRowProperties {
+  readonly delivery: Delivery;
+  readonly href: string;
+  readonly isOpen: boolean;
+}
+
+/** A delivery in two short lines. */
+function DeliveryRow({ delivery, href, isOpen }: DeliveryRowProperties) {
+  const { live } = useBench();
+  const { createdAt, event, url, attempts } = delivery;
+  const { text, tone } = describeStatus(delivery, live.now.value ?? createdAt);
+  return (
+    <Row
+      href={href}
+      isOpen={isOpen}
+      at={createdAt}
+      type="attempt"
+      title={event}
+      detail={attempts.at(-1)?.error ?? hostAndPath(url)}
+      outcome={text}
+      tone={tone}
+    />
+  );
 }

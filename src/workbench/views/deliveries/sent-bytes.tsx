@@ -4,6 +4,7 @@ import { Action } from '../../elements/action.js';
 import { Bytes } from '../../elements/bytes.js';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
+import { Tag } from '../../elements/row.js';
 import { dateAndTime, lengthOfTime } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
@@ -22,7 +23,14 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
     <>
       <Card
         title="Sent request"
-        aside={matches === undefined ? undefined : <SignatureState matches={matches} />}
+        aside={
+          matches !== undefined && (
+            <Tag
+              tone={matches ? 'ok' : 'bad'}
+              text={matches ? 'signature matches these bytes' : 'signature does not match'}
+            />
+          )
+        }
       >
         <pre>
           {[
@@ -54,14 +62,6 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
         </Card>
       )}
     </>
-  );
-}
-
-function SignatureState({ matches }: { readonly matches: boolean }) {
-  return matches ? (
-    <span class="tag ok">signature matches these bytes</span>
-  ) : (
-    <span class="tag bad">signature does not match</span>
   );
 }
 

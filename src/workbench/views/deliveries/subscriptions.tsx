@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { Confirm } from '../../elements/confirm.js';
+import { Confirm } from '../../elements/action.js';
 import { hrefOf } from '../../live/route.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
-import { Health } from './health.js';
 import { Subscribe } from './subscribe.js';
 
 interface SubscriptionsProperties {
@@ -61,5 +60,21 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
         </button>
       )}
     </div>
+  );
+}
+
+/** How many of the latest deliveries show. */
+const latest = 20;
+
+/** The latest deliveries of a subscription as small bars, oldest first. */
+function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  const shown = deliveries.slice(-latest);
+  const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
+  return (
+    <span class="health" role="img" aria-label={`${delivered} of ${deliveries.length} delivered`}>
+      {shown.map(({ id, status }) => (
+        <i key={id} class={status} title={status === 'pending' ? 'not yet delivered' : status} />
+      ))}
+    </span>
   );
 }

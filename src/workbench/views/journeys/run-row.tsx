@@ -1,6 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { Action } from '../../elements/action.js';
-import { Tag } from '../../elements/tag.js';
+import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { nextInWords } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
@@ -8,7 +9,6 @@ import { dateAndTime, fromNow, timeOfDay } from '../../reading/times.js';
 import type { JourneyRun } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
-import { PhoneLink } from '../phone/phone-link.js';
 
 const tones = { waiting: 'wait', finished: 'ok', failed: 'bad' } as const;
 
@@ -61,5 +61,30 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
         </Action>
       )}
     </li>
+  );
+}
+
+interface PhoneLinkProperties {
+  /** The phone or the id of the contact. */
+  readonly contact: string;
+  readonly children: ComponentChildren;
+}
+
+/** Shows a contact on the phone: next to the view if the screen is wide enough, otherwise as the view. */
+function PhoneLink({ contact, children }: PhoneLinkProperties) {
+  const { route } = useBench();
+  const { view, parameters } = route.value;
+  const href = hrefOf('phone', { phone: contact });
+  return (
+    <a
+      href={href}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || !matchMedia('(min-width: 1021px)').matches) return;
+        event.preventDefault();
+        location.hash = hrefOf(view, { ...parameters, phone: contact });
+      }}
+    >
+      {children}
+    </a>
   );
 }

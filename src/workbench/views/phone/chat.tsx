@@ -5,11 +5,11 @@ import { hrefOf } from '../../live/route.js';
 import { describeStatus } from '../../reading/attempts.js';
 import { conversationOf, type DeliveredTurn, type Turn } from '../../reading/conversation.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
+import type { Contact } from '../../reading/people.js';
 import { dateAndTime, timeOfDay } from '../../reading/times.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import { Composer } from './composer.js';
-import type { Contact } from './contact.js';
 
 /** How much of a conversation shows at first, and how much more each time. */
 const pageOfTurns = 80;

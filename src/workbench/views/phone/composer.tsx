@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { Action, attempt } from '../../elements/action.js';
-import { firstNameIn } from '../../reading/people.js';
+import { firstNameIn, type Contact } from '../../reading/people.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
-import type { Contact } from './contact.js';
 
 /** Writes as the contact. */
 export function Composer({ contact: { phone, properties } }: { readonly contact: Contact }) {

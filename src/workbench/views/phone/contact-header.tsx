@@ -1,11 +1,10 @@
-import { Tag } from '../../elements/tag.js';
+import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { inWords } from '../../reading/describe-entry.js';
 import { nextInWords } from '../../reading/journey-path.js';
-import { firstNameIn } from '../../reading/people.js';
+import { firstNameIn, type Contact } from '../../reading/people.js';
 import { fromNow } from '../../reading/times.js';
 import { useBench } from '../bench.js';
-import type { Contact } from './contact.js';
 
 const consentTones = { opted_in: 'ok', opted_out: 'bad', unknown: 'plain' } as const;
 

@@ -1,9 +1,9 @@
 import { Field, Form } from '../../elements/form.js';
 import { announce } from '../../elements/notices.js';
+import type { Contact } from '../../reading/people.js';
 import { operations } from '../../surface/operations.js';
 import { parsed } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
-import type { Contact } from './contact.js';
 
 /** Tracks an event of a contact by hand. */
 export function EventPanel({ contact: { phone } }: { readonly contact: Contact }) {

@@ -1,6 +1,7 @@
 import type { PropertyValue } from '../../../contract/contact.js';
-import { Confirm } from '../../elements/confirm.js';
+import { Confirm } from '../../elements/action.js';
 import { Field, Form, type Given } from '../../elements/form.js';
+import type { Contact } from '../../reading/people.js';
 import {
   kindOf,
   type PropertyKind,
@@ -10,7 +11,6 @@ import {
 } from '../../reading/property-value.js';
 import { operations } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
-import type { Contact } from './contact.js';
 
 /** The properties of a contact, to change and to add to, and the way to delete the contact. */
 export function PropertiesPanel({ contact: { id, phone, properties } }: { readonly contact: Contact }) {

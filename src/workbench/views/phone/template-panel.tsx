@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { Field, Form } from '../../elements/form.js';
 import { hrefOf } from '../../live/route.js';
-import { firstNameIn } from '../../reading/people.js';
+import { firstNameIn, type Contact } from '../../reading/people.js';
 import { filled } from '../../reading/template-text.js';
 import { operations } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
-import type { Contact } from './contact.js';
 
 /** Sends an approved template to a contact by hand, and shows beforehand what the contact will see. */
 export function TemplatePanel({ contact: { phone, properties } }: { readonly contact: Contact }) {

@@ -8,9 +8,6 @@ import { JourneysView } from '../journeys/journeys-view.js';
 import { Phone } from '../phone/phone.js';
 import { TimelineView } from '../timeline/timeline-view.js';
 import { WorkspaceView } from '../workspace/workspace-view.js';
-import { Connection } from './connection.js';
-import { QuotaBar } from './quota-bar.js';
-import { WorkspaceName } from './workspace-name.js';
 import './room.css';
 
 const contents: Readonly<Record<View, ComponentType>> = {
@@ -106,4 +103,49 @@ function Badge({ view }: { readonly view: View }) {
     return waiting === 0 ? null : <em>{waiting}</em>;
   }
   return null;
+}
+
+/** Whether the page is up to date. A lost connection is said aloud. */
+function Connection() {
+  const { live } = useBench();
+  const state = live.connection.value;
+  const gone = live.journal.gone.value;
+  const behind = state.kind === 'live' ? state.behind : 0;
+  return (
+    <span class={`connection ${behind > 0 ? 'behind' : state.kind}`} role="status">
+      {behind > 0 && `${behind.toLocaleString('en')} behind`}
+      {state.kind === 'live' && behind === 0 && 'live'}
+      {state.kind === 'connecting' && 'connecting …'}
+      {state.kind === 'lost' && 'Connection lost. The page may be outdated. Reconnecting …'}
+      {gone > 0 && (
+        <small title="The journal only keeps the newest entries.">
+          {' '}
+          · {gone.toLocaleString('en')} older entries were dropped
+        </small>
+      )}
+    </span>
+  );
+}
+
+/** The remaining conversations, and the way to change them. */
+function QuotaBar() {
+  const { live } = useBench();
+  const { value } = live.quota;
+  if (value === undefined) return null;
+  const left = value.quota + value.addOnCredits;
+  return (
+    <a class={`quota${left === 0 ? ' used-up' : ''}`} href={hrefOf('workspace')}>
+      {left.toLocaleString('en')} {left === 1 ? 'send' : 'sends'} left
+    </a>
+  );
+}
+
+/** The id of the workspace, and the way to another one. */
+function WorkspaceName({ onLeave }: { readonly onLeave: () => void }) {
+  const { live } = useBench();
+  return (
+    <button type="button" class="quiet workspace-name" onClick={onLeave} title="Open another workspace">
+      {live.id.value ?? '…'}
+    </button>
+  );
 }

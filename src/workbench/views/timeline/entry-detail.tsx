@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
-import { Tag } from '../../elements/tag.js';
+import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { contactOf } from '../../reading/about.js';
 import { describeEntry } from '../../reading/describe-entry.js';
@@ -11,8 +11,8 @@ import type { Entry } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
+import { EntryRow } from './entry-row.js';
 import { JourneyDetail } from './journey-detail.js';
-import { Related } from './related.js';
 import { RequestDetail } from './request-detail.js';
 import { SendDetail } from './send-detail.js';
 
@@ -108,5 +108,28 @@ function Facts({ values }: { readonly values: object }) {
         </>
       ))}
     </dl>
+  );
+}
+
+/** Entries by their numbers, as far as the page has them. */
+function Related({ title, to }: { readonly title: string; readonly to: readonly { number: number }[] }) {
+  const { live } = useBench();
+  void live.journal.revision.value;
+  const entries = to.flatMap(({ number }) => live.journal.entry(number) ?? []);
+  if (entries.length === 0) return null;
+  return (
+    <Card title={title}>
+      <ul class="related">
+        {entries.map((entry) => (
+          <li key={entry.number}>
+            <EntryRow
+              entry={entry}
+              href={hrefOf('timeline', { entry: String(entry.number) })}
+              isOpen={false}
+            />
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

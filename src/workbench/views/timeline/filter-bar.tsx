@@ -1,9 +1,8 @@
 import { kindName, kinds } from '../../elements/icon.js';
 import { hrefOf } from '../../live/route.js';
-import { type Filter, isEverything } from '../../reading/filter.js';
+import { everything, type Filter, isEverything } from '../../reading/filter.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
-import { parametersOf } from './filter-in-url.js';
 
 /** Which entries the timeline shows. Each change is in the URL, so that it can be kept and shared. */
 export function FilterBar({ filter, found }: { readonly filter: Filter; readonly found: number }) {
@@ -67,4 +66,27 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
       </div>
     </div>
   );
+}
+
+/** The filter that the parameters of the URL say. */
+export function filterIn({ kind = '', outcome, contact, text }: Readonly<Record<string, string>>): Filter {
+  const named = kind.split(',');
+  const found: readonly Entry['type'][] = kinds.filter((each) => named.includes(each));
+  const filter: Filter = {
+    kinds: found,
+    outcome: outcome === 'failed' ? 'failed' : 'all',
+    contact: contact ?? '',
+    text: text ?? '',
+  };
+  return JSON.stringify(filter) === JSON.stringify(everything) ? everything : filter;
+}
+
+/** The parameters of the URL that say the filter. */
+export function parametersOf({
+  kinds: named,
+  outcome,
+  contact,
+  text,
+}: Filter): Readonly<Record<string, string>> {
+  return { kind: named.join(','), outcome: outcome === 'failed' ? outcome : '', contact, text };
 }

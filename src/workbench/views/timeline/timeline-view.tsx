@@ -7,8 +7,7 @@ import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 import { EntryDetail } from './entry-detail.js';
 import { EntryRow } from './entry-row.js';
-import { FilterBar } from './filter-bar.js';
-import { filterIn, parametersOf } from './filter-in-url.js';
+import { FilterBar, filterIn, parametersOf } from './filter-bar.js';
 import { FirstSteps } from './first-steps.js';
 import './timeline.css';
 

@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form } from '../../elements/form.js';
-import { faultInWords } from '../../reading/describe-fault-rule.js';
-import { faultTargets } from '../../reading/fault-choices.js';
+import { faultInWords, faultTargets } from '../../reading/faults.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 

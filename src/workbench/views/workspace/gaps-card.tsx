@@ -3,10 +3,10 @@ import type { SpecGaps } from '../../../server/model/spec-gaps.js';
 import { attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form } from '../../elements/form.js';
-import { lengthInWords, milliseconds } from '../../reading/lengths.js';
+import { lengthInWords, milliseconds } from '../../reading/times.js';
 import { control } from '../../surface/operations.js';
+import type { Surface } from '../../surface/surface.js';
 import { useBench } from '../bench.js';
-import { gapChoices } from './gap-choices.js';
 
 /** The switches of `specGaps`. Those that differ from their defaults are highlighted. */
 export function GapsCard() {
@@ -112,4 +112,17 @@ export function GapsCard() {
       </details>
     </Card>
   );
+}
+
+/** The values of a switch, the default first. */
+type GapChoices = readonly [name: string, values: readonly (string | number)[]];
+
+/** Reads the switches out of the server's own document. Those that take more than a few values are not among them. */
+async function gapChoices(surface: Surface): Promise<readonly GapChoices[]> {
+  const { components } = Object(await surface.control(control.surface.openApi));
+  const { properties } = Object(Object(Object(components).schemas).SpecGaps);
+  return Object.entries(Object(properties)).flatMap(([name, schema]) => {
+    const { enum: values } = Object(schema);
+    return Array.isArray(values) ? [[name, values] as const] : [];
+  });
 }

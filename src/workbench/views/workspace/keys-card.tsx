@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals';
-import { Action } from '../../elements/action.js';
+import { Action, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
-import { Confirm } from '../../elements/confirm.js';
+import { Copy } from '../../elements/copy.js';
 import { storeKey } from '../../surface/key.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
-import { NewKey } from './new-key.js';
 
 /** The latest new key. A module variable, because the view is created again after a rotation. */
 const made = signal<string>();
@@ -39,5 +38,21 @@ export function KeysCard() {
       </div>
       {made.value !== undefined && <NewKey apiKey={made.value} />}
     </Card>
+  );
+}
+
+/** A key that was just made. Nothing shows it again. */
+export function NewKey({ apiKey }: { readonly apiKey: string }) {
+  return (
+    <div class="new-key" role="status">
+      <p>Save this key. It is not shown again.</p>
+      <code>{apiKey}</code>
+      <div class="acts">
+        <Copy text={apiKey}>Copy the key</Copy>
+        <a class="button" href={`/#key=${encodeURIComponent(apiKey)}`} target="_blank" rel="noopener">
+          Open in a new tab
+        </a>
+      </div>
+    </div>
   );
 }

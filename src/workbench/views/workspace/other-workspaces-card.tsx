@@ -5,7 +5,7 @@ import { Field, Form } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
 import { parsed } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
-import { NewKey } from './new-key.js';
+import { NewKey } from './keys-card.js';
 
 /** The workspaces of the server, and a way to create one. The key of the first workspace may do both. */
 export function OtherWorkspacesCard() {

@@ -1,8 +1,6 @@
-import { Action, attempt } from '../../elements/action.js';
+import { Action, attempt, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
-import { Confirm } from '../../elements/confirm.js';
 import { announce } from '../../elements/notices.js';
-import { saveFile } from '../../elements/save-file.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
@@ -63,4 +61,15 @@ export function StateCard() {
 
 function inLines(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** Lets the browser save a text as a file. */
+function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken the file by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url));
 }

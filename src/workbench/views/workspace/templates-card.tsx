@@ -1,7 +1,6 @@
 import type { TemplateStatus } from '../../../server/model/records.js';
-import { attempt } from '../../elements/action.js';
+import { attempt, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
-import { Confirm } from '../../elements/confirm.js';
 import { Field, Form } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
