@@ -18,7 +18,7 @@ import { planDisruptions } from './disruptions.js';
 import { EditedWorkspace } from './edited-workspace.js';
 import { Fleet } from './fleet.js';
 import { Guests } from './guests.js';
-import { unexpectedErrors } from './logged-errors.js';
+import { tellsOfItsClock, unexpectedErrors } from './logged-errors.js';
 import { Replica } from './replica.js';
 
 export interface ChaosOptions extends SoakOptions {
@@ -173,7 +173,11 @@ async function soakWith(
   }
   for (const { settings: replica } of replicas) {
     const known = edited.flatMap(({ spoilt }) => spoilt);
-    const errors = unexpectedErrors(readFileSync(replica.logFile, 'utf8'), known);
+    const log = readFileSync(replica.logFile, 'utf8');
+    if (tellsOfItsClock(log) !== replica.clockAhead > 0) {
+      problems.push(`replica ${replica.number + 1} judges the clock of its machine wrongly`);
+    }
+    const errors = unexpectedErrors(log, known);
     problems.push(...errors.map((error) => `replica ${replica.number + 1} logged ${error}`));
   }
   return { seconds: (performance.now() - startedAt) / 1_000, incidents, began, problems, folder };
