@@ -76,7 +76,7 @@ export class Guests {
     const endsAt = performance.now() + timeToRemove;
     for (;;) {
       const { rows } = await pool.query<{ id: string }>(
-        `select id from ${schema}.workspaces where id like 'workspace_guest%'`,
+        `select id from ${schema}.workspaces where id like 'workspace_guest%' or deleted_at is not null`,
       );
       if (rows.length === 0) return problems;
       if (performance.now() > endsAt) {

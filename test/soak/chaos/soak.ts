@@ -156,7 +156,9 @@ async function soakWith(
     problems.push(...found.map((problem) => `${tenant.name}: ${problem}`));
   }
   problems.push(...(await guests.problems(database.pool, schema)));
-  for (const each of edited) problems.push(...(await each.problems(database.pool, schema)));
+  for (const each of edited) {
+    problems.push(...(await each.problems(database.pool, schema).catch((error: unknown) => [String(error)])));
+  }
   tally.add('workspaces', 'restored, reset and deleted', guests.gone);
   tally.add('workspaces', 'with rows edited by hand', edited.length);
   const { incidents } = fleet;
