@@ -1,4 +1,3 @@
-
 /** A library, ready to make its call again and again. */
 import { MessagingAutomation } from '../../src/client/client.js';
 export interface CallPeer {

@@ -1,7 +1,7 @@
-import { createWebhookReceiver } from '../../src/webhooks/receiver/receiver.js';
-import { toNodeHandler } from '../../src/webhooks/adapters/node.js';
 import { createHmac } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
+import { toNodeHandler } from '../../src/webhooks/adapters/node.js';
+import { createWebhookReceiver } from '../../src/webhooks/receiver/receiver.js';
 import { secret } from './receivers.js';
 
 function receiving(dedupe: false | undefined): RequestHandler {

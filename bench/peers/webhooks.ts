@@ -1,11 +1,11 @@
-import { signWebhook } from '../../src/webhooks/verification/sign.js';
-import { unwrapWebhook } from '../../src/webhooks/verification/unwrap.js';
-import { verifyWebhook } from '../../src/webhooks/verification/verify.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Webhooks as Octokit } from '@octokit/webhooks';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
+import { signWebhook } from '../../src/webhooks/verification/sign.js';
+import { unwrapWebhook } from '../../src/webhooks/verification/unwrap.js';
+import { verifyWebhook } from '../../src/webhooks/verification/verify.js';
 
 /** A library with a delivery that it accepts. */
 export interface WebhookPeer {

@@ -12,9 +12,17 @@ import {
 } from '../foundation/options.js';
 import type { WorkspaceRecord } from '../server/model/records.js';
 import type { StoreHealth } from '../server/model/store-health.js';
-import type { FoundWorkspace, NewSharedWorkspace, ReplicaListeners, SharedStore, SharedWorkspaceStore, WorkspaceAddition, ServerStore } from '../server/store/shared-store.js';
+import type {
+  FoundWorkspace,
+  NewSharedWorkspace,
+  ReplicaListeners,
+  ServerStore,
+  SharedStore,
+  SharedWorkspaceStore,
+  WorkspaceAddition,
+} from '../server/store/shared-store.js';
 import { isDuration, toMilliseconds } from '../server/time/duration.js';
-import { machineClock, atMost } from '../server/time/machine-clock.js';
+import { atMost, machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
 import { explained } from './database/errors.js';
 import { migrate } from './database/migrate.js';

@@ -27,10 +27,7 @@
  *
  * @module messaging-automation/server
  */
-export type { FaultState, Faults } from './faults/workspace-faults.js';
-export type { ManagedWebhookSeed } from './service/subscriptions.js';
-export { rejectedPhones } from './service/provider.js';
-export type { ServerStore } from './store/shared-store.js';
+
 export type { OperationName } from '../contract/operation-name.js';
 export { ConfigurationError } from '../foundation/options.js';
 export type {
@@ -42,16 +39,58 @@ export type {
   ReceiversSide,
 } from './explanation/explanation.js';
 export { faultHeader } from './faults/request-faults.js';
+export type { FaultState, Faults } from './faults/workspace-faults.js';
 export type { ListenOptions } from './http/node-edge.js';
 export type { EntryCopies, EntryInspection, NumberedEntry } from './inspection/inspection.js';
 export type { DeliveryTimestamps } from './model/environment.js';
-export type { DeliveryFault, DeliveryFaultMoment, RequestFault, RequestFaultMoment, Drift, DeliveryFaultRule, FaultRule, FaultSelection, RequestFaultRule, JsonValue } from './model/fault.js';
-export type { AttemptEntry, DeliveryFaultEntry, EntryOf, EventEntry, JournalEntry, JourneyEntry, MessageEntry, RequestEntry, RequestFaultEntry, SendEntry, Delivery } from './model/journal-entry.js';
+export type {
+  DeliveryFault,
+  DeliveryFaultMoment,
+  DeliveryFaultRule,
+  Drift,
+  FaultRule,
+  FaultSelection,
+  JsonValue,
+  RequestFault,
+  RequestFaultMoment,
+  RequestFaultRule,
+} from './model/fault.js';
+export type {
+  AttemptEntry,
+  Delivery,
+  DeliveryFaultEntry,
+  EntryOf,
+  EventEntry,
+  JournalEntry,
+  JourneyEntry,
+  MessageEntry,
+  RequestEntry,
+  RequestFaultEntry,
+  SendEntry,
+} from './model/journal-entry.js';
 export { journalEntryTypes } from './model/journal-entry.js';
 export type { ListenerAnswer, ListenerAttempt, ListenerOutcome } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page, PageOptions } from './model/page.js';
-export type { AttemptRecord, Consent, ContactFilter, ContactRecord, DeliveryRecord, DeliveryStatus, EventRecord, JourneyRunRecord, JourneyRunStatus, QuotaChange, QuotaRecord, QuotaSource, SendRecord, TemplateRecord, PropertyCondition, TemplateStatus, VariableSource } from './model/records.js';
+export type {
+  AttemptRecord,
+  Consent,
+  ContactFilter,
+  ContactRecord,
+  DeliveryRecord,
+  DeliveryStatus,
+  EventRecord,
+  JourneyRunRecord,
+  JourneyRunStatus,
+  PropertyCondition,
+  QuotaChange,
+  QuotaRecord,
+  QuotaSource,
+  SendRecord,
+  TemplateRecord,
+  TemplateStatus,
+  VariableSource,
+} from './model/records.js';
 export { type SpecGaps, specGapChoices } from './model/spec-gaps.js';
 export type { ReferenceServerOptions } from './options.js';
 export { createReferenceServer, type ReferenceServer } from './reference-server.js';
@@ -60,9 +99,12 @@ export { parseWorkspaceSeed } from './seed/parse-seed.js';
 export type { SegmentSeed } from './seed/segment-seed.js';
 export type { TemplateChange, TemplateSeed, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { ReceiverAddresses } from './service/address-policy.js';
-export type { InboundMessageResult, InboundMessage } from './service/inbound-messages.js';
+export type { InboundMessage, InboundMessageResult } from './service/inbound-messages.js';
+export { rejectedPhones } from './service/provider.js';
+export type { ManagedWebhookSeed } from './service/subscriptions.js';
 export type { ServerState } from './state/server-state.js';
 export { parseServerState } from './state/server-state.js';
+export type { ServerStore } from './store/shared-store.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';

@@ -1,14 +1,14 @@
-import type { FieldProblem } from '../foundation/options.js';
-import { isSharedStore, type ServerStore } from './store/shared-store.js';
 import * as z from 'zod/mini';
 import { validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
+import type { FieldProblem } from '../foundation/options.js';
 import type { ServerLog } from './model/log.js';
 import { duration } from './seed/fields.js';
 import { parseSeed } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import type { ServerState } from './state/server-state.js';
+import { isSharedStore, type ServerStore } from './store/shared-store.js';
 import type { Duration } from './time/duration.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { MemorySubscriptions } from '../../src/server/store/memory/memory-store.js';
 import { InboundMessages } from '../../src/server/service/inbound-messages.js';
+import { MemorySubscriptions } from '../../src/server/store/memory/memory-store.js';
 import { deploy } from '../conformance/support/deployment.js';
 import { within, withResolvers } from '../waiting.js';
 import { serveRequests } from './http-servers.js';

@@ -1,4 +1,3 @@
-import { workspace as pulled } from './templates.test.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +14,7 @@ import {
   welcome,
 } from './pulled-templates.js';
 import { runAt } from './served.js';
+import { workspace as pulled } from './templates.test.js';
 
 /** What the strict compiler has to say against a file. */
 function errorsIn(...files: readonly string[]): readonly string[] {

@@ -4,7 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { hostile, namesOf, newFile, orderUpdate, pull, rename, serveList, serveTemplates, welcome } from './pulled-templates.js';
+import {
+  hostile,
+  namesOf,
+  newFile,
+  orderUpdate,
+  pull,
+  rename,
+  serveList,
+  serveTemplates,
+  welcome,
+} from './pulled-templates.js';
 import { serve } from './served.js';
 
 const expected = `

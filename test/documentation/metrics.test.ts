@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ServerMetrics, storeFamilies } from '../../src/server/http/metrics/server-metrics.js';
 import { Counters } from '../../src/postgres/replica/replica-parts.js';
+import { ServerMetrics, storeFamilies } from '../../src/server/http/metrics/server-metrics.js';
 import { repositoryFile } from '../repository.js';
 
 const guide = readFileSync(repositoryFile('docs/guides/share-one-service.md'), 'utf8');

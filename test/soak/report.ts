@@ -1,4 +1,4 @@
-import { leastGrowth, mostGrowth, mostSlope, type MemoryTrend } from './accounting/memory.js';
+import { leastGrowth, type MemoryTrend, mostGrowth, mostSlope } from './accounting/memory.js';
 import type { Incident } from './accounting/posts.js';
 
 /** Counts by name, for the table at the end. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { trendOf } from './accounting/memory.js';
-import { unexpectedErrors } from './chaos/logged-errors.js';
+import { tellsOfItsClock, unexpectedErrors } from './chaos/logged-errors.js';
 
 const megabyte = 2 ** 20;
 
@@ -32,10 +32,17 @@ test('the errors of a log that no disruption explains are reported once, with th
     logged('Error: Connection terminated unexpectedly'),
     logged('error: terminating connection due to administrator command'),
     logged('error: canceling statement due to statement timeout'),
+    logged('error: server conn crashed?'),
+    logged('Error: The clock of this machine is 90.0 s ahead of that of the database. The replica uses …'),
+    logged('Error: The row "run_1" of journey_runs in the workspace "w" cannot be read: …'),
+    logged('Error: The row "run_2" of journey_runs in the workspace "w" cannot be read: …'),
     '{"type":"error","message":"cut',
   ].join('\n');
-  expect(unexpectedErrors(log)).toEqual([
+  expect(tellsOfItsClock(log)).toBe(true);
+  expect(tellsOfItsClock(logged('error: deadlock detected'))).toBe(false);
+  expect(unexpectedErrors(log, ['run_1'])).toEqual([
     '2 times, first at 2026-01-01T09:00:00.000Z: TypeError: Another workspace of this service has this id.',
     '1 times, first at 2026-01-01T09:00:00.000Z: error: deadlock detected',
+    expect.stringContaining('1 times, first at 2026-01-01T09:00:00.000Z: Error: The row "run_2" of'),
   ]);
 });

@@ -32,6 +32,19 @@ export interface Service {
   readonly clockPauses: readonly [number, number];
 }
 
+/** Texts that a database, a line or a log may take badly. */
+const oddTexts = [
+  '',
+  '\u0000',
+  'a\u0000b',
+  '\ud83d',
+  '\ude00\ud83d',
+  '👩‍👩‍👧',
+  '\u202eright',
+  `"'\\\n\t`,
+  '$1; --',
+] as const;
+
 /** How long a call may take, and one that moves a clock, which waits for attempts. In milliseconds. */
 const callTimeout = 5_000;
 const clockTimeout = 60_000;
@@ -144,7 +157,11 @@ export class Tenant {
     const phone = chance.pick(chance.in(0.04) ? refusedPhones : people);
     const { faults } = this.#service;
     await chance.weighted<() => Promise<unknown>>([
-      [26, () => this.#receive(phone, chance.pick(['START', 'STOP', 'Hello', 'Where is it?']))],
+      [
+        26,
+        () =>
+          this.#receive(phone, chance.pick(['START', 'STOP', 'Hello', `Where? ${chance.pick(oddTexts)}`])),
+      ],
       [20, () => this.#track(chance, phone)],
       [20, () => this.#send(chance, phone)],
       [12, () => this.#upsert(chance, phone)],
@@ -165,7 +182,8 @@ export class Tenant {
     const token = this.#token();
     return this.#noted({ kind: 'write', phone, token }, () =>
       this.#api(chance, true, async ({ contacts }, options) => {
-        const contact = await contacts.upsert({ phone, properties: { [token]: true } }, options);
+        const properties = { [token]: true, note: chance.pick(oddTexts) };
+        const contact = await contacts.upsert({ phone, properties }, options);
         // A fault can take the id away.
         if (typeof contact.id === 'string') this.#contactIds.set(phone, contact.id);
       }),
@@ -202,7 +220,7 @@ export class Tenant {
   #send(chance: Chance, phone: string): Promise<unknown> {
     const token = this.#token();
     const [templateId, variables] = chance.weighted<readonly [string, Record<string, string>]>([
-      [8, ['hello', { '1': token, '2': 'how are you?' }]],
+      [8, ['hello', { '1': token, '2': `how are you? ${chance.pick(oddTexts)}` }]],
       [1, ['hello', { '1': token }]],
       [1, ['draft', { '1': token }]],
       [1, ['nothing', { '1': token }]],
@@ -220,7 +238,7 @@ export class Tenant {
     const contact = chance.in(0.3) ? { contactId: this.#idOf(phone) } : { phone };
     return this.#noted({ kind: 'track', phone, token, event }, () =>
       this.#api(chance, false, ({ events }, options) =>
-        events.track({ event, ...contact, properties: { token } }, options),
+        events.track({ event, ...contact, properties: { token, note: chance.pick(oddTexts) } }, options),
       ),
     );
   }

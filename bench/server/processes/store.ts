@@ -1,4 +1,3 @@
-
 /** The variables that say where a program's server keeps what it holds. */
 import type { ReferenceServerOptions } from '../../../src/server/options.js';
 export const storeVariables = { url: 'BENCH_STORE', schema: 'BENCH_STORE_SCHEMA' } as const;

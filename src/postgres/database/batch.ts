@@ -1,5 +1,5 @@
-import { idTaken } from '../../server/store/store.js';
 import { StoreBusyError } from '../../server/model/service-error.js';
+import { idTaken } from '../../server/store/store.js';
 import type { Database } from './connection.js';
 import { failsForEach, isDuplicate } from './errors.js';
 

@@ -1,5 +1,5 @@
 import { StoreBusyError } from '../../server/model/service-error.js';
-import { machineClock, atMost } from '../../server/time/machine-clock.js';
+import { atMost, machineClock } from '../../server/time/machine-clock.js';
 
 interface Share {
   running: number;

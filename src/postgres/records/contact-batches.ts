@@ -1,6 +1,6 @@
-import type { NewContact, UpsertedContact } from '../../server/store/store.js';
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
+import type { NewContact, UpsertedContact } from '../../server/store/store.js';
 import {
   type Answers,
   Batch,

@@ -1,7 +1,7 @@
-import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/store.js';
 import type { ContactProperties } from '../../contract/contact.js';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { ContactFilter, ContactRecord } from '../../server/model/records.js';
+import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/store.js';
 import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { type ContactBatches, contactColumns, contactIn } from './contact-batches.js';

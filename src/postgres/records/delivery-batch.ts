@@ -1,4 +1,3 @@
-import type { Claim, AfterAttempt, ClaimedDelivery } from '../../server/store/store.js';
 import { randomUUID } from 'node:crypto';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type {
@@ -7,6 +6,7 @@ import type {
   DeliveryStatus,
   SubscriptionRecord,
 } from '../../server/model/records.js';
+import type { AfterAttempt, Claim, ClaimedDelivery } from '../../server/store/store.js';
 import { Batch, byWorkspace, grouped } from '../database/batch.js';
 import {
   bytesIn,

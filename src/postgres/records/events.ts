@@ -1,7 +1,7 @@
-import type { Claim, ClaimedEvent, EventFields, EventStore } from '../../server/store/store.js';
 import type { EventProperties } from '../../contract/event.js';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { EventRecord, JourneyRunRecord } from '../../server/model/records.js';
+import type { Claim, ClaimedEvent, EventFields, EventStore } from '../../server/store/store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { booleanIn, numberIn, objectIn, textIn } from '../database/rows.js';

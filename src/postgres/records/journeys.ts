@@ -1,7 +1,7 @@
-import type { Claim, ClaimedRun, JourneyStore } from '../../server/store/store.js';
 import { randomUUID } from 'node:crypto';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records.js';
+import type { Claim, ClaimedRun, JourneyStore } from '../../server/store/store.js';
 import { recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';

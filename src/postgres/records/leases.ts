@@ -1,5 +1,5 @@
-import type { Claim } from '../../server/store/store.js';
 import { randomUUID } from 'node:crypto';
+import type { Claim } from '../../server/store/store.js';
 import { rowsOf, toText } from '../database/text.js';
 import type { ClaimedTable, HeldClaim, ReplicaContext, WorkspaceContext } from './replica-context.js';
 

@@ -1,5 +1,5 @@
 import type { SubscriptionRecord } from '../../server/model/records.js';
-import type { IncomingMessage, ReceivedMessage, OutboxEvent } from '../../server/store/store.js';
+import type { IncomingMessage, OutboxEvent, ReceivedMessage } from '../../server/store/store.js';
 import {
   type Answers,
   Batch,

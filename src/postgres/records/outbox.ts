@@ -1,6 +1,12 @@
-import type { Claim, AfterAttempt, ClaimedDelivery, DeliveryFields, OutboxStore } from '../../server/store/store.js';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
+import type {
+  AfterAttempt,
+  Claim,
+  ClaimedDelivery,
+  DeliveryFields,
+  OutboxStore,
+} from '../../server/store/store.js';
 import { lockPlaces, toText } from '../database/text.js';
 import { type DeliveryBatch, deliveryColumns, deliveryIn } from './delivery-batch.js';
 import { release } from './leases.js';

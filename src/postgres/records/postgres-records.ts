@@ -1,6 +1,10 @@
-import { emptyState, type Store } from '../../server/store/store.js';
 import type { WorkspaceRecord } from '../../server/model/records.js';
-import type { FoundWorkspace, NewSharedWorkspace, WorkspaceAddition } from '../../server/store/shared-store.js';
+import type {
+  FoundWorkspace,
+  NewSharedWorkspace,
+  WorkspaceAddition,
+} from '../../server/store/shared-store.js';
+import { emptyState, type Store } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
 import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
 import { rowsOf, toText } from '../database/text.js';

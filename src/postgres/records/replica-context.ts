@@ -1,6 +1,6 @@
-import type { Claim } from '../../server/store/store.js';
 import type { DeliveryRecord } from '../../server/model/records.js';
 import { ServiceError } from '../../server/model/service-error.js';
+import type { Claim } from '../../server/store/store.js';
 import type { Database, Statements } from '../database/connection.js';
 import type { SetAside } from './set-aside.js';
 

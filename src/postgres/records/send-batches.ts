@@ -1,5 +1,5 @@
-import type { Claim, NewSend, SendOutcome } from '../../server/store/store.js';
 import type { QuotaRecord, QuotaSource, SendRecord } from '../../server/model/records.js';
+import type { Claim, NewSend, SendOutcome } from '../../server/store/store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import { isNullIn, numberIn, objectIn, oneOfIn, recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';

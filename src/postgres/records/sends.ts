@@ -1,7 +1,14 @@
-import type { Claim, ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../../server/store/store.js';
 import { randomUUID } from 'node:crypto';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { QuotaChange, QuotaRecord, SendRecord } from '../../server/model/records.js';
+import type {
+  Claim,
+  ClaimedSend,
+  NewSend,
+  SendFields,
+  SendOutcome,
+  SendStore,
+} from '../../server/store/store.js';
 import { toText } from '../database/text.js';
 import { claimOldest } from './leases.js';
 import { quotaIn, type SendBatches, sendColumns, sendIn } from './send-batches.js';

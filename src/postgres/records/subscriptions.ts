@@ -1,5 +1,5 @@
-import type { SubscriptionStore } from '../../server/store/store.js';
 import type { SubscriptionRecord } from '../../server/model/records.js';
+import type { SubscriptionStore } from '../../server/store/store.js';
 import { booleanIn, recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { WorkspacePart } from './workspace-part.js';

@@ -5,7 +5,13 @@ import type {
   TemplateRecord,
   WorkspaceState,
 } from '../../server/model/records.js';
-import type { ForgottenRecords, IncomingMessage, ReceivedMessage, WorkspaceStore, Claim } from '../../server/store/store.js';
+import type {
+  Claim,
+  ForgottenRecords,
+  IncomingMessage,
+  ReceivedMessage,
+  WorkspaceStore,
+} from '../../server/store/store.js';
 import { optionalNumberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ContactBatches } from './contact-batches.js';

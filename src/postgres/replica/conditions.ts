@@ -1,5 +1,10 @@
 import type { JsonValue } from '../../server/model/fault.js';
-import type { ConditionStore, Conditions, MoveBeginning, RevisedConditions } from '../../server/store/shared-store.js';
+import type {
+  ConditionStore,
+  Conditions,
+  MoveBeginning,
+  RevisedConditions,
+} from '../../server/store/shared-store.js';
 import { booleanIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { toColumns } from '../records/state.js';

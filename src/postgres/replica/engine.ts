@@ -1,5 +1,5 @@
-import { atMost } from '../../server/time/machine-clock.js';
 import { isObject } from '../../foundation/is-object.js';
+import { atMost } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/text.js';
 import { asPool, EnginePool } from './engine-pool.js';

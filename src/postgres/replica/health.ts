@@ -1,7 +1,7 @@
-import { atMost } from '../../server/time/machine-clock.js';
 import { type Clock, steadyTime } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { StoreHealth } from '../../server/model/store-health.js';
+import { atMost } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 

@@ -1,8 +1,13 @@
-import { readable, type AttemptEntry, type JournalEntry, type RequestEntry } from '../../server/model/journal-entry.js';
-import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/shared-store.js';
 import { randomUUID } from 'node:crypto';
 import type { Bytes } from '../../foundation/bytes.js';
+import {
+  type AttemptEntry,
+  type JournalEntry,
+  type RequestEntry,
+  readable,
+} from '../../server/model/journal-entry.js';
 import type { DeliveryRecord } from '../../server/model/records.js';
+import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/shared-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
 import { isNullIn, numberIn, writtenIn } from '../database/rows.js';

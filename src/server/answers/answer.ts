@@ -1,4 +1,3 @@
-import type { HeldRequests } from '../time/work.js';
 import { errorStatuses } from '../../contract/error.js';
 import type { ErrorBody } from '../../contract/error-body.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
@@ -10,6 +9,7 @@ import {
   UnknownIdError,
 } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import type { HeldRequests } from '../time/work.js';
 
 /** A response before it is sent: plain data, which the journal can store. */
 export interface Answer {

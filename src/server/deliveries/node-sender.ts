@@ -1,8 +1,8 @@
-import { onAbort } from '../../foundation/listeners.js';
 import type { LookupAddress } from 'node:dns';
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
+import { onAbort } from '../../foundation/listeners.js';
 import { answerLimit } from '../model/journal-entry.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import {

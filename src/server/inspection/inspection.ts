@@ -1,4 +1,4 @@
-import type { JournalEntry, Delivery } from '../model/journal-entry.js';
+import type { Delivery, JournalEntry } from '../model/journal-entry.js';
 import { eventDataIn, textIn } from './code.js';
 
 /** An entry of the journal with its number. */

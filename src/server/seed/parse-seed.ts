@@ -1,5 +1,5 @@
-import type { FieldProblem } from '../../foundation/options.js';
 import { validate } from '../../contract/schema.js';
+import type { FieldProblem } from '../../foundation/options.js';
 import {
   placeholdersOf,
   type SegmentRecord,

@@ -1,14 +1,19 @@
-import { savedFaultsSchema } from '../faults/fault-schemas.js';
-import { notRight } from '../model/service-error.js';
 import * as z from 'zod/mini';
 import { type Schema, validate } from '../../contract/schema.js';
 import { ConfigurationError } from '../../foundation/options.js';
+import { savedFaultsSchema } from '../faults/fault-schemas.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
+import { notRight } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import { lastInstant } from '../time/instant.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
-import { stateFields, type Beginning, beginningSchema, type StateSnapshot } from '../workspace/state-schema.js';
+import {
+  type Beginning,
+  beginningSchema,
+  type StateSnapshot,
+  stateFields,
+} from '../workspace/state-schema.js';
 
 /** One workspace in a server's state: its records, time, faults and switches. */
 export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginning'>, StateSnapshot {

@@ -1,5 +1,5 @@
-import { notRight } from '../model/service-error.js';
 import { type Schema, validate } from '../../contract/schema.js';
+import { notRight } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /**

@@ -1,9 +1,13 @@
 import type { Faults } from '../faults/workspace-faults.js';
-import { type InboundMessage, inboundMessageSchema, type InboundMessageResult } from '../service/inbound-messages.js';
 import type { QuotaChange, QuotaRecord } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import { quotaChangeSchema } from '../seed/workspace-seed.js';
+import {
+  type InboundMessage,
+  type InboundMessageResult,
+  inboundMessageSchema,
+} from '../service/inbound-messages.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { changeGaps } from '../workspace/restore.js';
 import { checked, whenOpen } from './calls.js';

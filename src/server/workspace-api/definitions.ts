@@ -1,13 +1,18 @@
-import { compileJourney, journeySeedSchema, type JourneySeed } from '../seed/journey-seed.js';
 import { fieldPath } from '../../contract/schema.js';
 import { type Page, type PageOptions, rangeOf } from '../model/page.js';
 import type { ContactFilter, ContactRecord, TemplateRecord } from '../model/records.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { journeyAsSeed, segmentAsSeed } from '../seed/as-seed.js';
+import { compileJourney, type JourneySeed, journeySeedSchema } from '../seed/journey-seed.js';
 import { segmentRecord, templateRecord } from '../seed/parse-seed.js';
 import { problemsOfJourney } from '../seed/references.js';
 import { type SegmentSeed, segmentSeedSchema } from '../seed/segment-seed.js';
-import { type TemplateChange, type TemplateSeed, templateChangeSchema, templateSeedSchema } from '../seed/workspace-seed.js';
+import {
+  type TemplateChange,
+  type TemplateSeed,
+  templateChangeSchema,
+  templateSeedSchema,
+} from '../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked, whenOpen } from './calls.js';
 import { isPhone, refuseUnknown } from './wait.js';

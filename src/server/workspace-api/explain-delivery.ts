@@ -1,5 +1,5 @@
-import { bytesOf } from '../deliveries/sender.js';
 import { momentOf } from '../../contract/timestamp.js';
+import { bytesOf } from '../deliveries/sender.js';
 import type { Evidence } from '../explanation/evidence.js';
 import { check, explain } from '../explanation/explain.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';

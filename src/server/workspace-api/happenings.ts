@@ -1,7 +1,7 @@
-import { type Delivery, readable, type EventEntry } from '../model/journal-entry.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import { maskPhone } from '../../contract/phone.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
+import { type Delivery, type EventEntry, readable } from '../model/journal-entry.js';
 import type { DeliveryStatus, EventRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { contactField, currentMatches, type WaitOptions, type Wanted, waitFor, wantedBy } from './wait.js';

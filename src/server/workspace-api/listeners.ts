@@ -1,9 +1,8 @@
-import { answerLimit } from '../model/journal-entry.js';
-import { secretSchema } from '../service/subscriptions.js';
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { answerLimit } from '../model/journal-entry.js';
 import type {
   ListenerAnswer,
   ListenerAttempt,
@@ -12,6 +11,7 @@ import type {
 } from '../model/listener.js';
 import { ServiceError } from '../model/service-error.js';
 import { problemWithUrl } from '../service/address-policy.js';
+import { secretSchema } from '../service/subscriptions.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked, whenOpen } from './calls.js';

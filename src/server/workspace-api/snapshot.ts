@@ -1,12 +1,12 @@
-import { notRight } from '../model/service-error.js';
-import { workspaceAsSeed } from '../seed/as-seed.js';
-import { stateAsText, stateFromText } from '../workspace/state-schema.js';
 import { validate } from '../../contract/schema.js';
 import { defaultRandomSeed } from '../faults/random.js';
+import { notRight } from '../model/service-error.js';
+import { workspaceAsSeed } from '../seed/as-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { checkState } from '../workspace/check-workspace.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { readState, restore } from '../workspace/restore.js';
+import { stateAsText, stateFromText } from '../workspace/state-schema.js';
 import { snapshotSchema, type WorkspaceSnapshot } from './workspace-snapshot.js';
 
 /** Takes a workspace's snapshot after all running work has ended. */

@@ -1,10 +1,10 @@
-import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/subscriptions.js';
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { ConfigurationError } from '../../foundation/options.js';
 import type { SubscriptionRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import { problemWithUrl } from '../service/address-policy.js';
+import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/subscriptions.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked, whenOpen } from './calls.js';
 

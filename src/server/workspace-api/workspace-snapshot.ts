@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { stateFields, type StateSnapshot } from '../workspace/state-schema.js';
+import { type StateSnapshot, stateFields } from '../workspace/state-schema.js';
 
 /**
  * The state of a workspace at one time, as plain data. It contains signing secrets and phone numbers, so store it safely.

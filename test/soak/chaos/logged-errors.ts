@@ -9,20 +9,32 @@ const expected = new RegExp(
     '^Error: Connection terminated',
     '^error: terminating connection due to (administrator command|idle-in-transaction timeout)',
     '^error: canceling statement due to statement timeout',
+    // Of a pooler whose database was taken away.
+    '^error: server conn(ection)? (crashed|closed)',
   ].join('|'),
 );
+
+/** What a replica logs when the clock of its machine is far from that of the database. */
+const unlikeClock = /^Error: The clock of this machine is [\d.]+ s ahead of that of the database\./;
+
+/** Whether a replica has said that the clock of its machine is far off. */
+export function tellsOfItsClock(log: string): boolean {
+  return log.split('\n').some((line) => unlikeClock.test(String(entryIn(line).message)));
+}
 
 /**
  * Returns each different error in the log of a replica that the disruptions do not explain, with the time of the first and
  * how often it occurs.
  *
  * @param log - Lines of JSON, as `serve --json` prints them. The last one may be cut off.
+ * @param spoilt - The ids of the rows that were spoilt by hand. A replica names them.
  */
-export function unexpectedErrors(log: string): readonly string[] {
+export function unexpectedErrors(log: string, spoilt: readonly string[] = []): readonly string[] {
   const found = new Map<string, { readonly first: string; count: number }>();
   for (const line of log.split('\n')) {
     const { type, time, message } = entryIn(line);
-    if (type !== 'error' || expected.test(String(message))) continue;
+    if (type !== 'error' || expected.test(String(message)) || unlikeClock.test(String(message))) continue;
+    if (spoilt.some((id) => String(message).includes(`The row "${id}" of `))) continue;
     const known = found.get(String(message));
     if (known === undefined) found.set(String(message), { first: String(time), count: 1 });
     else known.count += 1;

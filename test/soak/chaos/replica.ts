@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-const preload = new URL('./name-the-replica.js', import.meta.url).href;
+const preload = new URL('./replica-preload.js', import.meta.url).href;
 
 /** How long a replica may take to answer for the first time, and to end when it was told to. In milliseconds. */
 const timeToStart = 60_000;
@@ -16,8 +16,10 @@ export interface ReplicaSettings {
   readonly number: number;
   readonly port: number;
   readonly apiKey: string;
-  /** Undefined: in memory. */
+  /** The URL of the database, or of a pooler before it. */
   readonly storeUrl: string;
+  /** How far the clock of its machine is ahead, in milliseconds. */
+  readonly clockAhead: number;
   /** What it prints is added to this file. */
   readonly logFile: string;
   /** Called if it ends by itself. */
@@ -48,13 +50,15 @@ export class Replica {
 
   /** Whether it answers before it ends. */
   async #launch(endsAt: number): Promise<boolean> {
-    const { apiKey, storeUrl, logFile, number, port, onUnexpectedEnd } = this.settings;
+    const { apiKey, storeUrl, clockAhead, logFile, number, port, onUnexpectedEnd } = this.settings;
     const log = openSync(logFile, 'a');
     const store = `${storeUrl}?application_name=${applicationName(number)}`;
-    const words = ['serve', '--port', String(port), '--json', '--store', store];
+    // All have one name, as the replicas of one Compose file do.
+    const words = ['serve', '--port', String(port), '--json', '--store', store, '--replica', 'soak'];
+    const unlike = { SOAK_REPLICA: String(number), SOAK_CLOCK_AHEAD: String(clockAhead) };
     const child = spawn(process.execPath, ['--import', preload, program, ...words], {
       stdio: ['ignore', log, log],
-      env: { ...process.env, MESSAGING_AUTOMATION_API_KEY: apiKey, SOAK_REPLICA: String(number) },
+      env: { ...process.env, MESSAGING_AUTOMATION_API_KEY: apiKey, ...unlike },
     });
     closeSync(log);
     this.#child = child;

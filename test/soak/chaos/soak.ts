@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../run/free-port.js';
+import { findPgbouncer, startPgbouncer } from '../../run/pgbouncer-server.js';
 import { findPostgres } from '../../run/postgres-programs.js';
 import { startPostgres } from '../../run/postgres-server.js';
 import { sentBy } from '../accounting/audit.js';
@@ -15,8 +16,10 @@ import { type Service, Tenant } from '../tenant.js';
 import { Balancer } from './balancer.js';
 import { problemsWithClaims } from './claims.js';
 import { planDisruptions } from './disruptions.js';
+import { EditedWorkspace } from './edited-workspace.js';
 import { Fleet } from './fleet.js';
-import { unexpectedErrors } from './logged-errors.js';
+import { Guests } from './guests.js';
+import { tellsOfItsClock, unexpectedErrors } from './logged-errors.js';
 import { Replica } from './replica.js';
 
 export interface ChaosOptions extends SoakOptions {
@@ -30,6 +33,8 @@ const tenantsOfEach = 3;
 const callersOfEach = 3;
 const progressEvery = 5_000;
 const schema = 'messaging_automation';
+/** How far the clock of every second replica's machine is ahead. In milliseconds. */
+const clockAhead = 90_000;
 
 /** Puts replicas under load, disrupts them, and audits when all is well again. */
 export async function soakReplicas(options: ChaosOptions): Promise<SoakResult> {
@@ -55,9 +60,13 @@ async function soakWith(
 
   const database = await startDatabase();
   atEnd(() => database.stop());
-  const receiver = new Receiver(seed);
-  await receiver.start();
-  atEnd(() => receiver.close());
+  const [receiver, guestReceiver] = [new Receiver(seed), new Receiver(seed)];
+  for (const each of [receiver, guestReceiver]) {
+    await each.start();
+    atEnd(() => each.close());
+  }
+  const pooler = await startPooler(database.url);
+  atEnd(() => pooler.stop());
   const apiKey = `key_of_the_soak_${seed}`;
   const replicas = await Promise.all(
     Array.from({ length: options.replicas }, async (_, number) => {
@@ -67,7 +76,9 @@ async function soakWith(
         number,
         port: await freePort(),
         apiKey,
-        storeUrl: database.url,
+        // The last of several connects through a pooler.
+        storeUrl: number > 0 && number === options.replicas - 1 ? pooler.url : database.url,
+        clockAhead: (number % 2) * clockAhead,
         logFile,
         onUnexpectedEnd,
       });
@@ -103,6 +114,9 @@ async function soakWith(
   const began = Date.now();
   const until = performance.now() + duration;
   const tenants: Tenant[] = [];
+  const guests = new Guests({ seed, apiKey, origins, receiverUrl: guestReceiver.urlOf(0, 'guests') });
+  const guestsWork = guests.comeAndGo(() => performance.now() < until);
+  const edited: EditedWorkspace[] = [];
   const plan = options.chaos ? planDisruptions({ seed, duration, replicas: replicas.length }) : [];
   const disruptions = plan.map(async (disruption) => {
     await wait(Math.max(0, began + disruption.at - Date.now()));
@@ -117,16 +131,19 @@ async function soakWith(
   atEnd(async () => clearInterval(progress));
   for (let round = 1; performance.now() < until; round += 1) {
     const opened = Array.from({ length: tenantsOfEach }, (_, index) => new Tenant(service, round, index));
+    const editedNow = new EditedWorkspace(service, round, guestReceiver.urlOf(-1, 'edited'));
+    edited.push(editedNow);
     const roundEnds = Math.min(until, performance.now() + roundLasts);
-    await Promise.all(
-      opened.map(async (tenant) => {
+    await Promise.all([
+      editedNow.edit(database.pool, schema),
+      ...opened.map(async (tenant) => {
         await tenant.open();
         tenants.push(tenant);
         await tenant.work(callersOfEach, () => performance.now() < roundEnds);
       }),
-    );
+    ]);
   }
-  await Promise.all(disruptions);
+  await Promise.all([...disruptions, guestsWork]);
   say('the load is over; everything comes to its end');
   problems.push(...fleet.problems);
   await Promise.all(
@@ -142,6 +159,12 @@ async function soakWith(
     const found = await problemsWithClaims(database.pool, schema, tenant.workspaceId);
     problems.push(...found.map((problem) => `${tenant.name}: ${problem}`));
   }
+  problems.push(...(await guests.problems(database.pool, schema)));
+  for (const each of edited) {
+    problems.push(...(await each.problems(database.pool, schema).catch((error: unknown) => [String(error)])));
+  }
+  tally.add('workspaces', 'restored, reset and deleted', guests.gone);
+  tally.add('workspaces', 'with rows edited by hand', edited.length);
   const { incidents } = fleet;
   const { posts } = receiver;
   writeFileSync(join(folder, 'evidence.json'), JSON.stringify({ incidents, posts, evidence }));
@@ -155,10 +178,21 @@ async function soakWith(
     problems.push(`a right call was answered with ${name}: ${message}`);
   }
   for (const { settings: replica } of replicas) {
-    const errors = unexpectedErrors(readFileSync(replica.logFile, 'utf8'));
+    const known = edited.flatMap(({ spoilt }) => spoilt);
+    const log = readFileSync(replica.logFile, 'utf8');
+    if (tellsOfItsClock(log) !== replica.clockAhead > 0) {
+      problems.push(`replica ${replica.number + 1} judges the clock of its machine wrongly`);
+    }
+    const errors = unexpectedErrors(log, known);
     problems.push(...errors.map((error) => `replica ${replica.number + 1} logged ${error}`));
   }
   return { seconds: (performance.now() - startedAt) / 1_000, incidents, began, problems, folder };
+}
+
+async function startPooler(url: string) {
+  const found = await findPgbouncer();
+  if ('missing' in found) throw new Error(`There is no PgBouncer: ${found.missing}.`);
+  return startPgbouncer(found.program, url, 'session');
 }
 
 async function startDatabase() {

@@ -1,7 +1,3 @@
-import { faultRuleSchema } from '../../faults/fault-schemas.js';
-import { journeySeedSchema } from '../../seed/journey-seed.js';
-import { inboundMessageSchema } from '../../service/inbound-messages.js';
-import { managedWebhookSchema } from '../../service/subscriptions.js';
 import * as z from 'zod/mini';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import {
@@ -9,8 +5,10 @@ import {
   deliveryExplanationSchema,
   receiversSideSchema,
 } from '../../explanation/explanation.js';
+import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
+import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import {
@@ -19,6 +17,8 @@ import {
   templateSeedSchema,
   workspaceSeedSchema,
 } from '../../seed/workspace-seed.js';
+import { inboundMessageSchema } from '../../service/inbound-messages.js';
+import { managedWebhookSchema } from '../../service/subscriptions.js';
 import { listenerAnswerSchema, listenerSchema } from '../../workspace-api/listeners.js';
 import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
 import {

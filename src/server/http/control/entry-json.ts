@@ -1,6 +1,11 @@
-import { readable, type AttemptEntry, type JournalEntry, type RequestEntry } from '../../model/journal-entry.js';
-import type { DeliverySnapshot } from '../../workspace/state-schema.js';
+import {
+  type AttemptEntry,
+  type JournalEntry,
+  type RequestEntry,
+  readable,
+} from '../../model/journal-entry.js';
 import type { DeliveryRecord } from '../../model/records.js';
+import type { DeliverySnapshot } from '../../workspace/state-schema.js';
 
 /** An entry of the journal as the control surface returns it: with its number, and with bodies as text. */
 export type EntryJson = EntryContentJson & { readonly number: number };

@@ -1,4 +1,3 @@
-import { journeySeedSchema } from '../../seed/journey-seed.js';
 import type {
   OpenAPIObject,
   OperationObject,
@@ -9,8 +8,19 @@ import type {
 import * as z from 'zod/mini';
 import { errorBodySchema } from '../../../contract/error-body.js';
 import { type JsonSchema, withoutDialect, writing } from '../../../contract/openapi-components.js';
-import { duration, jsonValue, deliveryRule, faultRuleSchema, requestRule, ruledDeliveries, ruledDelivery, ruledOperation, ruledOperations } from '../../faults/fault-schemas.js';
+import {
+  deliveryRule,
+  duration,
+  faultRuleSchema,
+  jsonValue,
+  requestRule,
+  ruledDeliveries,
+  ruledDelivery,
+  ruledOperation,
+  ruledOperations,
+} from '../../faults/fault-schemas.js';
 import { instant } from '../../seed/fields.js';
+import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';

@@ -1,13 +1,13 @@
-import type { FaultState } from '../../faults/workspace-faults.js';
-import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import * as z from 'zod/mini';
 import type { Schema } from '../../../contract/schema.js';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
+import { faultRuleSchema } from '../../faults/fault-schemas.js';
+import type { FaultState } from '../../faults/workspace-faults.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
 import type { Consent } from '../../model/records.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
-import { deliverySnapshotSchema, type DeliverySnapshot } from '../../workspace/state-schema.js';
+import { type DeliverySnapshot, deliverySnapshotSchema } from '../../workspace/state-schema.js';
 import type { ForgetfulPage } from '../../workspace-api/lists.js';
 import type { WorkspaceListing } from '../../workspace-api/reference-workspace.js';
 import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Action, attempt } from '../../elements/action.js';
-import { firstNameIn, type Contact } from '../../reading/people.js';
+import { type Contact, firstNameIn } from '../../reading/people.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 

@@ -2,7 +2,7 @@ import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { inWords } from '../../reading/describe-entry.js';
 import { nextInWords } from '../../reading/journey-path.js';
-import { firstNameIn, type Contact } from '../../reading/people.js';
+import { type Contact, firstNameIn } from '../../reading/people.js';
 import { fromNow } from '../../reading/times.js';
 import { useBench } from '../bench.js';
 

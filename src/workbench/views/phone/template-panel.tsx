@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Field, Form } from '../../elements/form.js';
 import { hrefOf } from '../../live/route.js';
-import { firstNameIn, type Contact } from '../../reading/people.js';
+import { type Contact, firstNameIn } from '../../reading/people.js';
 import { filled } from '../../reading/template-text.js';
 import { operations } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
