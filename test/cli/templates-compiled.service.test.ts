@@ -14,7 +14,6 @@ import {
   welcome,
 } from './pulled-templates.js';
 import { runAt } from './served.js';
-import { workspace as pulled } from './templates.test.js';
 
 /** What the strict compiler has to say against a file. */
 function errorsIn(...files: readonly string[]): readonly string[] {
@@ -33,6 +32,7 @@ test('what is pulled compiles, types a send by its template and variables, and r
     program,
     `import { type ClientOptions, defineWorkspace, MessagingAutomation } from 'messaging-automation';
 import * as z from 'zod';
+import { workspace as pulled } from './templates.js';
 const workspace = defineWorkspace({ templates: pulled.definition.templates, events: { order_placed: z.object({}) } });
 const phone = '+15551234567';
 export async function sendAll(options: ClientOptions) {
