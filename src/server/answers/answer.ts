@@ -81,16 +81,38 @@ export function errorAnswer(
   return { ...errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers }), refusal: error };
 }
 
-/** Returns a response with any error status and code. */
+/**
+ * Returns a response with any error status and code, in the format of `specGaps`. The service's document only shows the code.
+ */
 export function errorAnswerOf(
   status: number,
   error: ErrorBody['error'],
-  gaps: SpecGaps,
+  { errorBody }: SpecGaps,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  const body = writeErrorBody(status, error, gaps);
-  if (body === undefined) return { status, headers };
-  return { status, headers: { 'Content-Type': body.contentType, ...headers }, body: body.text };
+  const { code, message } = error;
+  const withText = (type: 'plain' | 'html', body: string): Answer => ({
+    status,
+    headers: { 'Content-Type': `text/${type}; charset=utf-8`, ...headers },
+    body,
+  });
+  switch (errorBody) {
+    case 'nested':
+      return jsonAnswer(status, { error }, headers);
+    case 'flat':
+      return jsonAnswer(status, error, headers);
+    case 'code':
+      return jsonAnswer(status, { error: code }, headers);
+    case 'text':
+      return withText('plain', `${code}: ${message}`);
+    case 'html': {
+      // Escaped, because the message can contain text of the request.
+      const text = message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+      return withText('html', `<!doctype html><title>${status}</title><p>${text}</p>\n`);
+    }
+    case 'empty':
+      return { status, headers };
+  }
 }
 
 /** Returns the status of the error: from the contract, or from `specGaps` where the contract has none. */
@@ -125,42 +147,4 @@ export function jsonAnswer(
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
     body: JSON.stringify(body),
   };
-}
-
-/** The text of a body, and its content type. */
-export interface WrittenBody {
-  readonly contentType: string;
-  readonly text: string;
-}
-
-/** Writes the body of an error in the format of `specGaps`. The service's document only shows the code. Undefined for no body. */
-export function writeErrorBody(
-  status: number,
-  error: ErrorBody['error'],
-  { errorBody }: SpecGaps,
-): WrittenBody | undefined {
-  switch (errorBody) {
-    case 'nested':
-      return json({ error });
-    case 'flat':
-      return json(error);
-    case 'code':
-      return json({ error: error.code });
-    case 'text':
-      return { contentType: 'text/plain; charset=utf-8', text: `${error.code}: ${error.message}` };
-    case 'html':
-      return { contentType: 'text/html; charset=utf-8', text: page(status, error.message) };
-    case 'empty':
-      return undefined;
-  }
-}
-
-function json(body: unknown): WrittenBody {
-  return { contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) };
-}
-
-/** Writes an HTML page. Escapes the message, because it can contain text of the request. */
-function page(status: number, message: string): string {
-  const text = message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
-  return `<!doctype html><title>${status}</title><p>${text}</p>\n`;
 }

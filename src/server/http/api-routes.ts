@@ -9,56 +9,31 @@ import { type Application, apiPrefix } from './application.js';
 import { type Exchange, readBody } from './received-request.js';
 import { readRequest } from './validation.js';
 
-/** Serves the endpoints of the service, each with its rule. */
+/** Serves the endpoints of the service, each with its rule and the outcome of the rule. */
 export function serveApi(application: Application): void {
-  serveOperation(application, operations.contacts.upsert, async ({ contacts }, { body }) => {
-    const { contact, created } = await contacts.upsert(body);
+  const { contacts, transactional, events, webhooks, templates } = operations;
+  serveOperation(application, contacts.upsert, async (services, { body }) => {
+    const { contact, created } = await services.contacts.upsert(body);
     return { outcome: created ? 'created' : 'updated', result: contact };
   });
-  serveOperation(application, operations.contacts.find, async ({ contacts }, { query }) => ({
-    outcome: 'found',
-    result: await contacts.find(query.phone),
-  }));
-  serveOperation(application, operations.contacts.get, async ({ contacts }, { path }) => ({
-    outcome: 'found',
-    result: await contacts.get(path.id),
-  }));
-  serveOperation(application, operations.contacts.update, async ({ contacts }, { path, body }) => ({
-    outcome: 'updated',
-    result: await contacts.update(path.id, body),
-  }));
-  serveOperation(application, operations.contacts.delete, async ({ contacts }, { path }) => ({
-    outcome: 'deleted',
-    result: await contacts.delete(path.id),
-  }));
-  serveOperation(
-    application,
-    operations.transactional.send,
-    async ({ transactional }, { body }, requestId) => ({
-      outcome: 'sent',
-      result: await transactional.send(body, requestId),
-    }),
+  const serve = <Request extends OperationRequest, Result, Outcome extends string>(
+    operation: Operation<Request, Result, Outcome>,
+    outcome: Outcome,
+    rule: (services: Services, request: Request, requestId: string) => Promise<Result>,
+  ) =>
+    serveOperation(application, operation, async (...given) => ({ outcome, result: await rule(...given) }));
+  serve(contacts.find, 'found', (services, { query }) => services.contacts.find(query.phone));
+  serve(contacts.get, 'found', (services, { path }) => services.contacts.get(path.id));
+  serve(contacts.update, 'updated', (services, { path, body }) => services.contacts.update(path.id, body));
+  serve(contacts.delete, 'deleted', (services, { path }) => services.contacts.delete(path.id));
+  serve(transactional.send, 'sent', (services, { body }, requestId) =>
+    services.transactional.send(body, requestId),
   );
-  serveOperation(application, operations.events.track, async ({ events }, { body }, requestId) => ({
-    outcome: 'accepted',
-    result: await events.track(body, requestId),
-  }));
-  serveOperation(application, operations.webhooks.create, async ({ subscriptions }, { body }) => ({
-    outcome: 'created',
-    result: await subscriptions.create(body),
-  }));
-  serveOperation(application, operations.webhooks.list, async ({ subscriptions }) => ({
-    outcome: 'listed',
-    result: await subscriptions.list(),
-  }));
-  serveOperation(application, operations.webhooks.delete, async ({ subscriptions }, { path }) => ({
-    outcome: 'deleted',
-    result: await subscriptions.delete(path.id),
-  }));
-  serveOperation(application, operations.templates.list, async ({ templates }) => ({
-    outcome: 'listed',
-    result: await templates.list(),
-  }));
+  serve(events.track, 'accepted', (services, { body }, requestId) => services.events.track(body, requestId));
+  serve(webhooks.create, 'created', (services, { body }) => services.subscriptions.create(body));
+  serve(webhooks.list, 'listed', (services) => services.subscriptions.list());
+  serve(webhooks.delete, 'deleted', (services, { path }) => services.subscriptions.delete(path.id));
+  serve(templates.list, 'listed', (services) => services.templates.list());
 }
 
 /** The outcome of an operation's rule: which success, and its result. */
@@ -79,14 +54,10 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
   rule: (services: Services, request: Request, requestId: string) => Promise<Success<Outcome, Result>>,
 ): void {
   /** Runs the rule. */
-  const perform = async (
-    { id: requestId, request: { search }, parameters: path, body }: Exchange,
-    workspace: LiveWorkspace,
-  ) => {
-    const { services, gaps } = workspace;
+  const perform = async (exchange: Exchange, { services, gaps }: LiveWorkspace) => {
     try {
-      const parts = readRequest(operation, { path, search, body }, gaps);
-      const { outcome, result } = await rule(services, parts, requestId);
+      const parts = readRequest(operation, exchange, gaps);
+      const { outcome, result } = await rule(services, parts, exchange.id);
       return successAnswer(operation, outcome, result, gaps);
     } catch (error) {
       return application.refusal(error, gaps);

@@ -1,5 +1,4 @@
-import type { ErrorDetail } from '../../contract/error-body.js';
-import type { AnyOperation, Operation, OperationRequest } from '../../contract/operation.js';
+import type { Operation, OperationRequest } from '../../contract/operation.js';
 import {
   findWithSpaceSchema,
   sendWithAnyVariablesSchema,
@@ -10,27 +9,21 @@ import {
 import { type Problem, type Schema, unknownField, validate } from '../../contract/schema.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import { parseJson } from './received-request.js';
+import { type Exchange, parseJson } from './received-request.js';
 
 type Part = keyof OperationRequest;
 
-/** The parts of a request before validation. */
-export interface RawParts {
-  readonly path: Readonly<Record<string, string>>;
-  /** The query with its `?`. Empty if there is none. */
-  readonly search: string;
-  readonly body: Uint8Array | undefined;
-}
-
 /** Validates the parts of a request against the operation, or rejects the request. */
 export function readRequest<Request extends OperationRequest, Result, Outcome extends string>(
-  operation: Operation<Request, Result, Outcome>,
-  { path, search, body }: RawParts,
+  { name, request }: Operation<Request, Result, Outcome>,
+  { parameters, request: { search }, body }: Exchange,
   gaps: SpecGaps,
 ): Request {
-  const schemas = requestSchemas(operation, gaps);
+  const more = wider[name]?.(gaps);
+  const contract: RequestSchemas = request;
+  const schemas = more ? { ...contract, ...more } : contract;
   const parts: Partial<Record<Part, unknown>> = {};
-  if (schemas.path !== undefined) parts.path = path;
+  if (schemas.path !== undefined) parts.path = parameters;
   parts.query = readQuery(search);
   if (body !== undefined) parts.body = parseJson(body);
   accept<Request>(schemas, parts);
@@ -67,7 +60,7 @@ function accept<Request extends OperationRequest>(
       ? validation.problems.map((problem) => explainLostPlus(problem, given))
       : validation.problems;
   });
-  if (problems.length > 0) throw invalidRequest(problems.map(toDetail));
+  if (problems.length > 0) throw invalidRequest(problems.map(({ field, message }) => ({ field, message })));
 }
 
 /** The query parameters that the schema does not have. */
@@ -75,10 +68,6 @@ function unknownFields(given: unknown, taken: unknown): readonly Problem[] {
   return Object.keys(Object(given))
     .filter((field) => !Object.hasOwn(Object(taken), field))
     .map((field) => ({ field, message: unknownField, kind: 'unknown_field' }));
-}
-
-function toDetail({ field, message }: Problem): ErrorDetail {
-  return { field, message };
 }
 
 /** The error for a phone that has a space instead of its +. */
@@ -94,31 +83,14 @@ function explainLostPlus(problem: Problem, query: unknown): Problem {
 /** The schema of each part of a request. */
 type RequestSchemas = Readonly<Partial<Record<keyof OperationRequest, Schema<unknown>>>>;
 
-/** The schemas of an operation's request: from the contract, or wider if a rule or `specGaps` accepts more. */
-function requestSchemas(
-  { name, request }: Pick<AnyOperation, 'name'> & { readonly request: RequestSchemas },
-  gaps: SpecGaps,
-): RequestSchemas {
-  const more = acceptedBeyond(name, gaps);
-  return more === undefined ? request : { ...request, ...more };
-}
-
-function acceptedBeyond(
-  operation: string,
-  { nestedProperty, unencodedPlus, requiredWebhookFields }: SpecGaps,
-): RequestSchemas | undefined {
-  switch (operation) {
-    case 'contacts.upsert':
-      return nestedProperty === 'accept' ? { body: upsertWithAnyValuesSchema } : undefined;
-    case 'contacts.update':
-      return nestedProperty === 'accept' ? { body: updateWithAnyValuesSchema } : undefined;
-    case 'contacts.find':
-      return unencodedPlus === 'accept' ? { query: findWithSpaceSchema } : undefined;
-    case 'transactional.send':
-      return { body: sendWithAnyVariablesSchema };
-    case 'webhooks.create':
-      return requiredWebhookFields === 'url' ? { body: subscribeToAllSchema } : undefined;
-    default:
-      return undefined;
-  }
-}
+/** What an operation accepts beyond the contract, because a rule or `specGaps` does. */
+const wider: Readonly<Record<string, (gaps: SpecGaps) => RequestSchemas | false>> = {
+  'contacts.upsert': ({ nestedProperty }) =>
+    nestedProperty === 'accept' && { body: upsertWithAnyValuesSchema },
+  'contacts.update': ({ nestedProperty }) =>
+    nestedProperty === 'accept' && { body: updateWithAnyValuesSchema },
+  'contacts.find': ({ unencodedPlus }) => unencodedPlus === 'accept' && { query: findWithSpaceSchema },
+  'transactional.send': () => ({ body: sendWithAnyVariablesSchema }),
+  'webhooks.create': ({ requiredWebhookFields }) =>
+    requiredWebhookFields === 'url' && { body: subscribeToAllSchema },
+};
