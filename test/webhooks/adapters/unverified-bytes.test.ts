@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { signatureHeader, toNodeHandler } from 'messaging-automation/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../waiting.js';
+import { portOf } from './support/environment.js';
 import { rawExchange } from './support/raw-exchange.js';
 import { recordingReceiver } from './support/receiver.js';
 import { delivery, wrongSignature } from './support/sent.js';
@@ -12,9 +12,8 @@ const mebibyte = 1024 * 1024;
 
 test('of large bodies that strangers send slowly the largest is refused, and a delivery is handled', async () => {
   const { receiver, told, handled } = recordingReceiver({ maxBodyBytes: 20 * mebibyte });
-  const server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
+  const server = createServer(toNodeHandler(receiver));
+  const port = await portOf(server);
   const answers: string[] = [];
   const senders = Array.from({ length: 4 }, () =>
     connect({ port, host: '127.0.0.1' }).on('data', (text) => answers.push(String(text))),
