@@ -43,9 +43,14 @@ export type { ReplayTolerance } from './verification/replay-window.js';
 export type { WebhookSecret } from './verification/secret.js';
 export { signWebhook, signWebhookAsync } from './verification/sign.js';
 export type { WebhookSignature } from './verification/signature.js';
-export { type UnwrapWebhookOptions, unwrapWebhook, unwrapWebhookAsync } from './verification/unwrap.js';
+export {
+  type UnwrapWebhookOptions,
+  unwrapWebhook,
+  unwrapWebhookAsync,
+  verifyWebhookAsync,
+} from './verification/unwrap.js';
 export {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from './verification/verification-error.js';
-export { verifyWebhook, verifyWebhookAsync } from './verification/verify.js';
+export { verifyWebhook } from './verification/verify.js';

@@ -266,23 +266,20 @@ describe('the replay window', () => {
   });
 });
 
-describe('an option that is wrong', () => {
-  const clock = {};
-  test.each<[object, string]>([
-    [{ validation: 'Strict' }, "validation must be 'warn' or 'strict' or 'off', not a string."],
-    [{ onDrift: 'log' }, 'onDrift must be a function, not a string.'],
-    [{ clock }, 'clock must be an object with the method now, not an object.'],
-    [{ tolerance: 300 }, 'tolerance must be an object { past, future } of milliseconds, or false, not 300.'],
-    [
-      { tolerance: { past: '300' } },
-      'tolerance.past must be a number of milliseconds, 0 or more, not a string.',
-    ],
-    [{ tolerance: { future: -1 } }, 'tolerance.future must be a number of milliseconds, 0 or more, not -1.'],
-  ])('is refused with what it may be, whatever the delivery: %j', async (options, words) => {
-    for (const unwrap of [unwrapWebhook, unwrapWebhookAsync]) {
-      const given = ['', undefined, secret, options];
-      const unwrapping = async () => Reflect.apply(unwrap, undefined, given);
-      await expect(unwrapping()).rejects.toThrow(new ConfigurationError(`${unwrap.name}: ${words}`));
-    }
-  });
+test.each<[object, string]>([
+  [{ validation: 'Strict' }, "validation must be 'warn' or 'strict' or 'off', not a string."],
+  [{ onDrift: 'log' }, 'onDrift must be a function, not a string.'],
+  [{ clock: {} }, 'clock must be an object with the method now, not an object.'],
+  [{ tolerance: 300 }, 'tolerance must be an object { past, future } of milliseconds, or false, not 300.'],
+  [
+    { tolerance: { past: '300' } },
+    'tolerance.past must be a number of milliseconds, 0 or more, not a string.',
+  ],
+  [{ tolerance: { future: -1 } }, 'tolerance.future must be a number of milliseconds, 0 or more, not -1.'],
+])('a wrong option is refused with what it may be, whatever the delivery: %j', async (options, words) => {
+  for (const unwrap of [unwrapWebhook, unwrapWebhookAsync]) {
+    const given = ['', undefined, secret, options];
+    const unwrapping = async () => Reflect.apply(unwrap, undefined, given);
+    await expect(unwrapping()).rejects.toThrow(new ConfigurationError(`${unwrap.name}: ${words}`));
+  }
 });

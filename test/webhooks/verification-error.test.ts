@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { signWebhook, unwrapWebhook, WebhookVerificationError } from 'messaging-automation/webhooks';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clockAt, messageDelivery } from './delivery-body.js';
 
 const canary = 'CANARY';
@@ -35,8 +35,9 @@ function refusalOf(rawBody: string, signature: string | undefined): unknown {
   throw new Error('was not refused');
 }
 
-describe('the error of a delivery', () => {
-  test.each(wrong)('(%s) holds no secret, no signature and nothing of the body', (_, rawBody, given) => {
+test.each(wrong)(
+  'the error of a delivery (%s) holds no secret, no signature and nothing of the body',
+  (_, rawBody, given) => {
     const right = signWebhook(rawBody, secret);
     const error = refusalOf(rawBody, given === 'right' ? right : given);
 
@@ -50,5 +51,5 @@ describe('the error of a delivery', () => {
     ].join('\n');
     for (const leak of [canary, right, '+15550001111']) expect(everything).not.toContain(leak);
     expect(error).not.toHaveProperty('cause');
-  });
-});
+  },
+);

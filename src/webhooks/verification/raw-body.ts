@@ -31,8 +31,8 @@ function describe(value: unknown): string {
   if (value === null || typeof value !== 'object') return value === null ? 'null' : `of type ${typeof value}`;
   if ('then' in value) return 'a promise';
   if ('arrayBuffer' in value || 'pipe' in value || 'getReader' in value) {
-    const { bodyUsed, readableEnded }: { bodyUsed?: unknown; readableEnded?: unknown } = value;
-    return `a request or a stream${bodyUsed || readableEnded ? ' that was already read' : ''}, not its bytes`;
+    const wasRead: unknown = Reflect.get(value, 'bodyUsed') || Reflect.get(value, 'readableEnded');
+    return `a request or a stream${wasRead ? ' that was already read' : ''}, not its bytes`;
   }
   return 'a parsed object, not the bytes that were signed';
 }

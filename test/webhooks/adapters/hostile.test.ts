@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { type ClientHttp2Session, connect, createServer, type Http2Server } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -18,7 +17,7 @@ import {
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { withResolvers } from '../../waiting.js';
 import { messageBody, secret } from '../delivery-body.js';
-import { seenAt } from './support/environment.js';
+import { portOf, seenAt } from './support/environment.js';
 import { maxBodyBytes } from './support/faults.js';
 import { recordingReceiver } from './support/receiver.js';
 import { delivery, signedRequest, streamOf, wrongSignature } from './support/sent.js';
@@ -81,10 +80,8 @@ describe('over HTTP/2', () => {
   });
 
   async function sentTo(receiver: ReceiverCore<unknown>, headers: OutgoingHttpHeaders, body: string) {
-    server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
-    session = connect(`http://127.0.0.1:${port}`);
+    server = createServer(toNodeHandler(receiver));
+    session = connect(`http://127.0.0.1:${await portOf(server)}`);
     return session.request({ ':method': 'POST', ':path': '/webhooks', ...headers }).end(body);
   }
 });

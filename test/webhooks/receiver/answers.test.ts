@@ -167,24 +167,22 @@ describe('what the body decides is answered', () => {
   });
 });
 
-describe('a body that came as text', () => {
-  const forged = { [header]: '0'.repeat(64) };
-  const advice = 'Read the bytes of the body.';
+const forged = { [header]: '0'.repeat(64) };
+const advice = 'Read the bytes of the body.';
 
-  test('is answered 401 where its signature does not match, and onRefused is told what to do about it', async () => {
-    const { log, status } = receiverOf();
-    for (const adviceOnDecodedBody of [undefined, () => advice, () => undefined])
-      expect(await status(message, { headers: forged, adviceOnDecodedBody })).toBe(401);
-    const [without, withAdvice, withNone] = log.map(([, error]) => error);
-    if (!(without instanceof Error)) return expect.unreachable();
-    expect(without).toMatchObject({ reason: 'signature_mismatch' });
-    expect(without.message).not.toContain(advice);
-    expect(withAdvice).toMatchObject({
-      reason: 'signature_mismatch',
-      message: `${without.message} ${advice}`,
-    });
-    expect(withNone).toEqual(without);
+test('a body that came as text is answered 401 where its signature does not match, and onRefused is told what to do about it', async () => {
+  const { log, status } = receiverOf();
+  for (const adviceOnDecodedBody of [undefined, () => advice, () => undefined])
+    expect(await status(message, { headers: forged, adviceOnDecodedBody })).toBe(401);
+  const [without, withAdvice, withNone] = log.map(([, error]) => error);
+  if (!(without instanceof Error)) return expect.unreachable();
+  expect(without).toMatchObject({ reason: 'signature_mismatch' });
+  expect(without.message).not.toContain(advice);
+  expect(withAdvice).toMatchObject({
+    reason: 'signature_mismatch',
+    message: `${without.message} ${advice}`,
   });
+  expect(withNone).toEqual(without);
 });
 
 test('a receiver of one workspace takes its deliveries and refuses those of another', async () => {

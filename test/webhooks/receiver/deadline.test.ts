@@ -24,14 +24,12 @@ describe('a handler that is not done at the deadline', () => {
     receiver.on('message.received', next);
     const work: Promise<unknown>[] = [];
     const answer = receiver.receive(requestOf(message, { waitUntil: (promise) => work.push(promise) }));
-    await settled();
-    clock.pass(3_599);
+    await clock.passSettled(3_599);
     expect(log).toEqual([]);
     clock.pass(1);
     expect(log).toEqual([['slow', message, context()]]);
     expect(context()?.remaining).toBe(900);
-    clock.pass(899);
-    await settled();
+    await clock.passSettled(899);
     expect(context()?.signal.aborted).toBe(false);
     expect(context()?.signal).toBe(context()?.signal);
     clock.pass(1);
@@ -61,8 +59,7 @@ describe('a handler that is not done at the deadline', () => {
       deadline: 100,
     });
     const answer = status(message);
-    await settled();
-    clock.pass(99);
+    await clock.passSettled(99);
     clock.pass(1);
     expect(await answer).toBe(204);
     expect(context()?.signal.aborted).toBe(false);
@@ -100,8 +97,7 @@ describe('onSlowHandler', () => {
     const body = withResolvers<Uint8Array>();
     const { clock, context, log, status } = slowReceiver();
     const answer = status(message, { readBody: () => body.promise });
-    await settled();
-    clock.pass(4_000);
+    await clock.passSettled(4_000);
     body.resolve(bytesOf(message));
     await settled();
     expect(log).toEqual([]);
@@ -113,8 +109,7 @@ describe('onSlowHandler', () => {
   test('is not told where the handlers are done in time', async () => {
     const { clock, handling, log, status } = slowReceiver();
     const answer = status(message);
-    await settled();
-    clock.pass(3_599);
+    await clock.passSettled(3_599);
     handling.resolve();
     expect(await answer).toBe(204);
     clock.pass(10_000);
@@ -123,41 +118,37 @@ describe('onSlowHandler', () => {
   });
 });
 
-describe('a handler that does not end', () => {
-  test('is given up after a quarter of an hour: its claim too, and nothing renews it any more', async () => {
-    const { calls, store } = recordingStore();
-    const { clock, context, handling, handler, log, receiver, status } = slowReceiver({
-      acknowledge: 'after-claim',
-      dedupe: store,
-    });
-    const next = vi.fn();
-    receiver.on('message.received', next);
-    expect(await status(message)).toBe(204);
-    await settled();
-    const { signal } = context() ?? {};
-    clock.pass(900_000 - 1);
-    await settled();
-    expect(log).toEqual([]);
-    expect(signal?.aborted).toBe(false);
-    clock.pass(1);
-    await settled();
-    expect(log).toMatchObject([
-      ['error', { reason: 'handler_timeout' }, { event: message, willBeRetried: false }],
-    ]);
-    expect(log[0]?.[1]).toBeInstanceOf(ReceiverError);
-    expect(signal?.aborted).toBe(true);
-    expect(clock.waiting).toBe(0);
-    expect(calls.filter((call) => !call.startsWith('renew'))).toEqual([
-      expect.stringMatching(/^claim /),
-      expect.stringMatching(/^release /),
-    ]);
-
-    handling.resolve(); // too late: the handlers after it do not start, and nothing is committed
-    await settled();
-    expect(next).not.toHaveBeenCalled();
-    expect(calls.some((call) => call.startsWith('commit'))).toBe(false);
-    expect(handler).toHaveBeenCalledOnce();
+test('a handler that does not end is given up after a quarter of an hour: its claim too, and nothing renews it any more', async () => {
+  const { calls, store } = recordingStore();
+  const { clock, context, handling, handler, log, receiver, status } = slowReceiver({
+    acknowledge: 'after-claim',
+    dedupe: store,
   });
+  const next = vi.fn();
+  receiver.on('message.received', next);
+  expect(await status(message)).toBe(204);
+  await settled();
+  const { signal } = context() ?? {};
+  await clock.passSettled(900_000 - 1);
+  expect(log).toEqual([]);
+  expect(signal?.aborted).toBe(false);
+  await clock.passSettled(1);
+  expect(log).toMatchObject([
+    ['error', { reason: 'handler_timeout' }, { event: message, willBeRetried: false }],
+  ]);
+  expect(log[0]?.[1]).toBeInstanceOf(ReceiverError);
+  expect(signal?.aborted).toBe(true);
+  expect(clock.waiting).toBe(0);
+  expect(calls.filter((call) => !call.startsWith('renew'))).toEqual([
+    expect.stringMatching(/^claim /),
+    expect.stringMatching(/^release /),
+  ]);
+
+  handling.resolve(); // too late: the handlers after it do not start, and nothing is committed
+  await settled();
+  expect(next).not.toHaveBeenCalled();
+  expect(calls.some((call) => call.startsWith('commit'))).toBe(false);
+  expect(handler).toHaveBeenCalledOnce();
 });
 
 describe('what does not come in time before the handlers', () => {
@@ -232,8 +223,7 @@ test('a store that does not settle a claim is waited for as long as a lease', as
   expect(await status(message)).toBe(204);
   await settled();
   const drained = receiver.drain({ timeout: 60_000 });
-  clock.pass(29_999);
-  await settled();
+  await clock.passSettled(29_999);
   expect(log).toHaveLength(1);
   clock.pass(1);
   expect(await drained).toEqual([]);

@@ -117,8 +117,7 @@ describe('a store', () => {
     const { clock, handler, log, status } = handledBy({ dedupe: storeWith({ claim }) });
     const answer = status(message);
     for (const _ of [1, 2]) {
-      await settled();
-      clock.pass(500);
+      await clock.passSettled(500);
     }
     expect(await answer).toBe(204);
     expect([new Set(holders).size, handler.mock.calls.length, log]).toEqual([1, 1, []]);
@@ -136,8 +135,7 @@ describe('a store', () => {
       const { clock, handler, log, status } = handledBy({ dedupe: store });
       const answer = status(message);
       for (let time = 0; time <= 4_500 + 30_000; time += 500) {
-        await settled();
-        clock.pass(500);
+        await clock.passSettled(500);
       }
       expect(await answer).toBe(503);
       await settled();
@@ -182,8 +180,7 @@ describe('a store', () => {
     expect(await status(message)).toBe(204);
     expect(log).toMatchObject([failure]);
     for (const pause of [250, 500, 1_000, 2_000, 4_000, 5_000]) {
-      clock.pass(pause);
-      await settled();
+      await clock.passSettled(pause);
     }
     expect(calls.some((call) => call.startsWith('renew'))).toBe(true);
     expect(await status(message)).toBe(204);
@@ -204,8 +201,7 @@ describe('a store', () => {
     });
     expect(await status(message)).toBe(204);
     for (let seconds = 0; seconds < 305; seconds += 1) {
-      clock.pass(1_000);
-      await settled();
+      await clock.passSettled(1_000);
     }
     expect(await receiver.drain({ timeout: 1 })).toEqual([]);
     expect(log.filter(([hook]) => hook === 'handled')).toEqual([]);
@@ -312,18 +308,15 @@ describe('a claim', () => {
       const { clock, log, receiver, status } = receiverOf({ dedupe: store });
       receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
       for (const id of ['1', '2']) status(messageOf(id));
-      await settled();
-      clock.pass(9_999);
+      await clock.passSettled(9_999);
       expect(renewed).toEqual([]);
       clock.pass(1);
       expect(renewed.splice(0)).toEqual(claims);
       handlings.get(first)?.resolve();
-      await settled();
-      clock.pass(10_000);
+      await clock.passSettled(10_000);
       expect(renewed.splice(0)).toEqual([claims[Number(last) - 1]]);
       handlings.get(last)?.resolve();
-      await settled();
-      clock.pass(10_000);
+      await clock.passSettled(10_000);
       expect(renewed).toEqual([]);
       expect(clock.waiting).toBe(0);
       expect(errorsIn(log)).toEqual([]);
@@ -356,8 +349,7 @@ describe('a claim', () => {
     const answer = status(message);
     await settled();
     for (const _ of [1, 2, 3]) {
-      clock.pass(10_000);
-      await settled();
+      await clock.passSettled(10_000);
     }
     handling.reject(new Error('no room'));
     await settled();
@@ -373,11 +365,9 @@ describe('a claim', () => {
   test('a duplicate is handled at once when the attempt under way fails, also if that was answered before', async () => {
     const { clock, handler, handling, status } = slowReceiver();
     const first = status(message);
-    await settled();
-    clock.pass(4_000);
+    await clock.passSettled(4_000);
     const second = status(message);
-    await settled();
-    clock.pass(500);
+    await clock.passSettled(500);
     expect(await first).toBe(503);
     handler.mockResolvedValueOnce(undefined);
     handling.reject(new Error('no room'));
@@ -420,8 +410,7 @@ describe('a claim', () => {
       dedupe: storeWith({ renew: () => renewal.promise }),
     });
     const answer = status(message);
-    await settled();
-    clock.pass(10_000);
+    await clock.passSettled(10_000);
     handling.resolve();
     await answer;
     await settled();
@@ -435,11 +424,9 @@ describe('a claim', () => {
     const renew = vi.fn(() => second.promise).mockRejectedValueOnce(new Error('down'));
     const { clock, handling, log, status } = slowReceiver({ dedupe: storeWith({ renew }) });
     const answer = status(message);
-    await settled();
-    clock.pass(1_000);
+    await clock.passSettled(1_000);
     clock.pass(9_000);
-    await settled();
-    clock.pass(10_000);
+    await clock.passSettled(10_000);
     expect(renew).toHaveBeenCalledTimes(2);
     handling.resolve();
     await answer;

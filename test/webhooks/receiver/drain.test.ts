@@ -78,8 +78,7 @@ test('what is left when the time is up is told, and the time is eight seconds un
   byDefault.finally(() => {
     isOver = true;
   });
-  clock.pass(7_999);
-  await settled();
+  await clock.passSettled(7_999);
   expect(isOver).toBe(false);
   clock.pass(1);
   expect(await byDefault).toHaveLength(3);

@@ -111,18 +111,25 @@ test('an event of a known type without a handler is acknowledged, with one warni
   warn.mockRestore();
 });
 
-test('a handler that is no function, or of a type that is not known, is a ConfigurationError', () => {
+test.each<[string, unknown]>([
+  ['undefined', undefined],
+  ['a generator function, of which a call runs no code,', function* () {}],
+  ['an async generator function', async function* () {}],
+])('%s is refused as a handler', (_, handler) => {
   const { receiver } = receiverOf();
+  const words = 'handler must be a function, and not a generator function, of which a call runs no code';
+  expect(() => Reflect.apply(receiver.on, receiver, ['message.received', handler])).toThrow(
+    `on('message.received'): ${words}`,
+  );
+  expect(() => Reflect.apply(receiver.onAny, receiver, [handler])).toThrow(`onAny: ${words}`);
+});
+
+test('a handler of a type that is not known is a ConfigurationError', () => {
   const misspelled = 'messages.received' as WebhookEventType;
-  expect(() => receiver.on(misspelled, () => {})).toThrow(
+  expect(() => receiverOf().receiver.on(misspelled, () => {})).toThrow(
     new ConfigurationError(
       'There are deliveries of message.received, contact.opted_in, contact.opted_out. For those of any other type pass ' +
         'onUnknownEvent, or use onAny.',
     ),
   );
-  const nothing = undefined as unknown as () => void;
-  expect(() => receiver.on('message.received', nothing)).toThrow(
-    "on('message.received'): handler must be a function, and not a generator function",
-  );
-  expect(() => receiver.onAny(nothing)).toThrow('onAny: handler must be a function');
 });

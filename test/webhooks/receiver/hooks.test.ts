@@ -73,8 +73,7 @@ test.each<[string, () => unknown]>([
     onError: hook,
   });
   const answer = status(message);
-  await settled();
-  clock.pass(3_600);
+  await clock.passSettled(3_600);
   handling.resolve();
   expect(await answer).toBe(204);
   expect(await status(message)).toBe(204);
@@ -160,9 +159,7 @@ test('maxConcurrent gives back the place of a claim after a lease, and of a hand
     ['2', 60_000],
   ] as const) {
     const answer = status(messageOf(id));
-    await settled();
-    clock.pass(wait);
-    await settled();
+    await clock.passSettled(wait);
     expect(await answer).toBe(503);
     if (id === '1') {
       // A store that hangs holds no more deliveries than that, and drain() knows of them.

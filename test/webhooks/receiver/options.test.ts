@@ -15,16 +15,3 @@ test.each(['', undefined])('a receiver with the secret %j warns of it when it is
     'without a secret, so it answers each delivery with 500',
   );
 });
-
-test.each<[string, unknown]>([
-  ['a generator function', function* () {}],
-  ['an async generator function', async function* () {}],
-])('%s as a handler is refused, because to call it runs none of its code', (_, handler) => {
-  const { receiver } = receiverOf();
-  expect(() => Reflect.apply(receiver.on, receiver, ['message.received', handler])).toThrow(
-    'of which a call runs no code',
-  );
-  expect(() => Reflect.apply(receiver.onAny, receiver, [handler])).toThrow(
-    'must be a function, and not a generator function',
-  );
-});

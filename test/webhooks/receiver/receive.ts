@@ -57,9 +57,18 @@ export async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
   return promise;
 }
 
+/** A clock that lets everything run that waits for promises alone, before and after its time passes. */
+class SettlingClock extends ManualClock {
+  async passSettled(milliseconds: number): Promise<void> {
+    await settled();
+    this.pass(milliseconds);
+    await settled();
+  }
+}
+
 /** A receiver under a manual clock that writes down what its hooks are told. */
 export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}) {
-  const clock = new ManualClock();
+  const clock = new SettlingClock();
   const log: unknown[][] = [];
   const receiver: WebhookReceiver<string> = createWebhookReceiver<string>({
     secret,
@@ -78,8 +87,7 @@ export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}
   /** The status of a delivery that takes this many milliseconds of the receiver's clock. */
   const statusAfter = async (wait: number, ...sent: Parameters<typeof status>) => {
     const answer = status(...sent);
-    await settled();
-    clock.pass(wait);
+    await clock.passSettled(wait);
     return answer;
   };
   return { clock, log, receiver, status, statusAfter };

@@ -20,21 +20,19 @@ const headers = { [signatureHeader]: signWebhook(messageBody, secret) };
 const signed = { body: messageBody, headers };
 const base64 = Buffer.from(messageBody).toString('base64');
 
-describe('each sender is answered in its form', () => {
-  test.each([
-    ['REST API', restEvent, { headers: { Allow: 'POST' } }],
-    ['HTTP API', httpEvent, { headers: { Allow: 'POST' } }],
-    ['ALB', balancerEvent, { headers: { Allow: 'POST' } }],
-    ['ALB, multi-value', multiValueBalancerEvent, { multiValueHeaders: { Allow: ['POST'] } }],
-  ])('%s', async (_, toEvent, form) => {
-    const { handle } = handlerWith();
+test.each([
+  ['REST API', restEvent, { headers: { Allow: 'POST' } }],
+  ['HTTP API', httpEvent, { headers: { Allow: 'POST' } }],
+  ['ALB', balancerEvent, { headers: { Allow: 'POST' } }],
+  ['ALB, multi-value', multiValueBalancerEvent, { multiValueHeaders: { Allow: ['POST'] } }],
+])('each sender is answered in its form: %s', async (_, toEvent, form) => {
+  const { handle } = handlerWith();
 
-    expect(await handle(toEvent({ method: 'GET' }))).toEqual({
-      statusCode: 405,
-      body: '',
-      isBase64Encoded: false,
-      ...form,
-    });
+  expect(await handle(toEvent({ method: 'GET' }))).toEqual({
+    statusCode: 405,
+    body: '',
+    isBase64Encoded: false,
+    ...form,
   });
 });
 
@@ -69,6 +67,22 @@ describe.each(Object.entries(senders))('a body from %s', (_, toEvent) => {
       expect((await short.handle(event)).statusCode).toBe(413);
       expect((await exact.handle(event)).statusCode).toBe(204);
     }
+  });
+});
+
+test('two signatures are refused, except from a load balancer that passes on the last one alone', async () => {
+  const twice = ['0'.repeat(64), signWebhook(messageBody, secret)];
+  const statuses = Object.entries(senders).map(async ([sender, toEvent]) => {
+    const event = toEvent({ body: messageBody, headers: { [signatureHeader]: twice } });
+    return [sender, (await handlerWith().handle(event)).statusCode];
+  });
+
+  expect(Object.fromEntries(await Promise.all(statuses))).toEqual({
+    'REST API': 401,
+    'HTTP API': 401,
+    ALB: 204,
+    'ALB, multi-value': 401,
+    Netlify: 401,
   });
 });
 

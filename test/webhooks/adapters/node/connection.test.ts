@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import express from 'express';
 import {
   createWebhookReceiver,
@@ -11,6 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
+import { portOf } from '../support/environment.js';
 import { listeners } from './node-http.js';
 
 let server: Server | undefined;
@@ -23,11 +24,9 @@ afterEach(async () => {
 });
 
 async function connected(listener: RequestListener): Promise<Socket> {
-  server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, '127.0.0.1');
+  server = createServer({ keepAliveTimeout: 0 }, listener);
   server.on('connection', (connection) => onConnection?.(connection));
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
-  return connect({ port, host: '127.0.0.1' }).setEncoding('latin1');
+  return connect({ port: await portOf(server), host: '127.0.0.1' }).setEncoding('latin1');
 }
 
 /** Resolves when the server has closed the connection, which it does not by an idle timeout of its own. */

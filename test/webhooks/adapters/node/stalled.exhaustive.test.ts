@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fastify from 'fastify';
@@ -14,6 +13,7 @@ import {
 } from 'messaging-automation/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../waiting.js';
+import { portOf } from '../support/environment.js';
 import { recordingReceiver } from '../support/receiver.js';
 import { wrongSignature } from '../support/sent.js';
 
@@ -66,10 +66,8 @@ test.each(frameworks)(
       void listener(request, response);
       requests.push(request);
       request.once('data', (chunk: Uint8Array) => chunks.push(new WeakRef(chunk)));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
-    const session = connect(`http://127.0.0.1:${port}`);
+    });
+    const session = connect(`http://127.0.0.1:${await portOf(server)}`);
     onTestFinished(() => {
       session.destroy();
       server.close();

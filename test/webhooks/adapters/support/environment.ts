@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import type { ReceiverCore } from '../../../../src/webhooks/receiver/exchange.js';
 import type { Expected } from './faults.js';
 import { rawExchange } from './raw-exchange.js';
@@ -64,11 +64,16 @@ export async function seenAt(listener: RequestListener, sent: Sent): Promise<See
 
 /** An endpoint that serves a listener of node:http. */
 export async function endpointOf(listener: RequestListener): Promise<Endpoint> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
-  return endpointAt(port, async () => {
+  const server = createServer(listener);
+  return endpointAt(await portOf(server), async () => {
     server.close();
     await once(server, 'close');
   });
+}
+
+/** Lets a server listen at a free port of 127.0.0.1, and gives the port. */
+export async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port; // A TCP server that listens has no other kind of address.
 }
