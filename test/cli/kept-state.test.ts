@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keepState, StateFile } from '../../src/cli/serve/state-file.js';
+import { keepState, openStateFile } from '../../src/cli/serve/state-file.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { phone, startServer } from '../server/support/reference.js';
 import { settle } from '../waiting.js';
@@ -147,7 +147,7 @@ test('the end waits for the write under way, and writes what changed since', asy
 test('a change during the first write of a server is written too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kept-state-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const file = await StateFile.open(join(folder, 'state.json'));
+  const file = await openStateFile(join(folder, 'state.json'));
   const server = startServer();
   const written: string[] = [];
   let succeed = () => {};

@@ -9,7 +9,7 @@ import { messageOf, UsageError } from '../terminal/failures.js';
 import {
   type CliCommand,
   printableLines,
-  StatusLine,
+  statusLine,
   stopSignal,
   type Terminal,
 } from '../terminal/terminal.js';
@@ -111,7 +111,7 @@ Exit codes:
 
 async function check(terminal: Terminal, options: CommandOptions): Promise<number> {
   const signal = stopSignal(terminal);
-  const progress = new StatusLine(terminal);
+  const progress = statusLine(terminal);
   let checks = 0;
   try {
     const report = await checkConformance({
@@ -120,7 +120,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
       clock: terminal.clock,
       onCheck: ({ section, statement }) => {
         checks += 1;
-        if (terminal.screen) progress.show(`  ${checks}  ${section} ${statement}`);
+        progress.show(`  ${checks}  ${section} ${statement}`);
       },
     });
     progress.clear();
