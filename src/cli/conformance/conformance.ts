@@ -16,15 +16,12 @@ import {
 import { wholeNumber } from '../terminal/time.js';
 import { conformanceTable, withFlags } from './conformance-table.js';
 
-/** Options of the check that are flags, too. */
-type CheckFlags = Pick<
-  ConformanceOptions,
-  'otherApiKey' | 'exhaustedApiKey' | 'events' | 'webhooks' | 'webhookUrl' | 'timeout'
->;
-
 interface CommandOptions
   extends ControlOptions,
-    CheckFlags,
+    Pick<
+      ConformanceOptions,
+      'otherApiKey' | 'exhaustedApiKey' | 'events' | 'webhooks' | 'webhookUrl' | 'timeout'
+    >,
     Pick<ConformanceDeliveries, 'port' | 'wait' | 'retryWait' | 'lateAnswer'> {
   readonly sendPhone?: string;
   readonly sendTemplate?: string;
