@@ -28,13 +28,7 @@ export async function readGuides(folder: string): Promise<readonly Guide[]> {
 }
 
 /** A part of a guide under one heading. */
-export interface Section {
-  readonly file: string;
-  /** The title of the guide. */
-  readonly guide: string;
-  readonly heading: string;
-  readonly text: string;
-}
+type Section = ReturnType<typeof sectionsOf>[number];
 
 /** The sections that fit a question best, the best first. A word counts more in a short section and if few sections have it. */
 export function findSections(guides: readonly Guide[], query: string, limit: number): readonly Section[] {
@@ -70,7 +64,7 @@ export function titleOf({ file, text }: Guide): string {
 }
 
 /** The sections of a guide. A line in a code block is no heading. */
-function sectionsOf(guide: Guide): readonly Section[] {
+function sectionsOf(guide: Guide) {
   const title = titleOf(guide);
   const sections: { heading: string; lines: string[] }[] = [{ heading: title, lines: [] }];
   let isCode = false;

@@ -76,18 +76,20 @@ function withoutQuery(url: string): string {
 }
 
 /** A delivery with the length of its body in bytes, and without its signatures, which cannot be verified with a masked body. */
-export function deliveryView({ body, attempts, ...others }: ShownDelivery): object {
+export function deliveryView({
+  body,
+  attempts,
+  ...others
+}: {
+  body: string;
+  attempts: readonly object[];
+}): object {
   return {
     ...others,
     attempts: attempts.map((attempt) => ({ ...attempt, signature: undefined })),
     bytes: new TextEncoder().encode(body).length,
     body,
   };
-}
-
-interface ShownDelivery {
-  readonly body: string;
-  readonly attempts: readonly object[];
 }
 
 /** Shows an entry of the journal as its number and its line. */

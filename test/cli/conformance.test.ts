@@ -82,23 +82,11 @@ describe('conformance', () => {
   test('checks sends, deliveries and their retries as its flags say, on the clock of the terminal', async () => {
     await using checked = await deploy();
     const { server, options } = checked;
+    const keys = ['--api-key', options.apiKey, '--other-api-key', String(options.otherApiKey)];
+    const sends = `--send-phone ${phone} --send-template order_update --variable 1=Ada --variable 2=A=1`;
+    const deliveries = '--provoke control --wait 5 --retry-wait 120 --timeout 9 --no-late-answer';
     const { exitCode, output } = await runCommand(
-      [
-        ...['conformance', '--url', options.baseUrl, '--api-key', options.apiKey],
-        ...['--send-phone', phone, '--send-template', 'order_update'],
-        ...['--variable', '1=Ada', '--variable', '2=A=1', '--other-api-key', String(options.otherApiKey)],
-        ...[
-          '--provoke',
-          'control',
-          '--wait',
-          '5',
-          '--retry-wait',
-          '120',
-          '--timeout',
-          '9',
-          '--no-late-answer',
-        ],
-      ],
+      ['conformance', '--url', options.baseUrl, ...keys, ...`${sends} ${deliveries}`.split(' ')],
       { clock: options.clock },
     );
 
@@ -137,12 +125,8 @@ describe('conformance', () => {
         return () => clearImmediate(timer);
       },
     };
-    const { exitCode, complaints } = await runCommand(
-      [...wordsFor(baseUrl), '--provoke', 'by-hand', ...words],
-      {
-        clock,
-      },
-    );
+    const byHand = [...wordsFor(baseUrl), '--provoke', 'by-hand', ...words];
+    const { exitCode, complaints } = await runCommand(byHand, { clock });
 
     expect(exitCode).toBe(1);
     expect(delays).toContain(wait);

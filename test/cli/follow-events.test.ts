@@ -11,15 +11,10 @@ const silenceLimit = 45_000;
 const eventually = <Value>(read: () => Value, message?: string) =>
   expect.poll(read, { interval: 5, timeout: 5_000, ...(message !== undefined && { message }) });
 
-/** A connection that the server of the test got, and the id after which it is to go on. */
-interface Connection {
-  readonly response: ServerResponse;
-  readonly lastEventId: string | undefined;
-}
-
 /** Follows a stream that the test writes by hand. `statuses` are those of the first connections; all others get 200. */
 async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
-  const connections: Connection[] = [];
+  /** The connections that the server got, and the id after which each is to go on. */
+  const connections: { readonly response: ServerResponse; readonly lastEventId: string | undefined }[] = [];
   const url = await serveRequests((request, response) => {
     const status = statuses.shift() ?? 200;
     if (request.url === '/control') return void response.end('{"operations":[]}');

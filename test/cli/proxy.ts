@@ -2,30 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A port whose connections to a server can be cut. */
-export interface Proxy {
-  readonly url: string;
-  /** How many connections were cut at their limit. */
-  readonly cuts: number;
-  /** Cuts every connection. */
-  cut(): void;
-  /** Cuts every connection, and each new one at once, until it is called with false. */
-  block(isBlocked: boolean): void;
-  /** Connects from now on to the server at this URL. */
-  lead(url: string): void;
-  /** Cuts each new connection once this many bytes went one of the ways; undefined for never. */
-  limit(nextLimit: () => Limit | undefined): void;
-  /** Cuts the connection at the next bytes from the server, and loses those. Resolves then. */
-  loseReply(): Promise<void>;
-}
-
 /** After how many bytes a connection is cut. */
 export interface Limit {
   readonly way: 'to the server' | 'from the server';
   readonly bytes: number;
 }
 
-export async function startProxy({ url }: { readonly url: string }): Promise<Proxy> {
+/** A port whose connections to a server can be cut. */
+export async function startProxy({ url }: { readonly url: string }) {
   const sockets = new Set<Socket>();
   let target = url;
   let isBlocked = false;
@@ -74,22 +58,28 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
   const address = proxy.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    /** How many connections were cut at their limit. */
     get cuts() {
       return cuts;
     },
+    /** Cuts every connection. */
     cut: cutAll,
-    block: (blocked) => {
+    /** Cuts every connection, and each new one at once, until it is called with false. */
+    block(blocked: boolean) {
       isBlocked = blocked;
       if (blocked) cutAll();
     },
-    lead: (to) => {
+    /** Connects from now on to the server at this URL. */
+    lead(to: string) {
       target = to;
     },
-    limit: (limits) => {
+    /** Cuts each new connection once this many bytes went one of the ways; undefined for never. */
+    limit(limits: () => Limit | undefined) {
       nextLimit = limits;
     },
+    /** Cuts the connection at the next bytes from the server, and loses those. Resolves then. */
     loseReply: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         onLostReply = resolve;
       }),
   };

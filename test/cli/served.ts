@@ -9,18 +9,10 @@ import { FakeTerminal, type TerminalOptions } from './fake-terminal.js';
 const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
 
 /** A command that runs in this process until the test is over. */
-export interface StartedCommand {
-  readonly terminal: FakeTerminal;
-  /** The exit code, however long it takes. */
-  readonly exit: Promise<number>;
-  /** Resolves with the exit code. Rejects if the command goes on. */
-  ended(): Promise<number>;
-  /** Presses Ctrl-C, and resolves with the exit code. */
-  stop(): Promise<number>;
-}
+export type StartedCommand = ReturnType<typeof start>;
 
 /** Starts a command, with the key of `serve` below in its environment. */
-export function start(words: readonly string[], options: TerminalOptions = {}): StartedCommand {
+export function start(words: readonly string[], options: TerminalOptions = {}) {
   const terminal = new FakeTerminal({ env, ...options });
   const exit = run(words, terminal);
   const written = () => `${terminal.output}\n${terminal.complaints}`;
@@ -30,7 +22,15 @@ export function start(words: readonly string[], options: TerminalOptions = {}): 
     return ended();
   };
   onTestFinished(async () => void (await stop()));
-  return { terminal, exit, ended, stop };
+  return {
+    terminal,
+    /** The exit code, however long it takes. */
+    exit,
+    /** Resolves with the exit code. Rejects if the command goes on. */
+    ended,
+    /** Presses Ctrl-C, and resolves with the exit code. */
+    stop,
+  };
 }
 
 /** Runs a command to its end. */
@@ -48,19 +48,7 @@ export async function runAt(url: string, ...words: readonly string[]) {
 }
 
 /** A server that `serve` runs. */
-export interface Served extends StartedCommand {
-  readonly url: string;
-  readonly apiKey: string;
-  /** Its ready line. */
-  readonly ready: Readonly<Record<string, unknown>>;
-  readonly ask: Ask;
-}
-
-type Ask = (
-  path: string,
-  body?: object,
-  options?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> },
-) => Promise<Response>;
+export type Served = Awaited<ReturnType<typeof startServe>>;
 
 /** Runs `serve` on a free port with the key test_key, until the test is over. */
 export function serve(...words: readonly string[]): Promise<Served> {
@@ -68,21 +56,25 @@ export function serve(...words: readonly string[]): Promise<Served> {
 }
 
 /** Runs `serve` on a free port without a key of its own. */
-export async function startServe(words: readonly string[], options: TerminalOptions = {}): Promise<Served> {
+export async function startServe(words: readonly string[], options: TerminalOptions = {}) {
   const command = start(['serve', '--port', '0', '--json', ...words], { env: {}, ...options });
   const { terminal } = command;
   const early = command.exit.then((code) => {
     throw new Error(`serve ended with ${code}: ${terminal.complaints}`);
   });
-  const ready = JSON.parse(await Promise.race([terminal.line(/"ready"/), early]));
-  return { ...command, url: ready.url, apiKey: ready.apiKey, ready, ask: askAt(ready.url, ready.apiKey) };
+  /** Its ready line. */
+  const ready: Readonly<Record<string, unknown>> & Readonly<Record<'url' | 'apiKey', string>> = JSON.parse(
+    await Promise.race([terminal.line(/"ready"/), early]),
+  );
+  const { url, apiKey } = ready;
+  return { ...command, url, apiKey, ready, ask: askAt(url, apiKey) };
 }
 
 /** Calls a server with a key. Without a method: a GET, or a POST if there is a body. */
-export function askAt(url: string, apiKey = 'test_key'): Ask {
-  return (path, body, { method = body === undefined ? 'GET' : 'POST', headers } = {}) =>
+export function askAt(url: string, apiKey = 'test_key') {
+  return (path: string, body?: object, { method, headers }: Pick<RequestInit, 'method' | 'headers'> = {}) =>
     fetch(url + path, {
-      method,
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });

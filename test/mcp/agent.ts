@@ -8,28 +8,11 @@ import { systemClock } from '../../src/foundation/clock.js';
 import type { FakeTerminal } from '../cli/fake-terminal.js';
 import { start } from '../cli/served.js';
 
-/** The result of a tool, as an agent gets it. */
-export interface Answer {
-  readonly isError: boolean;
-  readonly text: string;
-  /** The structured content, read from the text; empty for an error. */
-  readonly content: Readonly<Record<string, unknown>>;
-}
-
-/** A coding agent with the tools of `mcp`. */
-export interface Agent {
-  readonly client: Client;
-  call(name: string, input?: Record<string, unknown>): Promise<Answer>;
-  /** Ends standard input, and resolves with the exit code. */
-  leave(): Promise<number>;
-  readonly terminal: FakeTerminal;
-}
-
 /** Starts `mcp` for a server until the test is over, and connects the protocol's own client to it. */
 export async function startAgent(
   url: string,
   { apiKey = 'test_key', clock = systemClock }: { readonly apiKey?: string; readonly clock?: Clock } = {},
-): Promise<Agent> {
+) {
   const env = { MESSAGING_AUTOMATION_API_KEY: apiKey };
   const { terminal, ended } = start(['mcp', '--url', url], { env, clock });
   const client = new Client({ name: 'test', version: '1' });
@@ -43,11 +26,13 @@ export async function startAgent(
     client,
     terminal,
     leave,
-    call: async (name, input = {}) => {
+    /** The result of a tool: its text, and the content that is read from it, which is empty for an error. */
+    call: async (name: string, input: Record<string, unknown> = {}) => {
       const { content, isError = false } = await client.callTool({ name, arguments: input });
       const [first]: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [];
       const text = String(first?.text);
-      return { isError: isError === true, text, content: isError ? {} : Object(JSON.parse(text)) };
+      const structured: Readonly<Record<string, unknown>> = isError ? {} : Object(JSON.parse(text));
+      return { isError: isError === true, text, content: structured };
     },
   };
 }

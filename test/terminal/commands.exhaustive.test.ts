@@ -77,14 +77,15 @@ interface Command {
   readonly coloured?: boolean;
 }
 
+/** The words of a command that calls the server. */
+const at =
+  (...words: readonly string[]): Command['words'] =>
+  ({ url }) => [...words, '--url', url];
+
 /** The commands that end by themselves. */
 const commands: Readonly<Record<string, Command>> = {
-  logs: {
-    words: ({ url }) => ['logs', '--url', url],
-    prints: /201 +POST \/api\/v1\/webhooks/,
-    coloured: true,
-  },
-  clock: { words: ({ url }) => ['clock', '--url', url], prints: /^\d{4}-\d\d-\d\dT[\d:.]+Z/ },
+  logs: { words: at('logs'), prints: /201 +POST \/api\/v1\/webhooks/, coloured: true },
+  clock: { words: at('clock'), prints: /^\d{4}-\d\d-\d\dT[\d:.]+Z/ },
   redeliver: {
     words: ({ url, deliveryId }) => ['redeliver', deliveryId, '--url', url],
     prints: /delivery_/,
@@ -94,10 +95,7 @@ const commands: Readonly<Record<string, Command>> = {
     prints: /unreachable \(certain\)/,
     coloured: true,
   },
-  'trigger at a server': {
-    words: ({ url }) => ['trigger', 'opted-in', '--phone', phone, '--url', url],
-    prints: /wrote message_/,
-  },
+  'trigger at a server': { words: at('trigger', 'opted-in', '--phone', phone), prints: /wrote message_/ },
   'trigger at a receiver': {
     words: async () => {
       const receiver = await startReceiver(answer(204));
@@ -128,7 +126,7 @@ const commands: Readonly<Record<string, Command>> = {
     prints: /30 rows: 30 imported/,
   },
   conformance: {
-    words: ({ url }) => ['conformance', '--url', `${url}/api`, '--no-webhooks'],
+    words: at('conformance', '--no-webhooks'),
     exitCode: 3, // it was not shown everything
     prints: /Conformance of/,
     coloured: true,
@@ -171,7 +169,7 @@ describe.each(ways)('%s', (where, start) => {
 
 describe.skipIf(missingTerminal)('in a terminal', () => {
   const conformance = async (start: Start) => {
-    const run = runInTerminal(['conformance', '--url', `${running.url}/api`, '--no-webhooks'], start);
+    const run = runInTerminal(['conformance', '--url', running.url, '--no-webhooks'], start);
     expect(await run.ended).toBe(3);
     return run.output;
   };
@@ -218,13 +216,9 @@ const lasting: Readonly<Record<string, Command>> = {
       coloured: true,
     },
   }),
-  'logs --follow': {
-    words: ({ url }) => ['logs', '--follow', '--url', url],
-    prints: /POST/,
-    coloured: true,
-  },
+  'logs --follow': { words: at('logs', '--follow'), prints: /POST/, coloured: true },
   listen: {
-    words: ({ url }) => ['listen', '--forward-to', 'http://127.0.0.1:9/hooks', '--url', url],
+    words: at('listen', '--forward-to', 'http://127.0.0.1:9/hooks'),
     prints: /127\.0\.0\.1:9/,
     after: /Stopped\./,
   },
@@ -262,8 +256,6 @@ describe.each(ways)('Ctrl-C %s', (where, start) => {
 /** The JSON in an output: one object a line. Only a report, which is one object, may take more lines. */
 function dataIn(output: string): readonly unknown[] {
   if (/^\{\r?\n/.test(output)) return [JSON.parse(output)];
-  return output
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = output.trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
 }

@@ -1,14 +1,12 @@
-import type { ConformanceCheck, ConformanceReport, ConformanceVerdict } from '../../conformance/index.js';
+import type { ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
 import { printable, styled, type Terminal } from '../terminal/terminal.js';
 
-const marks: Readonly<
-  Record<ConformanceVerdict, { readonly word: string; readonly style: Parameters<typeof styled>[1] }>
-> = {
+const marks = {
   held: { word: '✓ held', style: 'green' },
   broken: { word: '✗ broken', style: 'red' },
   not_shown: { word: '· left open', style: 'cyan' },
   not_checked: { word: '- not checked', style: 'dim' },
-};
+} as const;
 
 const markWidth = Math.max(...Object.values(marks).map(({ word }) => word.length));
 

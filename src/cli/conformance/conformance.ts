@@ -9,22 +9,19 @@ import { messageOf, UsageError } from '../terminal/failures.js';
 import {
   type CliCommand,
   printableLines,
-  StatusLine,
+  statusLine,
   stopSignal,
   type Terminal,
 } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
 import { conformanceTable, withFlags } from './conformance-table.js';
 
-/** Options of the check that are flags, too. */
-type CheckFlags = Pick<
-  ConformanceOptions,
-  'otherApiKey' | 'exhaustedApiKey' | 'events' | 'webhooks' | 'webhookUrl' | 'timeout'
->;
-
 interface CommandOptions
   extends ControlOptions,
-    CheckFlags,
+    Pick<
+      ConformanceOptions,
+      'otherApiKey' | 'exhaustedApiKey' | 'events' | 'webhooks' | 'webhookUrl' | 'timeout'
+    >,
     Pick<ConformanceDeliveries, 'port' | 'wait' | 'retryWait' | 'lateAnswer'> {
   readonly sendPhone?: string;
   readonly sendTemplate?: string;
@@ -111,7 +108,7 @@ Exit codes:
 
 async function check(terminal: Terminal, options: CommandOptions): Promise<number> {
   const signal = stopSignal(terminal);
-  const progress = new StatusLine(terminal);
+  const progress = statusLine(terminal);
   let checks = 0;
   try {
     const report = await checkConformance({
@@ -120,7 +117,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
       clock: terminal.clock,
       onCheck: ({ section, statement }) => {
         checks += 1;
-        if (terminal.screen) progress.show(`  ${checks}  ${section} ${statement}`);
+        progress.show(`  ${checks}  ${section} ${statement}`);
       },
     });
     progress.clear();

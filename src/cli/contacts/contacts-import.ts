@@ -13,11 +13,10 @@ import {
   withControlOptions,
 } from '../running-server/options.js';
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
-import { type CliCommand, StatusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
 import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
-import { importProgress, importReport } from './import-report.js';
-import { RejectsFile } from './rejects-file.js';
+import { importProgress, importReport, rejectsFile } from './import-report.js';
 
 interface ImportOptions extends ControlOptions {
   readonly allowInsecureHttp: boolean;
@@ -82,7 +81,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
   const client = dryRun ? rehearsal() : clientAt(url, { apiKey, allowInsecureHttp });
   const table = await surveyTable(file, delimiter, options.map ?? {});
   const { wellFormed: total, properties } = table;
-  const rejects = new RejectsFile(paths.rejects, table);
+  const rejects = rejectsFile(paths.rejects, table);
   /** The row of each contact. */
   const rows = new WeakMap<object, CsvRow>();
   async function* contacts(): AsyncGenerator<UpsertContactInput> {
@@ -97,7 +96,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
       }
     }
   }
-  const line = new StatusLine(terminal);
+  const line = statusLine(terminal);
   const source = digestOf([table.digest, delimiter, properties, dryRun ? '' : baseUrlOf(url)]);
   const run = usable(() =>
     client.contacts.upsertEach(contacts(), {

@@ -16,16 +16,7 @@ export interface CsvRow {
 export type ColumnMap = Readonly<Record<string, string>>;
 
 /** What an import knows of a CSV file before it sends anything. */
-export interface ContactsTable {
-  /** The property in each column; `undefined` for a column that is left out. */
-  readonly properties: readonly (string | undefined)[];
-  /** How many rows are below the names of the columns. */
-  readonly rows: number;
-  /** How many of them have as many cells as there are columns. */
-  readonly wellFormed: number;
-  /** SHA-256 of the file. */
-  readonly digest: string;
-}
+export type ContactsTable = Awaited<ReturnType<typeof surveyTable>>;
 
 /** The columns before those of the table. An import of a rejects file ignores them. */
 export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
@@ -38,11 +29,13 @@ const longestRow = 1_000_000;
  *
  * @throws UsageError if the file cannot be read, is not CSV in UTF-8, or has no clear columns.
  */
-export async function surveyTable(path: string, delimiter: string, map: ColumnMap): Promise<ContactsTable> {
+export async function surveyTable(path: string, delimiter: string, map: ColumnMap) {
   await refusePipes(path);
   const hash = createHash('sha256');
   let header: readonly string[] | undefined;
+  /** How many rows are below the names of the columns. */
   let rows = 0;
+  /** How many of them have as many cells as there are columns. */
   let wellFormed = 0;
   for await (const { cells } of csvRows(path, delimiter, hash)) {
     if (header === undefined) {
@@ -55,7 +48,8 @@ export async function surveyTable(path: string, delimiter: string, map: ColumnMa
   if (header === undefined) {
     throw new UsageError(`${path} is empty. Its first row must name the columns, one of them phone.`);
   }
-  return { properties: propertiesOf(header, map), rows, wellFormed, digest: hash.digest('hex') };
+  const properties = propertiesOf(header, map);
+  return { properties, rows, wellFormed, digest: hash.digest('hex') };
 }
 
 /**
@@ -98,8 +92,12 @@ async function refusePipes(path: string): Promise<void> {
   );
 }
 
-/** @throws UsageError if no column has the phones, or a column's property is ambiguous. */
-function propertiesOf(header: readonly string[], map: ColumnMap): ContactsTable['properties'] {
+/**
+ * The property in each column; `undefined` for a column that is left out.
+ *
+ * @throws UsageError if no column has the phones, or a column's property is ambiguous.
+ */
+function propertiesOf(header: readonly string[], map: ColumnMap): readonly (string | undefined)[] {
   const missing = Object.keys(map).find((name) => !header.includes(name));
   if (missing !== undefined) {
     throw new UsageError(`--map names the column ${missing}, which the file does not have.`);

@@ -1,8 +1,8 @@
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import type { BulkProgress, BulkStop, BulkSummary } from '../../index.js';
-import { messageOf } from '../terminal/failures.js';
-import { printable, type StatusLine, type Terminal } from '../terminal/terminal.js';
-import type { ContactsTable } from './contacts-table.js';
-import type { RejectsFile } from './rejects-file.js';
+import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
+import { printable, type statusLine, type Terminal } from '../terminal/terminal.js';
+import { type ContactsTable, type CsvRow, rejectedColumns } from './contacts-table.js';
 
 /** The result of an import. */
 export interface ImportResult {
@@ -10,7 +10,7 @@ export interface ImportResult {
   readonly paths: { readonly rejects: string; readonly checkpoint: string };
   readonly table: ContactsTable;
   readonly summary: BulkSummary;
-  readonly rejects: Pick<RejectsFile, 'count' | 'first'>;
+  readonly rejects: Pick<ReturnType<typeof rejectsFile>, 'count' | 'first'>;
   readonly dryRun: boolean;
   readonly json?: boolean;
 }
@@ -72,7 +72,7 @@ const fewestRows = 100;
 const fewestForPace = 20;
 
 /** Shows the progress of an import: on a screen in one line at each row, otherwise in a new line at each twentieth. */
-export function importProgress(terminal: Terminal, line: StatusLine, total: number) {
+export function importProgress(terminal: Terminal, line: ReturnType<typeof statusLine>, total: number) {
   const step = terminal.screen ? 1 : Math.max(fewestRows, Math.ceil(total / 20));
   let due = step;
   return ({ done, rejected, unknown, skipped, timeLeft = 0 }: BulkProgress): void => {
@@ -99,4 +99,66 @@ function durationText(milliseconds: number): string {
   return minutes < 60
     ? `${minutes} min ${seconds % 60} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** How many rejected rows a dry run shows. */
+const shownAtMost = 20;
+
+/**
+ * A CSV file of the rejected rows, with their numbers and the reasons. Its columns have the names of the properties, and commas
+ * between them, so that an import needs no other flags. It exists only if rows were rejected. Before `begin` nothing is written.
+ */
+export function rejectsFile(path: string, { properties }: ContactsTable) {
+  const first: { readonly row: number; readonly reason: string }[] = [];
+  let count = 0;
+  let isOpen = false;
+  let written: Promise<unknown> = Promise.resolve();
+  const lineOf = (before: readonly string[], cells: readonly (string | undefined)[]) => {
+    const kept = cells.filter((_, place) => place >= properties.length || properties[place] !== undefined);
+    return `${[...before, ...kept].map(quoted).join(',')}\n`;
+  };
+  const problem = (error: unknown) => `Cannot write the rejected rows to ${path}. ${messageOf(error)}`;
+  return {
+    /** The first rejected rows, for a dry run, which writes no file. */
+    first,
+
+    /** How many rows were rejected. */
+    get count() {
+      return count;
+    },
+
+    /**
+     * Empties the file. Only its owner can read it, because it holds phone numbers.
+     *
+     * @throws UsageError if it cannot be written.
+     */
+    async begin(): Promise<void> {
+      await writeFile(path, '', { mode: 0o600 }).catch((error: unknown) => {
+        throw new UsageError(problem(error));
+      });
+      isOpen = true;
+    },
+
+    /** Resolves once the row is in the file. */
+    async add({ number, cells }: CsvRow, reason: string): Promise<void> {
+      count += 1;
+      if (count <= shownAtMost) first.push({ row: number, reason });
+      if (!isOpen) return;
+      const heading = count === 1 ? lineOf(rejectedColumns, properties) : '';
+      const lines = heading + lineOf([String(number), reason], cells);
+      written = written.then(() => appendFile(path, lines));
+      await written.catch((error: unknown) => {
+        throw new CommandFailure(problem(error));
+      });
+    },
+
+    /** Removes the file if no row was rejected. */
+    async close(): Promise<void> {
+      if (isOpen && count === 0) await rm(path, { force: true });
+    },
+  };
+}
+
+function quoted(cell = ''): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -4,13 +4,6 @@ import { CommandFailure } from '../terminal/failures.js';
 import { pause, timeLimit } from '../terminal/time.js';
 import type { ControlSurface } from './control-surface.js';
 
-/** An event of a stream. */
-export interface FollowedEvent {
-  readonly name: string | undefined;
-  /** Its data, read from JSON. */
-  readonly data: unknown;
-}
-
 /** A stream whose first event is `start`. */
 export interface EventSource {
   /** Ends the stream. */
@@ -39,14 +32,11 @@ const longestPause = 2_000;
 const longestSilence = 45_000;
 
 /**
- * Yields the events of a stream. Reconnects when the connection is lost.
+ * Yields the events of a stream, their data read from JSON. Reconnects when the connection is lost.
  *
  * @throws CommandFailure if the first connection fails, the server refuses, or it is away for longer than `giveUpAfter`.
  */
-export async function* followEvents(
-  surface: ControlSurface,
-  source: EventSource,
-): AsyncGenerator<FollowedEvent> {
+export async function* followEvents({ url }: Pick<ControlSurface, 'url'>, source: EventSource) {
   const { signal, clock, complain, again, open, giveUpAfter = Number.POSITIVE_INFINITY } = source;
   let lastEventId: string | undefined;
   let pauseLength = defaultPause;
@@ -86,11 +76,11 @@ export async function* followEvents(
     if (signal.aborted) return;
     if (lostAt === undefined) {
       lostAt = clock.now();
-      complain(`Lost the connection to ${surface.url}. Reconnecting.\n`);
+      complain(`Lost the connection to ${url}. Reconnecting.\n`);
     }
     if (clock.now() - lostAt >= giveUpAfter) {
       throw new CommandFailure(
-        `No connection to ${surface.url} within ${giveUpAfter / 1_000} s. Start the command again when the server runs.`,
+        `No connection to ${url} within ${giveUpAfter / 1_000} s. Start the command again when the server runs.`,
       );
     }
     await pause(clock, Math.max(pauseLength, Math.min(pauseLength * 2 ** failures, longestPause)), signal);

@@ -1,9 +1,38 @@
 import { Command, Option } from 'commander';
+import type { PostgresStore } from '../../postgres/index.js';
+import {
+  createReferenceServer,
+  type ReferenceServerOptions,
+  type WorkspaceSeed,
+} from '../../server/index.js';
 import { defaultPort } from '../running-server/options.js';
-import type { CliCommand } from '../terminal/terminal.js';
+import { messageOf, UsageError, usable } from '../terminal/failures.js';
+import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { duration, wholeNumber } from '../terminal/time.js';
-import { serve } from './serve-until-stopped.js';
-import { withStoreOptions } from './store.js';
+import { describeLogEntry } from './log-lines.js';
+import { curl, type Ready, readyMessage, stateInfo } from './ready-message.js';
+import { readSeedFile } from './seed-file.js';
+import { keepState, openStateFile, type StateFile } from './state-file.js';
+import { namedStore, prepareStore, type StoreOptions, type StorePlace, withStoreOptions } from './store.js';
+
+/** Options of the server that are flags, too. */
+type ServerFlags = Pick<
+  ReferenceServerOptions,
+  'apiKey' | 'quota' | 'deliveryTimestamps' | 'receiverAddresses' | 'cors' | 'allowedHosts' | 'metrics'
+>;
+
+/** The flags of `serve`. */
+interface ServeOptions extends StoreOptions, ServerFlags {
+  readonly port: number;
+  readonly host: string;
+  /** Whether to serve the workbench. */
+  readonly ui: boolean;
+  readonly seed?: string;
+  readonly state?: string;
+  /** In milliseconds. */
+  readonly shutdownGrace?: number;
+  readonly json: boolean;
+}
 
 /** `messaging-automation serve`: runs the reference server until a signal stops it. */
 export const serveCommand: CliCommand = {
@@ -96,3 +125,161 @@ Exit codes:
   2  it could not start`,
   run: serve,
 };
+
+/** Default of `--shutdown-grace` with a store, in milliseconds. A delivery attempt takes five seconds at most. */
+const graceWithStore = 6_000;
+
+/** How long after the ready message its last, empty line comes. In milliseconds. */
+const untilLastLine = 1_000;
+
+/** Without a seed file, the workspace has one template, so that a send works at once. */
+const defaultSeed: WorkspaceSeed = {
+  templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
+};
+
+/** Serves until the user, or the system, asks to stop. Returns the exit code. */
+async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
+  const { state, replica, storeSchema } = options;
+  const named = namedStore(terminal, options);
+  const [useless] = givenOf({ '--replica': replica, '--store-schema': storeSchema });
+  if (named === undefined && useless !== undefined) {
+    throw new UsageError(
+      `${useless} is only for servers that share a database. Pass --store too, or leave it out.`,
+    );
+  }
+  if (named !== undefined && state !== undefined) {
+    throw new UsageError(
+      `--state keeps everything in a file, and ${named.namedBy} in a database. Use only one of them.`,
+    );
+  }
+  // Listen for signals before the ready message says that Ctrl-C stops the server.
+  const stopRequested = terminal.stopRequested();
+  const stop = stopSignal({ stopRequested: () => stopRequested });
+  const store = named && (await prepareStore(named, options, terminal, stop));
+  if (named !== undefined && store === undefined) {
+    sayStopped(terminal, options);
+    return 0;
+  }
+  const file = state === undefined ? undefined : await openStateFile(state);
+  try {
+    const kept = { ...(file && { file }), ...(store && named && { store, place: named.place }) };
+    return await serveFrom(kept, terminal, options, stopRequested);
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Serves from a file, or from the store at a place, or from memory, if neither is there. */
+async function serveFrom(
+  { file, store, place }: { file?: StateFile; store?: PostgresStore; place?: StorePlace },
+  terminal: Terminal,
+  options: ServeOptions,
+  stopRequested: Promise<void>,
+): Promise<number> {
+  const replica = store && { replica: store.replica };
+  const print = (entry: object) => terminal.print(JSON.stringify({ ...entry, ...replica }));
+  const state = await file?.read();
+  const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
+  const origin = state === undefined ? await seedOf(terminal, options) : { state, apiKey };
+  const { receiverAddresses, cors, allowedHosts, metrics } = options;
+  const shutdownGrace = options.shutdownGrace ?? (store && graceWithStore);
+  const server = usable(
+    () =>
+      createReferenceServer({
+        ...origin,
+        store,
+        receiverAddresses,
+        cors,
+        allowedHosts,
+        metrics,
+        shutdownGrace,
+        workbench: options.ui,
+        log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
+      }),
+    state === undefined ? refusalOfFlags : file?.refusal,
+  );
+  const writeLastState = file && (await keepState(server, file, terminal));
+  let isKept: boolean | undefined;
+  try {
+    const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
+      throw new UsageError(whyNotListening(error, options));
+    });
+    const { seed, quota, deliveryTimestamps } = options;
+    const flagsForNew = givenOf({
+      '--seed': seed,
+      '--quota': quota,
+      '--delivery-timestamps': deliveryTimestamps,
+    });
+    const templates = await server.templates.list();
+    const ready: Ready = {
+      url,
+      baseUrl,
+      apiKey: server.apiKey,
+      page: options.ui ? `${url}/#key=${encodeURIComponent(server.apiKey)}` : undefined,
+      templateId: templates.find(({ status }) => status === 'approved')?.id,
+      state: file && (await stateInfo(server, file.path, state, flagsForNew)),
+      store: store &&
+        place && {
+          ...place,
+          replica: store.replica,
+          flagsForNew,
+          keyIsMadeUp: origin.apiKey === undefined,
+        },
+    };
+    const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
+    if (options.json) print({ type: 'ready', ...ready, snippet });
+    else terminal.print(readyMessage(terminal, ready));
+    // Only a write shows that `head -1` has gone. Do not wait for the first request.
+    const cancelLine = terminal.clock.setTimer(() => options.json || terminal.print(''), untilLastLine);
+    await stopRequested;
+    cancelLine();
+    if (store !== undefined) {
+      if (options.json) print({ type: 'stopping' });
+      else terminal.print(stoppingWith(shutdownGrace));
+    }
+  } finally {
+    await server.close();
+    isKept = await writeLastState?.();
+  }
+  sayStopped(terminal, options, replica);
+  if (isKept !== false) return 0;
+  terminal.complain(`The changes since the last write of ${file?.path} are lost.\n`);
+  return 1;
+}
+
+async function seedOf({ env }: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
+  const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
+  return {
+    ...seed,
+    apiKey: options.apiKey ?? seed.apiKey ?? env.MESSAGING_AUTOMATION_API_KEY,
+    quota: options.quota ?? seed.quota,
+    // A receiver in another process can only use the machine's clock.
+    deliveryTimestamps: options.deliveryTimestamps ?? seed.deliveryTimestamps ?? 'machine',
+  };
+}
+
+/** The server names its options argument, of which a person with a command line knows nothing. */
+function refusalOfFlags(error: unknown): UsageError {
+  return new UsageError(messageOf(error).replace(/^.* createReferenceServer /, 'The command line '));
+}
+
+/** The flags that have a value. */
+function givenOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+}
+
+/** Explains why `listen` failed. It also opens the store, so only an error of the socket is about the address. */
+function whyNotListening(error: unknown, { host, port }: ServeOptions): string {
+  const { syscall, code }: { readonly syscall?: unknown; readonly code?: unknown } = Object(error);
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return messageOf(error);
+  if (code !== 'EADDRINUSE') return `Cannot listen on ${host}, port ${port}: ${messageOf(error)}`;
+  return `Cannot listen on ${host}: another program uses port ${port} (EADDRINUSE). Stop that program, or choose another port with --port; 0 takes any free one.`;
+}
+
+function stoppingWith(grace = 0): string {
+  return `Stopping. Current work has ${grace / 1_000} s to finish, and other replicas take over the rest. Press Ctrl-C again to stop at once.`;
+}
+
+function sayStopped(terminal: Terminal, { json }: ServeOptions, replica?: object): void {
+  terminal.print(json ? JSON.stringify({ type: 'stopped', ...replica }) : 'Stopped.');
+}

@@ -12,53 +12,49 @@ const gathering = 250;
 /** How long to wait after a failed write, in milliseconds. */
 const recovery = 1_000;
 
-/** The file of `serve --state`. Only one process uses it at a time. */
-export class StateFile {
-  readonly path: string;
-  readonly #lock: FileLock;
+/** The file of `serve --state`. */
+export type StateFile = Awaited<ReturnType<typeof openStateFile>>;
 
-  private constructor(path: string) {
-    this.path = path;
-    this.#lock = new FileLock(path);
-  }
-
-  /** @throws UsageError if another process uses the file, or its folder is not writable. */
-  static async open(name: string): Promise<StateFile> {
-    const path = await realPathOf(name).catch((error: unknown) => {
-      throw unusable(name, error);
-    });
-    const file = new StateFile(path);
-    const isFree = await file.#lock.acquire().catch((error: unknown) => {
-      throw file.refusal(error);
-    });
-    if (!isFree) throw inUse(path, file.#lock.path);
-    return file;
-  }
-
-  /** Reads the file. Resolves to `undefined` if it does not exist. */
-  async read(): Promise<ServerState | undefined> {
-    try {
-      return parseServerState(JSON.parse(await readFile(this.path, 'utf8')));
-    } catch (error) {
-      if (isFileError(error, 'ENOENT')) return undefined;
-      throw this.refusal(error);
-    }
-  }
-
-  /** Replaces the file. Only its owner can read it, because it holds signing secrets and phone numbers. */
-  async write(text: string): Promise<void> {
-    if (!(await this.#lock.isHeld()))
-      throw new Error(`Its lock ${this.#lock.path} was deleted, or another serve took it.`);
-    await replaceFile(this.path, text, 0o600);
-  }
-
-  /** Releases the file for other processes. */
-  close(): Promise<void> {
-    return this.#lock.release();
-  }
-
+/**
+ * Opens the file of `serve --state`. Only one process uses it at a time.
+ *
+ * @throws UsageError if another process uses the file, or its folder is not writable.
+ */
+export async function openStateFile(name: string) {
+  const path = await realPathOf(name).catch((error: unknown) => {
+    throw unusable(name, error);
+  });
+  const lock = new FileLock(path);
   /** An error that says why the file is unusable, and what to do. */
-  readonly refusal = (reason: unknown) => unusable(this.path, reason);
+  const refusal = (reason: unknown) => unusable(path, reason);
+  const isFree = await lock.acquire().catch((error: unknown) => {
+    throw refusal(error);
+  });
+  if (!isFree) throw inUse(path, lock.path);
+  return {
+    path,
+    refusal,
+
+    /** Reads the file. Resolves to `undefined` if it does not exist. */
+    async read(): Promise<ServerState | undefined> {
+      try {
+        return parseServerState(JSON.parse(await readFile(path, 'utf8')));
+      } catch (error) {
+        if (isFileError(error, 'ENOENT')) return undefined;
+        throw refusal(error);
+      }
+    },
+
+    /** Replaces the file. Only its owner can read it, because it holds signing secrets and phone numbers. */
+    async write(text: string): Promise<void> {
+      if (!(await lock.isHeld()))
+        throw new Error(`Its lock ${lock.path} was deleted, or another serve took it.`);
+      await replaceFile(path, text, 0o600);
+    },
+
+    /** Releases the file for other processes. */
+    close: () => lock.release(),
+  };
 }
 
 /**

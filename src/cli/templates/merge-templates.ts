@@ -13,12 +13,6 @@ export type TemplateChange =
     }
   | { readonly change: 'text'; readonly id: string };
 
-/** A template that a workspace cannot define, and why. */
-interface LeftOut {
-  readonly id?: string;
-  readonly reason: string;
-}
-
 /**
  * Names the listed templates, and says what is different from the last pull. Keeps the names of that pull, which a person may have
  * chosen. Unless it prunes, it also keeps the templates that are listed no more: a list may be empty by a mistake, or only its
@@ -75,7 +69,8 @@ function free(wanted: string, taken: ReadonlySet<string>): string {
 /** Reads a list of templates, sorted by id. The service's document shows only the id, so any other field may be missing. */
 function listedIn(list: readonly unknown[]) {
   const byId = new Map<string, Shown[]>();
-  const leftOut: LeftOut[] = [];
+  /** Templates that a workspace cannot define, and why. */
+  const leftOut: { readonly id?: string; readonly reason: string }[] = [];
   for (const entry of list) {
     const shown: Shown = Object(entry);
     if (typeof shown.id !== 'string' || shown.id === '') leftOut.push({ reason: 'it has no id' });

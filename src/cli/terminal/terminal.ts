@@ -40,26 +40,22 @@ export function styled(
   return terminal.colors ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** A line on the screen of standard error that is overwritten. */
-export class StatusLine {
-  readonly #terminal: Terminal;
-  #isShown = false;
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-  }
-
-  show(text: string): void {
-    this.#isShown = true;
-    // A wrapped line could not be overwritten.
-    this.#terminal.complain(`\r\u001b[2K${text.slice(0, this.#terminal.columns - 1)}`);
-  }
-
-  /** Clears the line. */
-  clear(): void {
-    if (this.#isShown) this.#terminal.complain('\r\u001b[2K');
-    this.#isShown = false;
-  }
+/** A line on the screen of standard error that is overwritten. Without a screen, nothing is shown. */
+export function statusLine(terminal: Terminal) {
+  let isShown = false;
+  return {
+    show(text: string): void {
+      if (!terminal.screen) return;
+      isShown = true;
+      // A wrapped line could not be overwritten.
+      terminal.complain(`\r\u001b[2K${text.slice(0, terminal.columns - 1)}`);
+    },
+    /** Clears the line. */
+    clear(): void {
+      if (isShown) terminal.complain('\r\u001b[2K');
+      isShown = false;
+    },
+  };
 }
 
 /** A command of the program. */

@@ -4,9 +4,7 @@ import { UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 
 /** What each action asks for, and the field of its value, if it takes one. */
-const actions: Readonly<
-  Record<string, { readonly path: string; readonly field?: string; readonly value?: string }>
-> = {
+const actions: Readonly<Record<string, { path: string; field?: string; value?: string }>> = {
   advance: { path: 'advance', field: 'by', value: 'a duration, as in: clock advance 10s' },
   set: { path: 'set', field: 'to', value: 'an instant, as in: clock set 2026-02-01T00:00:00Z' },
   next: { path: 'advance-to-next' },

@@ -9,14 +9,6 @@ import {
 } from 'messaging-automation/server';
 import { within } from '../../waiting.js';
 
-/** A reference server on a socket, and the options that let everything about it be asked. */
-export interface Deployment extends AsyncDisposable {
-  readonly server: ReferenceServer;
-  /** Does this at the end of a wait that nothing ends earlier. */
-  readonly atEndOfWait: (work: () => Promise<unknown>) => void;
-  readonly options: ConformanceOptions;
-}
-
 const templates = [
   { id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' },
   { id: 'summer_sale', body: 'Everything must go.', status: 'rejected' },
@@ -61,10 +53,10 @@ function clockOf(
 
 export const sendPhone = '+15551234567';
 
-export async function deploy(
-  specGaps: Partial<SpecGaps> = {},
-  more: ReferenceServerOptions = {},
-): Promise<Deployment> {
+/** A reference server on a socket, and the options that let everything about it be asked. */
+export type Deployment = Awaited<ReturnType<typeof deploy>>;
+
+export async function deploy(specGaps: Partial<SpecGaps> = {}, more: ReferenceServerOptions = {}) {
   const server = createReferenceServer({ templates, specGaps, clock: 'frozen', ...more });
   const late: (() => Promise<unknown>)[] = [];
   const failure = new AbortController();
@@ -75,34 +67,36 @@ export async function deploy(
     server.workspace({ templates, quota: 0, specGaps }),
   ];
   await within('the server to begin', server.settled());
+  const options: ConformanceOptions = {
+    baseUrl,
+    apiKey: server.apiKey,
+    otherApiKey: other.apiKey,
+    exhaustedApiKey: exhausted.apiKey,
+    send: {
+      phone: sendPhone,
+      templateId: 'order_update',
+      variables: { '1': 'Ada', '2': 'A-1001' },
+      unapprovedTemplateId: 'summer_sale',
+      rejectedPhone,
+    },
+    deliveries: {
+      provoke: async (message) => {
+        await server.simulate.inboundMessage(message);
+      },
+      wait,
+      retryWait: 120_000,
+      // It takes the server three real timeouts. The proxy gives up at once.
+      lateAnswer: false,
+    },
+    timeout,
+    clock: clockOf(server, late, (error) => failure.abort(error)),
+    signal: failure.signal,
+  };
   return {
     server,
-    atEndOfWait: (work) => late.push(work),
-    options: {
-      baseUrl,
-      apiKey: server.apiKey,
-      otherApiKey: other.apiKey,
-      exhaustedApiKey: exhausted.apiKey,
-      send: {
-        phone: sendPhone,
-        templateId: 'order_update',
-        variables: { '1': 'Ada', '2': 'A-1001' },
-        unapprovedTemplateId: 'summer_sale',
-        rejectedPhone,
-      },
-      deliveries: {
-        provoke: async (message) => {
-          await server.simulate.inboundMessage(message);
-        },
-        wait,
-        retryWait: 120_000,
-        // It takes the server three real timeouts. The proxy gives up at once.
-        lateAnswer: false,
-      },
-      timeout,
-      clock: clockOf(server, late, (error) => failure.abort(error)),
-      signal: failure.signal,
-    },
+    /** Does this at the end of a wait that nothing ends earlier. */
+    atEndOfWait: (work: () => Promise<unknown>) => late.push(work),
+    options,
     [Symbol.asyncDispose]: () => within('the server to close', server.close()),
   };
 }

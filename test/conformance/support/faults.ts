@@ -87,8 +87,15 @@ const instead = (
     const answer = await service.ask(request);
     return isIt(bodyIn(request), answer, request, service) ? change(answer) : answer;
   });
-const isSuccess = (_: Json, { status }: ApiAnswer) => status < 300;
 const isNotFound = (_: Json, { status }: ApiAnswer) => status === 404;
+
+/** Answers a successful upsert with something else. */
+const otherUpsert = (change: (answer: ApiAnswer) => Partial<ApiAnswer>) =>
+  instead(
+    upsert,
+    (_, answer) => answer.status < 300,
+    (answer) => ({ ...answer, ...change(answer) }),
+  );
 
 /** Answers with another status. */
 const status = (endpoint: string, from: number, to: number) =>
@@ -277,14 +284,10 @@ const contactFaults: Readonly<Record<string, Faults>> = {
   },
   [statements.upsertAnswer]: {
     'the contact in an envelope': answered(upsert, (json) => ({ data: json })),
-    'no body': instead(upsert, isSuccess, (answer) => ({ ...answer, body: '' })),
-    'a byte order mark before the body': instead(upsert, isSuccess, (answer) => ({
-      ...answer,
-      body: `\ufeff${answer.body}`,
-    })),
-    'the content type of text': instead(upsert, isSuccess, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'content-type': 'text/plain' },
+    'no body': otherUpsert(() => ({ body: '' })),
+    'a byte order mark before the body': otherUpsert(({ body }) => ({ body: `\ufeff${body}` })),
+    'the content type of text': otherUpsert(({ headers }) => ({
+      headers: { ...headers, 'content-type': 'text/plain' },
     })),
   },
   [statements.upsertIdempotent]: {
@@ -426,21 +429,19 @@ const isRejected = ({ phone }: Json, answer: ApiAnswer) =>
 const otherStatuses = (isIt: Parameters<typeof instead>[1]) =>
   each('%', [200, 400, 402, 404, 500], (other) => instead(send, isIt, as(other)));
 
-/** Refuses events that name their contact by this field alone, and have no properties. */
-const refusedFor = (name: string) =>
+const refusedEvents = (isIt: (json: Json) => boolean) =>
   instead(
     track,
-    (json, { status: answer }) =>
-      answer === 202 && Object.keys(json).length === 2 && json[name] !== undefined,
+    (json, answer) => answer.status === 202 && isIt(json),
     () => refusal(400),
   );
 
+/** Refuses events that name their contact by this field alone, and have no properties. */
+const refusedFor = (name: string) =>
+  refusedEvents((json) => Object.keys(json).length === 2 && json[name] !== undefined);
+
 const refusedProperties = (isIt: (value: unknown) => boolean) =>
-  instead(
-    track,
-    (json, answer) => answer.status === 202 && Object.values(propertiesIn(json)).some(isIt),
-    () => refusal(400),
-  );
+  refusedEvents((json) => Object.values(propertiesIn(json)).some(isIt));
 
 const eventFaults: Readonly<Record<string, Faults>> = {
   [statements.sendSucceeds]: {

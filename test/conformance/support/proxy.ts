@@ -26,9 +26,6 @@ export interface Delivery {
   readonly body: string;
 }
 
-/** Signs as the service does, with the secret that it gave to the subscription of this url. */
-export type Sign = (delivery: { readonly url: string; readonly body: string }) => string;
-
 /** The service behind the proxy, as a fault uses it. */
 export interface Service {
   /** The key of the workspace that is checked. */
@@ -39,7 +36,8 @@ export interface Service {
   readonly ask: (request: ApiRequest) => Promise<ApiAnswer>;
   /** Makes a delivery. */
   readonly deliver: (delivery: Delivery) => Promise<number>;
-  readonly sign: Sign;
+  /** Signs as the service does, with the secret that it gave to the subscription of this url. */
+  readonly sign: (delivery: Pick<Delivery, 'url' | 'body'>) => string;
   /** Does this later, at the end of a wait of the check. */
   readonly later: (work: () => Promise<unknown>) => void;
   /** The urls that subscriptions were made with, in order. */
@@ -53,19 +51,11 @@ export interface Fault {
 }
 
 /** A proxy on a real socket that breaks one behaviour of the service behind it, its deliveries included. */
-export interface Proxy extends AsyncDisposable {
-  readonly baseUrl: string;
-}
-
 export async function breakingProxy(
   serviceUrl: string,
-  fault: Fault = {},
-  {
-    apiKey = '',
-    otherApiKey,
-    later = () => {},
-  }: Partial<Pick<Service, 'apiKey' | 'otherApiKey' | 'later'>> = {},
-): Promise<Proxy> {
+  fault: Fault,
+  { apiKey, otherApiKey, later }: Pick<Service, 'apiKey' | 'otherApiKey' | 'later'>,
+) {
   const secrets = new Map<string, string>();
   let own = '';
   const viaProxy = (url: string) => `${own}/deliver/${encodeURIComponent(url)}`;
@@ -153,11 +143,8 @@ function subscribedTo({ method, path, body }: ApiRequest, viaProxy: (url: string
   return JSON.stringify({ ...subscription, url: viaProxy(subscription.url) });
 }
 
-function passedOn({ headersDistinct }: IncomingMessage): Record<string, string> {
+function passedOn({ headers }: IncomingMessage): Record<string, string> {
   const hopByHop = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
-  const headers: Record<string, string> = {};
-  for (const [name, [value] = []] of Object.entries(headersDistinct)) {
-    if (value !== undefined && !hopByHop.includes(name)) headers[name] = value;
-  }
-  return headers;
+  const kept = Object.entries(headers).filter(([name]) => !hopByHop.includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
