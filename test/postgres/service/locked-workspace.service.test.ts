@@ -86,7 +86,7 @@ when (new.entry::text similar to '%"(contacts.upsert|webhooks.create)"%') execut
       return id;
     };
     const addAll = (workspace: ReferenceWorkspace) =>
-      Promise.all(Array.from({ length: 8 }, (_, index) => add(index % 2 === 0 ? one : two, workspace)));
+      Promise.all(Array.from({ length: 4 }, (_, index) => add(index % 2 === 0 ? one : two, workspace)));
     const added = await Promise.all([one, other].map(addAll));
 
     const shown = await Promise.all(
