@@ -57,7 +57,10 @@ export interface PostgresStoreOptions {
   readonly pool?: PostgresPool | undefined;
   /** The database schema of the tables. A second one with the suffix `_jobs` has the jobs. Default: `messaging_automation`. */
   readonly schema?: string | undefined;
-  /** The largest number of connections, not counting those that listen for notifications. Default: 10. */
+  /**
+   * The largest number of connections, not counting those that listen for notifications. One workspace uses at most half of
+   * them at once. Default: 10.
+   */
   readonly poolSize?: number | undefined;
   /**
    * How long a replica's claim on work is valid after its last renewal. After that, other replicas take over the work of a

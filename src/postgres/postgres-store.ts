@@ -85,7 +85,6 @@ export class PostgresStore implements ServerStore {
   readonly replica: string;
   /** Identifies this replica to the others, which may have the same name. */
   readonly #identity: string;
-  readonly #clock: Clock = machineClock;
   #time = new DatabaseTime(machineClock);
   readonly #database: Database;
   readonly #records: PostgresRecords;
@@ -137,7 +136,7 @@ export class PostgresStore implements ServerStore {
 
   /** Releases the claims of this replica, so that other replicas can take over its work at once, and disconnects. */
   close(): Promise<void> {
-    this.#closing ??= atMost(this.#clock, longestClose, this.#close());
+    this.#closing ??= atMost(machineClock, longestClose, this.#close());
     return this.#closing;
   }
 
@@ -170,7 +169,6 @@ export class PostgresStore implements ServerStore {
     this.#listeners = listeners;
     const replica = new OpenReplica({
       database: this.#database,
-      clock: this.#clock,
       time: this.#time,
       replica: this.#identity,
       lease: this.#lease,
@@ -249,7 +247,7 @@ export class PostgresStore implements ServerStore {
 
   /** @internal */
   health(): Promise<StoreHealth> {
-    return healthOf(this.#database, this.#clock, this.#lease, this.replica, this.#time.ahead);
+    return healthOf(this.#database, machineClock, this.#lease, this.replica, this.#time.ahead);
   }
 
   /** @internal */

@@ -104,4 +104,24 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     expect(after).toEqual(await definitionsIn(await freshSchema()));
     expect(after.filter((definition) => /\bset (local )?(enable_|jit|plan_)/i.test(definition))).toEqual([]);
   });
+
+  test('leaves a replica of version 0.1.0 the functions that it calls, or refuses them', async () => {
+    const { connectionString, server } = postgres();
+    const functionsIn = async (schema: string) => {
+      const { rows } = await server.pool.query<{ name: string; signature: string }>(
+        `select proname as name, concat_ws(' ', proname, oidvectortypes(proargtypes), pg_get_function_result(oid)) as signature
+         from pg_proc where pronamespace = $1::text::regnamespace order by 1`,
+        [schema],
+      );
+      return rows;
+    };
+    const schema = await restoreOlder(connectionString, 'beside');
+    const before = await functionsIn(schema);
+    const store = postgresStore({ connectionString, schema });
+    await store.migrate();
+    await store.close();
+    const after = (await functionsIn(schema)).map(({ signature }) => signature);
+    const gone = before.filter(({ signature }) => !after.includes(signature));
+    expect(gone.map(({ name }) => name)).toEqual(['add_api_key', 'begin_sends', 'save_run']);
+  });
 });

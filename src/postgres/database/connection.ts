@@ -87,7 +87,7 @@ export class Database implements Queryable {
       throw new ConfigurationError('postgresStore: pass a connectionString or a pool, not both.');
     }
     this.#options = options;
-    this.#shares = new Shares(Math.ceil((options.poolSize ?? defaultPoolSize) / 2), longestConnecting);
+    this.#shares = new Shares(Math.ceil((options.poolSize ?? defaultPoolSize) / 2), longestStatement);
     this.schemaName = options.schema ?? 'messaging_automation';
     this.schema = quoted(this.schemaName);
   }

@@ -12,9 +12,9 @@ import { type Condition, type PagedTable, WorkspacePart } from './workspace-part
 export const eventColumns = 'e.id, e.contact_id, e.event, e.properties::text, e.accepted_at';
 
 /** One workspace's tracked events. */
-export class Events extends WorkspacePart<EventBatches> implements EventStore {
+export class Events extends WorkspacePart<EventBatch> implements EventStore {
   record(event: EventRecord): Promise<boolean> {
-    return this.batches.records.add({ workspaceId: this.workspaceId, event });
+    return this.batches.add({ workspaceId: this.workspaceId, event });
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
@@ -100,15 +100,13 @@ interface Recorded {
   readonly event: EventRecord;
 }
 
-/** Combines the events of many requests into one statement. */
-export class EventBatches {
-  /** Adds events. Returns false for an event whose contact does not exist. */
-  readonly records: Batch<Recorded, boolean>;
+export type EventBatch = Batch<Recorded, boolean>;
 
-  constructor(database: Database) {
-    this.records = new Batch(async (recorded) => {
-      const rows = await database.query(
-        `with given as (
+/** Adds the events of many requests with one statement. An output is false if the contact of the event does not exist. */
+export function batchOfEvents(database: Database): EventBatch {
+  return new Batch(async (recorded) => {
+    const rows = await database.query(
+      `with given as (
            select c.workspace, c.id as contact_id, g.id, g.event, g.accepted_at, g.properties, g.index
            from (
                select w.number as workspace, g.*, ${lockPlaces} as locked
@@ -129,18 +127,17 @@ export class EventBatches {
            order by g.index
          )
          select g.index::int from given g`,
-        [
-          recorded.map(({ workspaceId }) => toText(workspaceId)),
-          recorded.map(({ event }) => toText(event.id)),
-          recorded.map(({ event }) => toText(event.contactId)),
-          recorded.map(({ event }) => toText(event.event)),
-          recorded.map(({ event }) => event.acceptedAt),
-          recorded.map(({ event }) => JSON.stringify(event.properties)),
-        ],
-        'record_events',
-      );
-      const added = new Set(rows.map((row) => numberIn(row, 'index')));
-      return recorded.map((_, index) => added.has(index + 1));
-    }, byWorkspace(database));
-  }
+      [
+        recorded.map(({ workspaceId }) => toText(workspaceId)),
+        recorded.map(({ event }) => toText(event.id)),
+        recorded.map(({ event }) => toText(event.contactId)),
+        recorded.map(({ event }) => toText(event.event)),
+        recorded.map(({ event }) => event.acceptedAt),
+        recorded.map(({ event }) => JSON.stringify(event.properties)),
+      ],
+      'record_events',
+    );
+    const added = new Set(rows.map((row) => numberIn(row, 'index')));
+    return recorded.map((_, index) => added.has(index + 1));
+  }, byWorkspace(database));
 }

@@ -11,7 +11,7 @@ import { rowsOf, toText } from '../database/text.js';
 import { ContactBatches } from './contact-batches.js';
 import { deleteWorkspace, removeDeleted } from './deletion.js';
 import { DeliveryBatch } from './delivery-batch.js';
-import { EventBatches } from './events.js';
+import { batchOfEvents } from './events.js';
 import { release, renewLeases } from './leases.js';
 import { MessageBatch } from './messages.js';
 import { HeldClaims, type ReplicaContext, type RunningLimits } from './replica-context.js';
@@ -41,7 +41,7 @@ export class PostgresRecords implements Store {
     this.batches = {
       contacts: new ContactBatches(context),
       sends: new SendBatches(context),
-      events: new EventBatches(database),
+      events: batchOfEvents(database),
       deliveries: new DeliveryBatch(context),
       messages: new MessageBatch(context),
     };

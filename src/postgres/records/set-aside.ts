@@ -25,6 +25,8 @@ const parts = {
   journey: ofDefinition('journey'),
 } satisfies Readonly<Record<string, readonly (readonly [table: string, condition: string])[]>>;
 
+export type RowKind = keyof typeof parts;
+
 /**
  * Reads rows. Moves each row that cannot be read to a table of its own, so that it stops nothing else. An operator can correct it
  * and put it back.
@@ -40,7 +42,7 @@ export class SetAside {
 
   /** Reads a row, which has an `id`. Undefined if it cannot be read. */
   async read<Kept>(
-    kind: keyof typeof parts,
+    kind: RowKind,
     workspaceId: string,
     row: unknown,
     read: (row: unknown) => Kept,
@@ -56,7 +58,7 @@ export class SetAside {
 
   /** Reads the rows that can be read. */
   async readAll<Kept>(
-    kind: keyof typeof parts,
+    kind: RowKind,
     workspaceId: string,
     rows: readonly unknown[],
     read: (row: unknown) => Kept,
@@ -69,12 +71,7 @@ export class SetAside {
     return kept;
   }
 
-  async #move(
-    kind: keyof typeof parts,
-    workspaceId: string,
-    id: string,
-    { message }: UnreadableError,
-  ): Promise<void> {
+  async #move(kind: RowKind, workspaceId: string, id: string, { message }: UnreadableError): Promise<void> {
     const gone = parts[kind].map(
       ([table, condition]) => `${table}_gone as (
          delete from :schema.${table} r using :schema.workspaces w

@@ -17,6 +17,7 @@ import { deliveryColumns, deliveryIn } from './delivery-batch.js';
 import { eventColumns, eventIn } from './events.js';
 import type { WorkspaceContext } from './replica-context.js';
 import { quotaIn, sendColumns, sendIn } from './send-batches.js';
+import type { RowKind } from './set-aside.js';
 
 /** Reads the whole content of the workspace at one moment, as if every claim were released. */
 export async function readState(context: WorkspaceContext, workspaceId: string): Promise<WorkspaceState> {
@@ -46,31 +47,22 @@ export async function readState(context: WorkspaceContext, workspaceId: string):
       deliveries: await rowsOf(deliveryColumns, 'deliveries d'),
     };
   }, 'repeatable read');
-  const { setAside } = context;
   const { quota, addOnCredits } = quotaIn(rows.purse);
-  const definitionsOf = <Kept extends { readonly id: string }>(kind: 'template' | 'segment' | 'journey') =>
-    setAside.readAll(
-      kind,
-      workspaceId,
-      rows.definitions.filter((row) => writtenIn(row, 'kind') === kind),
-      recordIn<Kept>,
-    );
-  const contacts = (await setAside.readAll('contacts', workspaceId, rows.contacts, contactIn)).map(
-    ({ contact }) => contact,
-  );
+  const readAll = <Kept>(kind: RowKind, of: readonly unknown[], read: (row: unknown) => Kept) =>
+    context.setAside.readAll(kind, workspaceId, of, read);
+  const definitionsOf = <Kept extends { readonly id: string }>(kind: 'template' | 'segment' | 'journey') => {
+    const ofKind = rows.definitions.filter((row) => writtenIn(row, 'kind') === kind);
+    return readAll(kind, ofKind, recordIn<Kept>);
+  };
+  const contacts = await readAll('contacts', rows.contacts, (row) => contactIn(row).contact);
   // Without what belongs to a contact that was set aside.
   const known = new Set(contacts.map(({ id }) => id));
-  const read = await setAside.readAll('events', workspaceId, rows.events, eventIn);
+  const read = await readAll('events', rows.events, eventIn);
   const events = read.filter(({ contactId }) => known.has(contactId));
-  const runs = await setAside.readAll('journey_runs', workspaceId, rows.runs, recordIn<JourneyRunRecord>);
-  const sends = await setAside.readAll('sends', workspaceId, rows.sends, sendIn);
-  const subscriptions = await setAside.readAll(
-    'subscriptions',
-    workspaceId,
-    rows.subscriptions,
-    recordIn<SubscriptionRecord>,
-  );
-  const deliveries = await setAside.readAll('deliveries', workspaceId, rows.deliveries, deliveryIn);
+  const runs = await readAll('journey_runs', rows.runs, recordIn<JourneyRunRecord>);
+  const sends = await readAll('sends', rows.sends, sendIn);
+  const subscriptions = await readAll('subscriptions', rows.subscriptions, recordIn<SubscriptionRecord>);
+  const deliveries = await readAll('deliveries', rows.deliveries, deliveryIn);
   const waiting = new Set(
     rows.events.filter((row) => !booleanIn(row, 'processed')).map((row) => textIn(row, 'id')),
   );

@@ -18,7 +18,7 @@ import type { ContactBatches } from './contact-batches.js';
 import { Contacts } from './contacts.js';
 import { Definitions } from './definitions.js';
 import type { DeliveryBatch } from './delivery-batch.js';
-import { type EventBatches, Events } from './events.js';
+import { type EventBatch, Events } from './events.js';
 import { Journeys } from './journeys.js';
 import type { MessageBatch } from './messages.js';
 import { Outbox } from './outbox.js';
@@ -32,7 +32,7 @@ import { Subscriptions } from './subscriptions.js';
 export interface ReplicaBatches {
   readonly contacts: ContactBatches;
   readonly sends: SendBatches;
-  readonly events: EventBatches;
+  readonly events: EventBatch;
   readonly deliveries: DeliveryBatch;
   readonly messages: MessageBatch;
 }

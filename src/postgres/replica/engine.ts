@@ -1,5 +1,5 @@
 import { isObject } from '../../foundation/is-object.js';
-import { atMost } from '../../server/time/machine-clock.js';
+import { atMost, machineClock } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/text.js';
 import { asPool, EnginePool } from './engine-pool.js';
@@ -50,7 +50,7 @@ export class Engine {
 
   /** Returns what stops it. */
   async #run(): Promise<() => Promise<void>> {
-    const { database, clock, listeners, counters } = this.#parts;
+    const { database, listeners, counters } = this.#parts;
     const { runTaskList } = await loadWorker();
     const pool = new EnginePool(database);
     if (!asPool(pool)) throw new TypeError('The engine needs a pool.');
@@ -68,7 +68,7 @@ export class Engine {
     return () => {
       pool.close();
       return atMost(
-        clock,
+        machineClock,
         longestStop,
         Promise.resolve(workers.gracefulShutdown()).catch(() => {}),
       );

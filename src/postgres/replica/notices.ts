@@ -1,4 +1,5 @@
 import type { ChangedPart } from '../../server/store/shared-store.js';
+import { machineClock } from '../../server/time/machine-clock.js';
 import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
 import { pause, type ReplicaParts } from './replica-parts.js';
@@ -42,13 +43,18 @@ export class Notices {
     await this.#following;
   }
 
-  /** Detects a connection that broke without an error. */
+  /** Detects a connection that broke without an error: listens again, which changes nothing on one that works. */
   async ping(): Promise<void> {
     const client = this.#client;
-    const query = { text: 'select 1', query_timeout: longestPing };
-    await client?.query(query).catch((error: unknown) => {
+    if (client === undefined) return;
+    await this.#listenOn(client).catch((error: unknown) => {
       if (client === this.#client) this.#lose(error);
     });
+  }
+
+  #listenOn(client: PostgresClient): Promise<unknown> {
+    const query = { text: `listen ${this.#parts.database.schema}`, query_timeout: longestPing };
+    return client.query(query);
   }
 
   async #listen(): Promise<Listening> {
@@ -60,8 +66,7 @@ export class Notices {
     });
     client.on('notification', ({ payload }) => this.#receive(payload));
     try {
-      const query = { text: `listen ${database.schema}`, query_timeout: longestPing };
-      await client.query(query);
+      await this.#listenOn(client);
     } catch (error) {
       client.release(true);
       throw error;
@@ -88,9 +93,9 @@ export class Notices {
 
   /** Reconnects. Undefined if the notices were closed in the meantime. */
   async #listenAgain(): Promise<Listening | undefined> {
-    const { clock, closing } = this.#parts;
+    const { closing } = this.#parts;
     let length = firstPause;
-    while (await pause(clock, length, closing)) {
+    while (await pause(machineClock, length, closing)) {
       length = Math.min(length * 2, longestPause);
       const listening = await this.#listen().catch(() => undefined);
       if (listening === undefined) continue;

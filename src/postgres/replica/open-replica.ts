@@ -1,4 +1,5 @@
 import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
+import { machineClock } from '../../server/time/machine-clock.js';
 import { newerIn } from '../database/migrate.js';
 import { numberIn } from '../database/rows.js';
 import { Engine } from './engine.js';
@@ -35,14 +36,14 @@ export class OpenReplica {
       await this.close();
       throw error;
     }
-    const { database, clock, lease, counters } = this.#parts;
+    const { database, lease, counters } = this.#parts;
     const often = lease / 4;
     this.#chores = [
       () => this.#renew(),
       () => sweep(database, often, counters),
       () => this.#notices.ping(),
       () => this.#forget(),
-    ].map((chore) => repeat(clock, often, this.#closing.signal, () => this.#inBackground(chore)));
+    ].map((chore) => repeat(machineClock, often, this.#closing.signal, () => this.#inBackground(chore)));
   }
 
   async close(): Promise<void> {
@@ -76,11 +77,11 @@ returning
   }
 
   #forget(): Promise<void> {
-    const { database, ages, counters, clock } = this.#parts;
+    const { database, ages, counters } = this.#parts;
     return forgetOld(
       database,
       ages,
-      () => pause(clock, pauseOfRetention, this.#closing.signal),
+      () => pause(machineClock, pauseOfRetention, this.#closing.signal),
       (count) => counters.add('forgottenRecords', count),
     );
   }

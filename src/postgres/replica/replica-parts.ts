@@ -77,7 +77,6 @@ export type Ages = Readonly<Record<keyof PostgresRetention, number>>;
 /** What the background tasks of a replica work with. */
 export interface ReplicaParts {
   readonly database: Database;
-  readonly clock: Clock;
   readonly time: DatabaseTime;
   readonly replica: string;
   /** In milliseconds. */

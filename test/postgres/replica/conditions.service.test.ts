@@ -22,7 +22,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   test('keep each of forty changes of two replicas', async () => {
     const { one, other } = await openBoth();
     const revisions = await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
+      Array.from({ length: 40 }, async (_, index) => {
         const { store } = index % 2 === 0 ? one : other;
         const changed = await store.workspace('w').conditions.change(({ clock, settings }) => ({
           clock: clock.flow === 'flowing' ? { flow: 'flowing', ahead: clock.ahead + 1 } : clock,
@@ -31,11 +31,11 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
         return changed?.revision;
       }),
     );
-    expect(new Set(revisions).size).toBe(100);
+    expect(new Set(revisions).size).toBe(40);
     const read = await other.store.workspace('w').conditions.read();
-    expect(read).toMatchObject({ revision: 101, clock: { flow: 'flowing', ahead: 100 } });
-    expect(new Set(Array.isArray(read?.settings) ? read.settings : []).size).toBe(100);
-    expect(await one.store.findWorkspace(digestOf('w'))).toEqual({ id: 'w', number: 1, revision: 101 });
+    expect(read).toMatchObject({ revision: 41, clock: { flow: 'flowing', ahead: 40 } });
+    expect(new Set(Array.isArray(read?.settings) ? read.settings : []).size).toBe(40);
+    expect(await one.store.findWorkspace(digestOf('w'))).toEqual({ id: 'w', number: 1, revision: 41 });
     await other.told.until(({ changes }) => changes.some(([, part]) => part === 'conditions'));
   });
 
