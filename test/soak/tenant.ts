@@ -147,8 +147,8 @@ export class Tenant {
       [26, () => this.#receive(phone, chance.pick(['START', 'STOP', 'Hello', 'Where is it?']))],
       [20, () => this.#track(chance, phone)],
       [20, () => this.#send(chance, phone)],
-      [12, () => this.#upsert(chance, phone)],
-      [5, () => this.#update(chance, phone)],
+      [12, () => this.#write(chance, phone, 'upsert')],
+      [5, () => this.#write(chance, phone, 'update')],
       [3, () => this.#read(chance, phone)],
       [2, () => this.#deleteContact(chance, phone)],
       [2, () => this.#subscribe(chance, chance.between(0, acknowledgedShares.length - 1))],
@@ -161,23 +161,17 @@ export class Tenant {
     ])();
   }
 
-  #upsert(chance: Chance, phone: string): Promise<unknown> {
+  #write(chance: Chance, phone: string, verb: 'upsert' | 'update'): Promise<unknown> {
     const token = this.#token();
+    const properties = { [token]: true };
     return this.#noted({ kind: 'write', phone, token }, () =>
       this.#api(chance, true, async ({ contacts }, options) => {
-        const contact = await contacts.upsert({ phone, properties: { [token]: true } }, options);
+        if (verb === 'update') return contacts.update(this.#idOf(phone), { properties }, options);
+        const contact = await contacts.upsert({ phone, properties }, options);
         // A fault can take the id away.
         if (typeof contact.id === 'string') this.#contactIds.set(phone, contact.id);
+        return contact;
       }),
-    );
-  }
-
-  #update(chance: Chance, phone: string): Promise<unknown> {
-    const token = this.#token();
-    return this.#noted({ kind: 'write', phone, token }, () =>
-      this.#api(chance, true, ({ contacts }, options) =>
-        contacts.update(this.#idOf(phone), { properties: { [token]: true } }, options),
-      ),
     );
   }
 
