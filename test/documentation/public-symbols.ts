@@ -15,8 +15,15 @@ export interface PublicSymbol {
   readonly memberComments: readonly ts.JSDoc[];
 }
 
-/** Every export of the four entries, in their order. */
+let found: readonly PublicSymbol[] | undefined;
+
+/** Every export of the entries, in their order. To compile them takes seconds, so it happens once. */
 export function publicSymbols(): readonly PublicSymbol[] {
+  found ??= readPublicSymbols();
+  return found;
+}
+
+function readPublicSymbols(): readonly PublicSymbol[] {
   const program = programOf(publicEntries.map(({ source }) => source));
   const checker = program.getTypeChecker();
   return publicEntries.flatMap((entry) => {

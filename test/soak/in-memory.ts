@@ -4,7 +4,7 @@ import { sentBy } from './accounting/audit.js';
 import type { Evidence } from './accounting/evidence.js';
 import { type MemorySample, trendOf } from './accounting/memory.js';
 import { accountForPosts } from './accounting/posts.js';
-import { auditTenant } from './accounting/take-evidence.js';
+import { auditTenants } from './accounting/take-evidence.js';
 import { Chance } from './chance.js';
 import { callerOf } from './control.js';
 import { Receiver } from './receiver.js';
@@ -113,12 +113,7 @@ async function play(
   await interruptions;
   await Promise.all(tenants.map((tenant) => tenant.drain()));
 
-  const evidence: Evidence[] = [];
-  for (const tenant of tenants) {
-    const audited = await auditTenant(tenant, [origin], tally);
-    evidence.push(audited.evidence);
-    problems.push(...audited.problems);
-  }
+  const evidence = await auditTenants(tenants, [origin], tally, problems);
   const closedPaths = new Set(
     closing.calls.flatMap((call) => (call.kind === 'subscribe' ? [new URL(call.url).pathname] : [])),
   );

@@ -157,15 +157,12 @@ export class Tenant {
     const phone = chance.pick(chance.in(0.04) ? refusedPhones : people);
     const { faults } = this.#service;
     await chance.weighted<() => Promise<unknown>>([
-      [
-        26,
-        () =>
-          this.#receive(phone, chance.pick(['START', 'STOP', 'Hello', `Where? ${chance.pick(oddTexts)}`])),
-      ],
+      [26, () => this.#receive(phone, chance.pick(['START', 'STOP', 'Hello', 'Where is it?']))],
+      [4, () => this.#receive(phone, `Hello ${chance.pick(oddTexts)}`)],
       [20, () => this.#track(chance, phone)],
       [20, () => this.#send(chance, phone)],
-      [12, () => this.#upsert(chance, phone)],
-      [5, () => this.#update(chance, phone)],
+      [12, () => this.#write(chance, phone, 'upsert')],
+      [5, () => this.#write(chance, phone, 'update')],
       [3, () => this.#read(chance, phone)],
       [2, () => this.#deleteContact(chance, phone)],
       [2, () => this.#subscribe(chance, chance.between(0, acknowledgedShares.length - 1))],
@@ -178,24 +175,17 @@ export class Tenant {
     ])();
   }
 
-  #upsert(chance: Chance, phone: string): Promise<unknown> {
+  #write(chance: Chance, phone: string, verb: 'upsert' | 'update'): Promise<unknown> {
     const token = this.#token();
+    const properties = { [token]: true, note: chance.pick(oddTexts) };
     return this.#noted({ kind: 'write', phone, token }, () =>
       this.#api(chance, true, async ({ contacts }, options) => {
-        const properties = { [token]: true, note: chance.pick(oddTexts) };
+        if (verb === 'update') return contacts.update(this.#idOf(phone), { properties }, options);
         const contact = await contacts.upsert({ phone, properties }, options);
         // A fault can take the id away.
         if (typeof contact.id === 'string') this.#contactIds.set(phone, contact.id);
+        return contact;
       }),
-    );
-  }
-
-  #update(chance: Chance, phone: string): Promise<unknown> {
-    const token = this.#token();
-    return this.#noted({ kind: 'write', phone, token }, () =>
-      this.#api(chance, true, ({ contacts }, options) =>
-        contacts.update(this.#idOf(phone), { properties: { [token]: true } }, options),
-      ),
     );
   }
 

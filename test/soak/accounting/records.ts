@@ -16,8 +16,13 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
   const tokens = new Set(written.map(({ token }) => token));
   const subscribed = callsOf(calls, 'subscribe');
   const unsubscribed = callsOf(calls, 'unsubscribe');
-  const deletions = callsOf(calls, 'delete_contact');
   const unsubscribedIds = new Set(unsubscribed.filter(mayHaveHappened).map((call) => call.subscriptionId));
+  const deletedIds = new Set([
+    ...callsOf(calls, 'delete_contact')
+      .filter(succeeded)
+      .map(({ contactId }) => contactId),
+    ...unsubscribed.filter(succeeded).map(({ subscriptionId }) => subscriptionId),
+  ]);
   const knownPhones = new Set(
     [...before.contacts, ...written, ...callsOf(calls, 'message')].map(({ phone }) => phone),
   );
@@ -63,18 +68,13 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
     ...after.contacts
       .filter(({ phone }) => !knownPhones.has(phone))
       .map(({ id }) => `the contact ${id} is there and no call made it: invented`),
-    ...[
-      ...stillThere(
-        after.contacts,
-        deletions.map(({ contactId, outcome }) => ({ key: contactId, outcome })),
-      ),
-      ...stillThere(
-        after.subscriptions,
-        unsubscribed.map(({ subscriptionId, outcome }) => ({ key: subscriptionId, outcome })),
-      ),
-    ].map((id) => `${id} was deleted and is still there`),
+    ...[...after.contacts, ...after.subscriptions]
+      .filter(({ id }) => deletedIds.has(id))
+      .map(({ id }) => `${id} was deleted and is still there`),
   ];
 }
+
+const succeeded = ({ outcome }: Call) => outcome === 'success';
 
 /** The property of a tracked event that identifies its call. */
 function tokenOf({ properties }: EventRecord): string {
@@ -97,15 +97,6 @@ function compare(what: string, asked: readonly Asked[], found: readonly string[]
       .filter((key) => !known.has(key))
       .map((key) => `the ${what} ${key} is there and no call made it: invented`),
   ];
-}
-
-/** The ids that calls deleted, of records that are still there. */
-function stillThere(
-  records: readonly { readonly id: string }[],
-  deleted: readonly Asked[],
-): readonly string[] {
-  const ids = new Set(records.map(({ id }) => id));
-  return deleted.flatMap(({ key, outcome }) => (outcome === 'success' && ids.has(key) ? [key] : []));
 }
 
 /** Whether the contact with this phone may have been deleted after the call began. */

@@ -15,12 +15,23 @@ interface Entry {
   readonly type: string;
 }
 
-/** Asks every replica for all that a tenant holds, now that nothing waits any more, and audits it. */
-export async function auditTenant(
-  tenant: Tenant,
+/** Asks every replica for all that each tenant holds, now that nothing waits any more, and audits it. Adds to the problems. */
+export async function auditTenants(
+  tenants: readonly Tenant[],
   origins: readonly string[],
   tally: Tally,
-): Promise<{ readonly evidence: Evidence; readonly problems: readonly string[] }> {
+  problems: string[],
+): Promise<readonly Evidence[]> {
+  const all: Evidence[] = [];
+  for (const tenant of tenants) {
+    const audited = await auditTenant(tenant, origins, tally);
+    all.push(audited.evidence);
+    problems.push(...audited.problems);
+  }
+  return all;
+}
+
+async function auditTenant(tenant: Tenant, origins: readonly string[], tally: Tally) {
   const ask = <Value>(origin: string, path: string) =>
     askControl<Value>(origin, tenant.apiKey, 'GET', path, { timeout });
   const problems: string[] = [];

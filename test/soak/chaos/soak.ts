@@ -7,9 +7,8 @@ import { findPgbouncer, startPgbouncer } from '../../run/pgbouncer-server.js';
 import { findPostgres } from '../../run/postgres-programs.js';
 import { startPostgres } from '../../run/postgres-server.js';
 import { sentBy } from '../accounting/audit.js';
-import type { Evidence } from '../accounting/evidence.js';
 import { accountForPosts } from '../accounting/posts.js';
-import { auditTenant } from '../accounting/take-evidence.js';
+import { auditTenants } from '../accounting/take-evidence.js';
 import { Receiver } from '../receiver.js';
 import type { SoakOptions, SoakResult } from '../report.js';
 import { type Service, Tenant } from '../tenant.js';
@@ -151,11 +150,8 @@ async function soakWith(
   );
 
   say('the audit begins');
-  const evidence: Evidence[] = [];
+  const evidence = await auditTenants(tenants, origins, tally, problems);
   for (const tenant of tenants) {
-    const audited = await auditTenant(tenant, origins, tally);
-    evidence.push(audited.evidence);
-    problems.push(...audited.problems);
     const found = await problemsWithClaims(database.pool, schema, tenant.workspaceId);
     problems.push(...found.map((problem) => `${tenant.name}: ${problem}`));
   }
