@@ -1,6 +1,5 @@
 import { createRedactor } from '../contract/redaction.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
-import { isObject } from '../foundation/is-object.js';
 import {
   aClock,
   aFunction,
@@ -234,7 +233,6 @@ function missing(what: string, option: string, variable: string, more = ''): Con
 
 /** The value of the variable `MESSAGING_AUTOMATION_…`; `undefined` where the runtime has no environment. */
 function fromEnvironment(name: string): string | undefined {
-  const environment = runtimeProcess()?.env;
-  const value = isObject(environment) ? environment[`MESSAGING_AUTOMATION_${name}`] : undefined;
+  const value: unknown = Reflect.get(Object(runtimeProcess()?.env), `MESSAGING_AUTOMATION_${name}`);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,6 +1,28 @@
 import { describeErrorClass, MessagingAutomationError } from './base-error.js';
 
 /**
+ * An option, or a part of what you configure, such as a seed or a fault rule, is missing or has an invalid value. Its message names
+ * what is wrong, what it was and what it may be. It shows no key and no secret.
+ *
+ * @example
+ * ```ts
+ * import { ConfigurationError, MessagingAutomation } from 'messaging-automation';
+ *
+ * try {
+ *   new MessagingAutomation({ apiKey: 'key', baseUrl: 'example.com/api' });
+ * } catch (error) {
+ *   if (!(error instanceof ConfigurationError)) throw error;
+ *   console.error(error.message);
+ * }
+ * ```
+ */
+export class ConfigurationError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'ConfigurationError');
+  }
+}
+
+/**
  * An invalid field of a request or a response. It names the field and what it must be, never its value. One exception:
  * a message of your own workspace schema may quote the value.
  */
@@ -26,28 +48,6 @@ export function listProblems(
 ): string {
   const texts = problems.slice(0, listed).map(({ field, message }) => `${field || whole} ${message}`);
   return (total > listed ? [...texts, `and ${total - listed} more`] : texts).join('; ');
-}
-
-/**
- * An option, or a part of what you configure, such as a seed or a fault rule, is missing or has an invalid value. Its message names
- * what is wrong, what it was and what it may be. It shows no key and no secret.
- *
- * @example
- * ```ts
- * import { ConfigurationError, MessagingAutomation } from 'messaging-automation';
- *
- * try {
- *   new MessagingAutomation({ apiKey: 'key', baseUrl: 'example.com/api' });
- * } catch (error) {
- *   if (!(error instanceof ConfigurationError)) throw error;
- *   console.error(error.message);
- * }
- * ```
- */
-export class ConfigurationError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'ConfigurationError');
-  }
 }
 
 /** What an option must be: a test of its value, the words that follow "must be", and whether it cannot be left out. */

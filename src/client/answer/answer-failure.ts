@@ -1,7 +1,7 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { Redact } from '../../contract/redaction.js';
+import { parseRetryAfter } from '../../foundation/clock.js';
 import { listProblems } from '../../foundation/options.js';
-import { parseRetryAfter } from '../../foundation/response.js';
 import {
   ApiError,
   AuthenticationError,
@@ -13,7 +13,7 @@ import {
   SendFailedError,
   ServerError,
 } from '../errors/answered-errors.js';
-import { describeOutcome, type Failure, type Outcome } from '../errors/request-error.js';
+import { type AnsweredFailure, describeOutcome, type Outcome } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
@@ -27,13 +27,12 @@ export function answerFailure(
   answer: TransportResponse,
   now: number,
   redact: Redact,
-): Failure {
+): AnsweredFailure {
   const { status } = answer;
   const content = readErrorBody(answer, redact);
   const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), now);
   const requestId = requestIdOf(answer, redact);
   return {
-    outcome: outcomeOf(status),
     // 501 and 505 concern the request itself, so a retry fails again.
     temporary: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505),
     status,

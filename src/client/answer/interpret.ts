@@ -2,7 +2,7 @@ import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
 import { ResponseTooLargeError, UnusableResponseError } from '../errors/answered-errors.js';
-import { type Failure, redactProblems } from '../errors/request-error.js';
+import { type AnsweredFailure, redactProblems } from '../errors/request-error.js';
 import type { CallableOperation, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { answerFailure } from './answer-failure.js';
@@ -24,7 +24,7 @@ export function interpret<Request extends OperationRequest, Result>(
   operation: CallableOperation<Request, Result>,
   whole: TransportResponse,
   { lost, whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
-): Reading<Result> | Failure {
+): Reading<Result> | AnsweredFailure {
   // A custom transport may exceed the limit. A character has at least one byte.
   const isTooLong = whole.body.length > maxResponseBytes;
   const answer = isTooLong
@@ -55,12 +55,11 @@ export function unusableAnswer(
   answer: TransportResponse,
   found: readonly FieldProblem[],
   redact: Redact,
-): Failure {
+): AnsweredFailure {
   const { status, truncated } = answer;
   const ErrorClass = truncated ? ResponseTooLargeError : UnusableResponseError;
   const problems = redactProblems(found, redact);
   return {
-    outcome: 'unknown',
     temporary: !truncated && isGarbled(answer),
     status,
     toError: (facts) =>

@@ -108,6 +108,9 @@ export interface Failure {
   toError(facts: CallFacts): RequestError;
 }
 
+/** What a response says of a failed attempt. The attempt itself knows the outcome: a middleware may have answered. */
+export type AnsweredFailure = Omit<Failure, 'outcome'>;
+
 /** The end of an error message: what became of the request, and whether a retry is safe. */
 export function describeOutcome({ outcome, retryable }: Pick<CallFacts, 'outcome' | 'retryable'>): string {
   if (outcome === 'not_sent') return 'Nothing was sent.';

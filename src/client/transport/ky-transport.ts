@@ -1,5 +1,5 @@
 import ky from 'ky';
-import { readBody } from '../../foundation/response.js';
+import { readBody } from '../../foundation/read-body.js';
 import {
   defaultMaxResponseBytes,
   type FetchFunction,

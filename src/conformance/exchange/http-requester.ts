@@ -1,5 +1,6 @@
 import { filledPath } from '../../contract/operation.js';
-import { parseRetryAfter, readBody } from '../../foundation/response.js';
+import { parseRetryAfter } from '../../foundation/clock.js';
+import { readBody } from '../../foundation/read-body.js';
 import type { Settings } from '../options.js';
 import { jsonFrom } from './body.js';
 import { needing, type Outcome, type ReceivedResponse } from './outcome.js';

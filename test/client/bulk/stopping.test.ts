@@ -212,6 +212,7 @@ test('a promise of the input that rejects before it is read stops the run there,
     done: 12,
     stoppedBecause: { reason: 'input_failed', index: 12, error: failure },
   });
+  await settle();
   expect(unhandled).toEqual([]);
 });
 
