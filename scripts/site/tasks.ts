@@ -70,7 +70,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       sources: [
         'server/workspace-api/controls.ts:Simulation',
         'server/service/inbound-message',
-        'server/service/simulated-provider.ts',
+        'server/service/provider.ts',
       ],
     },
     {
@@ -130,7 +130,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       sources: [
         'server/seed/',
         'server/workspace-api/listeners.ts:ListenerSeed',
-        'server/service/managed-webhook-seed.ts',
+        'server/service/subscriptions.ts',
       ],
     },
     {
