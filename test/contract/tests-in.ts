@@ -6,7 +6,7 @@ const read = new Map<string, readonly string[]>();
 
 /**
  * The names of the tests in `test/<file>.test.ts` of all tiers, as the sources give them: in a name that serves a whole
- * table, `%s` stands where its values go. None where there is no such file.
+ * table, `%s` stands where its values go, and a table by name gives its names. None where there is no such file.
  */
 export function testsIn(file: string): readonly string[] {
   const known = read.get(file);
@@ -15,6 +15,7 @@ export function testsIn(file: string): readonly string[] {
   const visit = (node: ts.Node): void => {
     const name = ts.isCallExpression(node) && isTest(node.expression) ? node.arguments[0] : undefined;
     if (name && ts.isStringLiteralLike(name)) names.push(name.text);
+    if (isCase(node)) names.push(node.name.text);
     ts.forEachChild(node, visit);
   };
   for (const tier of ['', '.service', '.exhaustive']) {
@@ -25,6 +26,16 @@ export function testsIn(file: string): readonly string[] {
   }
   read.set(file, names);
   return names;
+}
+
+/** Whether this is a test in a table by name. */
+function isCase(node: ts.Node): node is ts.PropertyAssignment & { readonly name: ts.StringLiteralLike } {
+  return (
+    ts.isPropertyAssignment(node) &&
+    ts.isStringLiteralLike(node.name) &&
+    node.name.text.includes(' ') &&
+    ts.isObjectLiteralExpression(node.initializer)
+  );
 }
 
 /** Whether this is what a test is declared with: `test`, or `test.each(table)`. */
