@@ -45,7 +45,7 @@ export interface Assembly
 }
 
 /** What a workspace shares, and what it hears of other processes. */
-export interface SharedParts {
+interface SharedParts {
   readonly history: History;
   readonly onFailure: (error: unknown) => void;
   /** The whole workspace, when it is assembled. */
