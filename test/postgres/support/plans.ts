@@ -118,7 +118,7 @@ export class Watch implements Disposable {
     const ours = [...this.#texts].filter((text) => !text.includes(`"${schema}_jobs"._private`));
     return [...ours, ...sources].filter((text) =>
       /->|#>|@>|<@|\?[|&]|\bjsonb|\bjson_(array_el|each|extract|exists|object_keys|popul|query|table|to_record|value)/i.test(
-        text.replace(/--.*/g, ''),
+        text,
       ),
     );
   }
@@ -127,7 +127,7 @@ export class Watch implements Disposable {
   async neverRun(pool: Pool, schema: string): Promise<readonly string[]> {
     const ran = [...this.#texts].map(withoutFirstWord);
     return (await functionsOf(pool, schema)).flatMap(({ name, source }) =>
-      normal(source.replace(/--.*/g, ''))
+      normal(source)
         .replace(/(?<!insert) into \w+(, \w+)*/g, '')
         .split(';')
         .filter(
@@ -175,7 +175,7 @@ async function functionsOf(pool: Pool, schema: string) {
 }
 
 function normal(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/--.*/g, '').replace(/\s+/g, ' ').trim();
 }
 
 function withoutFirstWord(text: string): string {
