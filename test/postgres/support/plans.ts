@@ -110,12 +110,16 @@ export class Watch implements Disposable {
   }
 
   /**
-   * The statements, and the functions of a schema, that read within JSON, except those of the jobs, whose JSON has escaped texts.
+   * The statements, and the functions of a schema, that read within JSON, except those of the jobs, whose JSON has escaped texts,
+   * and the migration of their tables.
    * An operator or a function that does so fails at a NUL or a lone surrogate.
    */
   async readingJson(pool: Pool, schema: string): Promise<readonly string[]> {
     const sources = (await functionsOf(pool, schema)).map(({ source }) => normal(source));
-    const ours = [...this.#texts].filter((text) => !text.includes(`"${schema}_jobs"._private`));
+    const ours = [...this.#texts].filter(
+      (text) =>
+        !text.includes(`"${schema}_jobs"._private`) && !text.startsWith(`lock table "${schema}_jobs"`),
+    );
     return [...ours, ...sources].filter((text) =>
       /->|#>|@>|<@|\?[|&]|\bjsonb|\bjson_(array_el|each|extract|exists|object_keys|popul|query|table|to_record|value)/i.test(
         text,
