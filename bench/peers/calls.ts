@@ -1,5 +1,5 @@
 /** A library, ready to make its call again and again. */
-import { MessagingAutomation } from '../../src/client/client.js';
+import { MessagingAutomation } from '../../dist/index.js';
 export interface CallPeer {
   readonly name: string;
   call(): Promise<unknown>;

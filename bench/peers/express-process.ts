@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
-import { toNodeHandler } from '../../src/webhooks/adapters/node.js';
-import { createWebhookReceiver } from '../../src/webhooks/receiver/receiver.js';
+import { createWebhookReceiver, toNodeHandler } from '../../dist/webhooks.js';
 import { secret } from './receivers.js';
 
 function receiving(dedupe: false | undefined): RequestHandler {

@@ -1,7 +1,5 @@
-import { createWebhookReceiver } from '../../src/webhooks/receiver/receiver.js';
-import { signWebhook } from '../../src/webhooks/verification/sign.js';
-import { unwrapWebhook } from '../../src/webhooks/verification/unwrap.js';
-import type { ReceivedRequest } from '../../test/client/support/behaviours.js';
+import type { ReceivedRequest } from '../../dist/webhooks.js';
+import { createWebhookReceiver, signWebhook, unwrapWebhook } from '../../dist/webhooks.js';
 import type { Contestant } from '../measure/contest.js';
 import { deliveryOf } from './delivery.js';
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Session } from 'node:http2';
-import { toNodeHandler } from '../../src/webhooks/adapters/node.js';
-import { createWebhookReceiver } from '../../src/webhooks/receiver/receiver.js';
+import { createWebhookReceiver, toNodeHandler } from '../../dist/webhooks.js';
 import { secret } from './receivers.js';
 
 /** A receiver over HTTP/2 that answers whoever stalls after a second. It runs in a process of its own. */

@@ -3,9 +3,7 @@ import { Webhooks as Octokit } from '@octokit/webhooks';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
-import { signWebhook } from '../../src/webhooks/verification/sign.js';
-import { unwrapWebhook } from '../../src/webhooks/verification/unwrap.js';
-import { verifyWebhook } from '../../src/webhooks/verification/verify.js';
+import { signWebhook, unwrapWebhook, verifyWebhook } from '../../dist/webhooks.js';
 
 /** A library with a delivery that it accepts. */
 export interface WebhookPeer {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { createReferenceServer } from '../../src/server/reference-server.js';
+import { createReferenceServer } from '../../dist/server.js';
 import { showProgress } from '../measure/progress.js';
 import { median } from '../measure/statistics.js';
 import type { Report, Row, Section } from '../report/section.js';

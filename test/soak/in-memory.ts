@@ -3,7 +3,7 @@ import { createReferenceServer } from 'messaging-automation/server';
 import { sentBy } from './accounting/audit.js';
 import type { Evidence } from './accounting/evidence.js';
 import { type MemorySample, trendOf } from './accounting/memory.js';
-import { accountForPosts } from './accounting/posts.js';
+import { accountForPosts, type Post } from './accounting/posts.js';
 import { auditTenants } from './accounting/take-evidence.js';
 import { Chance } from './chance.js';
 import { callerOf } from './control.js';
@@ -17,11 +17,18 @@ const callers = 3;
 const operations = 12;
 /** How late a POST may be recorded of a workspace that is closed. In milliseconds. */
 const closingTakes = 1_500;
-/** How long sockets and timers have to be gone after they were closed. In milliseconds. */
-const timeToGo = 5_000;
+
+/** What a round left: the evidence of its workspaces, and what their receiver saw. */
+export interface Round {
+  readonly evidence: readonly Evidence[];
+  readonly posts: readonly Post[];
+}
 
 /** Plays rounds on one server until the time is over. */
-export async function soakInMemory(options: SoakOptions): Promise<SoakResult> {
+export async function soakInMemory(
+  options: SoakOptions,
+  onRound?: (round: Round) => void,
+): Promise<SoakResult> {
   const { seed, duration, tally, onProgress } = options;
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1_000;
@@ -52,8 +59,11 @@ export async function soakInMemory(options: SoakOptions): Promise<SoakResult> {
       pauses: [0, 10],
       clockPauses: [0, 40],
     };
-    for (let round = 1; elapsed() * 1_000 < duration; round += 1) {
-      const evidence = await play(round, service, origin, options, problems);
+    let round = 0;
+    do {
+      round += 1;
+      const { evidence, posts } = await play(round, service, origin, options, problems);
+      onRound?.({ evidence, posts });
       const bytes = await sweptHeap();
       memory.push({ seconds: elapsed(), bytes });
       const counts = ['operations', 'attempts', 'events', 'sends'].map(
@@ -63,7 +73,7 @@ export async function soakInMemory(options: SoakOptions): Promise<SoakResult> {
       onProgress(
         `${elapsed().toFixed(0).padStart(4)} s  round ${round}, ${evidence.length} workspaces: ${counts.join(', ')}; heap ${megabytes(bytes)}; ${verdict}`,
       );
-    }
+    } while (elapsed() * 1_000 < duration);
   } finally {
     await server.close();
     await receiver.close();
@@ -74,7 +84,6 @@ export async function soakInMemory(options: SoakOptions): Promise<SoakResult> {
       `the heap grows by ${megabytes(trend.slope)} a minute, ${(trend.growth * 100).toFixed(0)} % over the second half`,
     );
   }
-  problems.push(...(await leftovers()));
   return { seconds: elapsed(), problems, memory: trend };
 }
 
@@ -85,7 +94,7 @@ async function play(
   origin: string,
   { seed, tally }: SoakOptions,
   problems: string[],
-): Promise<readonly Evidence[]> {
+): Promise<Round> {
   const { receiver } = service;
   const firstNumber = service.next();
   const tenants: Tenant[] = [];
@@ -118,21 +127,19 @@ async function play(
     closing.calls.flatMap((call) => (call.kind === 'subscribe' ? [new URL(call.url).pathname] : [])),
   );
   // What the receiver read after the server had given up the attempt, and the round was over.
-  const posts = receiver.posts.filter(
+  const ofRound = receiver.posts.filter(
     ({ path }) => Number(path.split('/t')[1] ?? firstNumber) >= firstNumber,
   );
-  const late = posts.filter(({ path, at }) => closedPaths.has(path) && at > closedAt + closingTakes);
+  const late = ofRound.filter(({ path, at }) => closedPaths.has(path) && at > closedAt + closingTakes);
   if (late.length > 0) problems.push(`${closing.name}: ${late.length} POSTs came after it was closed`);
-  const account = accountForPosts(
-    evidence.flatMap(sentBy),
-    posts.filter(({ path }) => !closedPaths.has(path)),
-  );
+  const posts = ofRound.filter(({ path }) => !closedPaths.has(path));
+  const account = accountForPosts(evidence.flatMap(sentBy), posts);
   problems.push(...account.problems.map((problem) => `round ${round}: ${problem}`));
   tally.add('POSTs', 'on record', account.recorded);
   tally.add('workspaces', 'closed early');
   receiver.clear();
   await Promise.all(tenants.map((tenant) => tenant.close()));
-  return evidence;
+  return { evidence, posts };
 }
 
 /** Takes the receiver down and up again until the round is over. */
@@ -156,16 +163,4 @@ async function sweptHeap(): Promise<number> {
     globalThis.gc?.();
   }
   return process.memoryUsage().heapUsed;
-}
-
-/** What keeps the process alive although everything is closed: nothing may but its own input and output. */
-async function leftovers(): Promise<readonly string[]> {
-  const ownPipes = ['TTYWrap', 'PipeWrap'];
-  const endsAt = performance.now() + timeToGo;
-  for (;;) {
-    const left = process.getActiveResourcesInfo().filter((kind) => !ownPipes.includes(kind));
-    if (left.length === 0) return [];
-    if (performance.now() > endsAt) return [`still there after everything was closed: ${left.join(', ')}`];
-    await wait(50);
-  }
 }

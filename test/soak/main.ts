@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { soakReplicas } from './chaos/soak.js';
 import { soakInMemory } from './in-memory.js';
-import { reportLines, Tally } from './report.js';
+import { reportLines, type SoakResult, Tally } from './report.js';
 
 // Random operations, faults and jumps of clocks against the reference server, until the time is over; then everything must
 // be accounted for. The same seed gives the same operations. What happens at the same time may happen in another order,
@@ -37,11 +38,28 @@ console.log(
 );
 const tally = new Tally();
 const options = { seed, duration, tally, onProgress: console.log };
-const result =
-  store === undefined ? await soakInMemory(options) : await soakReplicas({ ...options, replicas, chaos });
+const result = store === undefined ? await soakHere() : await soakReplicas({ ...options, replicas, chaos });
 console.log(['', ...reportLines(result, tally), `--seed ${seed}`].join('\n'));
 // Set, not called: the process has to end by itself.
 if (result.problems.length > 0) process.exitCode = 1;
+
+/** Soaks a server of this process, which must leave nothing behind in it. */
+async function soakHere(): Promise<SoakResult> {
+  const result = await soakInMemory(options);
+  return { ...result, problems: [...result.problems, ...(await leftovers())] };
+}
+
+/** What keeps the process alive although everything is closed: nothing may but its own input and output. */
+async function leftovers(): Promise<readonly string[]> {
+  const ownPipes = ['TTYWrap', 'PipeWrap'];
+  const endsAt = performance.now() + 5_000;
+  for (;;) {
+    const left = process.getActiveResourcesInfo().filter((kind) => !ownPipes.includes(kind));
+    if (left.length === 0) return [];
+    if (performance.now() > endsAt) return [`still there after everything was closed: ${left.join(', ')}`];
+    await wait(50);
+  }
+}
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);

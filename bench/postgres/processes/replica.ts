@@ -1,4 +1,4 @@
-import { createReferenceServer } from '../../../src/server/reference-server.js';
+import { createReferenceServer } from '../../../dist/server.js';
 import { answerQuestions, usedCpu } from '../../measure/other-process.js';
 import { apiKey } from '../../server/processes/api-key.js';
 import { storeOptions } from '../../server/processes/store.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createReferenceServer } from '../../../src/server/reference-server.js';
+import { createReferenceServer } from '../../../dist/server.js';
 import { answerQuestions, type Figures, usedCpu } from '../../measure/other-process.js';
 import { apiKey } from './api-key.js';
 import { fillContacts } from './fill-contacts.js';

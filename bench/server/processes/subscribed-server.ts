@@ -1,4 +1,4 @@
-import { createReferenceServer, type ReferenceServer } from '../../../src/server/reference-server.js';
+import { createReferenceServer, type ReferenceServer } from '../../../dist/server.js';
 import { storeOptions } from './store.js';
 
 /** A server whose messages are delivered to each of the URLs. */

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { signWebhook } from '../../../src/webhooks/verification/sign.js';
+import { signWebhook } from '../../../dist/webhooks.js';
 import { answerQuestions, usedCpu } from '../../measure/other-process.js';
 
 /** Sends one signed body again and again; `process.argv[2]`: the port and how many at a time, as `8080/16`. */

@@ -26,6 +26,7 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
   const knownPhones = new Set(
     [...before.contacts, ...written, ...callsOf(calls, 'message')].map(({ phone }) => phone),
   );
+  const keptIds = new Set(after.contacts.map(({ id }) => id));
   const tokenOfCall = (call: Call<'write'> | Call<'track'>): Asked => ({
     key: call.token,
     outcome: call.outcome,
@@ -68,6 +69,9 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
     ...after.contacts
       .filter(({ phone }) => !knownPhones.has(phone))
       .map(({ id }) => `the contact ${id} is there and no call made it: invented`),
+    ...before.contacts
+      .filter(({ id, phone }) => !keptIds.has(id) && !mayHaveBeenDeleted(calls, { phone, from: 0 }))
+      .map(({ id }) => `the contact ${id} is gone and no call deleted it: lost`),
     ...[...after.contacts, ...after.subscriptions]
       .filter(({ id }) => deletedIds.has(id))
       .map(({ id }) => `${id} was deleted and is still there`),

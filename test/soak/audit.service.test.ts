@@ -1,0 +1,110 @@
+import { beforeAll, expect, test } from 'vitest';
+import { auditWorkspace, sentBy } from './accounting/audit.js';
+import type { Delivery, Evidence } from './accounting/evidence.js';
+import { accountForPosts, type Post } from './accounting/posts.js';
+import { type Round, soakInMemory } from './in-memory.js';
+import { Tally } from './report.js';
+
+// A real round, in which everything adds up, and what the accounts say after one thing in it was changed.
+
+let round: Round = { evidence: [], posts: [] };
+
+beforeAll(async () => {
+  const options = { seed: 3, duration: 1, tally: new Tally(), onProgress() {} };
+  const soaked = await soakInMemory(options, (played) => {
+    round = played;
+  });
+  expect(soaked.problems).toEqual([]);
+});
+
+/** The share of these changes that the audit reports. */
+function reported(changes: (evidence: Evidence) => readonly Evidence[]): number {
+  const audited = round.evidence.flatMap(changes).map((changed) => auditWorkspace(changed).length > 0);
+  expect(audited.length).toBeGreaterThan(0);
+  return audited.filter(Boolean).length / audited.length;
+}
+
+const ending = (evidence: Evidence, change: Partial<Evidence['after']>): Evidence => ({
+  ...evidence,
+  after: { ...evidence.after, ...change },
+});
+
+test.each(['contacts', 'events', 'sends', 'journeyRuns', 'subscriptions', 'deliveries'] as const)(
+  'the audit reports one of the %s that is lost, and one that is there twice',
+  (list) => {
+    const recordsOf = ({ after }: Evidence): readonly unknown[] => after[list];
+    // A call of unknown outcome, or a deletion, may explain that a record is not there.
+    const lost = reported((evidence) =>
+      recordsOf(evidence).map((_, index) =>
+        ending(evidence, { [list]: recordsOf(evidence).toSpliced(index, 1) }),
+      ),
+    );
+    expect(lost).toBeGreaterThan(0.75);
+    const twice = reported((evidence) =>
+      recordsOf(evidence).map((record) => ending(evidence, { [list]: [...recordsOf(evidence), record] })),
+    );
+    expect(twice).toBe(1);
+  },
+);
+
+const attempted = (change: (delivery: Delivery) => Delivery) => (evidence: Evidence) =>
+  evidence.after.deliveries.flatMap((delivery, index) =>
+    delivery.attempts.length < 2
+      ? []
+      : [ending(evidence, { deliveries: evidence.after.deliveries.with(index, change(delivery)) })],
+  );
+const lastAttempt = (change: (attempt: Delivery['attempts'][number]) => object) =>
+  attempted((delivery) => ({
+    ...delivery,
+    attempts: delivery.attempts.map((attempt, index) =>
+      index === delivery.attempts.length - 1 ? { ...attempt, ...change(attempt) } : attempt,
+    ),
+  }));
+
+test.each<[string, (evidence: Evidence) => readonly Evidence[]]>([
+  ['a delivery that waits for ever', attempted((delivery) => ({ ...delivery, status: 'pending' }))],
+  ['a fourth attempt', attempted((one) => ({ ...one, attempts: [0, 1].flatMap(() => one.attempts) }))],
+  ['an attempt under another number', lastAttempt(({ number }) => ({ number: number + 1 }))],
+  ['an early retry', lastAttempt(({ startedAt }) => ({ startedAt: startedAt - 90_000 }))],
+  ['a late retry', lastAttempt(({ startedAt }) => ({ startedAt: startedAt + 90_000 }))],
+  ['quota that was spent twice', (one) => [spent(one, -1)]],
+  ['quota that was not spent', (one) => [spent(one, 1)]],
+  ['an event that waits', (one) => [ending(one, { waitingEventIds: ['event_1'] })]],
+  ['a signature of other bytes', lastAttempt(() => ({ signature: '00' }))],
+  ['a segment without its members', (one) => [{ ...one, segmentMembers: { regulars: ['nobody'] } }]],
+  ['a call that nobody made', (one) => one.calls.map((_, index) => withoutCall(one, index))],
+])('the audit reports %s', (_, changes) => {
+  // Some calls leave no trace, some attempts were altered by a fault, and some workspaces may be late.
+  expect(reported(changes)).toBeGreaterThan(0.25);
+});
+
+function spent(evidence: Evidence, difference: number): Evidence {
+  const { workspace } = evidence.after;
+  return ending(evidence, { workspace: { ...workspace, quota: workspace.quota + difference } });
+}
+
+function withoutCall(evidence: Evidence, index: number): Evidence {
+  return { ...evidence, calls: evidence.calls.toSpliced(index, 1) };
+}
+
+test('the account of POSTs reports one that is lost, one of other bytes, and one that no attempt made', () => {
+  const account = (posts: readonly Post[]) =>
+    accountForPosts(round.evidence.flatMap(sentBy), posts, []).problems.join('\n');
+  const { posts } = round;
+  const index = posts.findLastIndex(({ acknowledged }) => acknowledged);
+  const post = posts[index];
+  if (post === undefined) throw new Error('Nothing was acknowledged.');
+  const first = account(posts);
+
+  expect(account(posts.toSpliced(index, 1)).replace(first, '')).toMatch(/its receiver has seen none: lost/);
+  expect(account([...posts, { ...post, path: '/elsewhere' }])).toMatch(/POSTs to \/elsewhere are of no/);
+  expect(account(posts.with(index, { ...post, acknowledged: false }))).toMatch(/its receiver acknowledged 0/);
+  expect(account([...posts, post, post])).toMatch(/is on no record, and nothing disrupted/);
+  const from = { from: post.at, until: post.at + 1 };
+  const disrupted = accountForPosts(
+    round.evidence.flatMap(sentBy),
+    [...posts, post, post],
+    [{ kind: 'kill', replica: post.replica, ...from }],
+  );
+  expect(disrupted.interrupted.get('kill')).toBeGreaterThan(0);
+});
