@@ -4,6 +4,7 @@ import { startDatabase } from './postgres/database.js';
 import { measureDelays } from './postgres/delays.js';
 import { measureDeliveries } from './postgres/deliveries.js';
 import { measureGrowth } from './postgres/growth.js';
+import { measureScale } from './postgres/scale.js';
 import { measureTakeover } from './postgres/takeover.js';
 import type { Report } from './report/section.js';
 import { tableOf } from './report/table.js';
@@ -11,7 +12,7 @@ import { resultsOf, writeReport } from './report/write.js';
 
 const usage = `Measures servers that share a PostgreSQL on this machine, with fsync on, beside a server in memory.
 
-npm run bench:postgres -- [--only deliveries,delays,contacts,growth,takeover] [--contacts 200000] [--short] [--json]
+npm run bench:postgres -- [--only deliveries,delays,contacts,growth,scale,takeover] [--contacts 200000] [--short] [--json]
 
 --contacts says how many contacts count as many. --short has smaller figures and fewer rounds, and writes no results.
 `;
@@ -35,6 +36,7 @@ const measurements: Readonly<Record<string, () => Promise<Report>>> = {
   delays: () => measureDelays(database, values.short),
   contacts: () => measureContacts(database, values.short),
   growth: () => measureGrowth(database, values.short, many),
+  scale: () => measureScale(database, values.short),
   takeover: () => measureTakeover(database, values.short),
 };
 const wanted = values.only?.split(',') ?? Object.keys(measurements);

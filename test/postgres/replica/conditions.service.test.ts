@@ -82,7 +82,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   });
 
   test('keep another replica from moving the clock until the lease of the mover ends', async () => {
-    const lease = '400ms';
+    const lease = '2s';
     const { store, schema } = await openStore(postgres(), { lease });
     const mortal = await openMortal(postgres(), { schema, lease });
     await store.addWorkspace(emptyWorkspace('w'));
@@ -93,7 +93,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     expect(await conditions.beginMove()).toBe('busy');
     await mortal.die();
     await untilItHolds('the move begins', async () => (await conditions.beginMove()) === 'begun');
-    expect(await mortal.store.health()).toMatchObject({ state: 'unreachable', lease: 400 });
+    expect(await mortal.store.health()).toMatchObject({ state: 'unreachable', lease: 2_000 });
   });
 
   test('let a late replica end only its own move', async () => {

@@ -150,7 +150,7 @@ describe.skipIf(missingPostgres)('due work', () => {
 
   test('stays claimed while its replica renews its claims', async () => {
     const { server } = postgres();
-    const { one, other, schema } = await openTwo(postgres(), { lease: short });
+    const { one, other, schema } = await openTwo(postgres(), { lease: '5s' });
     await one.store.addWorkspace(waitingWorkspace(everything, 'w'));
     const { outbox } = one.store.workspace('w');
     const [claimed] = await outbox.claimDue('subscription', Date.now(), 10);

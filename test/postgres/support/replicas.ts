@@ -202,17 +202,21 @@ export async function openMortal(
   return { ...open, die: () => cut(pool, name, connectionString) };
 }
 
-/** Resolves when a lease lasts that would have run out, had nobody renewed it. `query` gives its end as `until`. */
+/** Resolves when the end of a lease has moved. `query` gives its end as `until`. */
 export async function untilRenewed(pool: Pool, query: string): Promise<void> {
   const read = async () => {
-    const text = `select until, until < clock_timestamp() as over, clock_timestamp() as now from (${query}) lease`;
-    const { rows } = await pool.query<{ until: Date; over: boolean; now: Date }>(text);
+    const { rows } = await pool.query<{ until: Date; over: boolean }>(
+      `select until, until < clock_timestamp() as over from (${query}) lease`,
+    );
     const [row] = rows;
     if (row === undefined || row.over) throw new Error('There is no lease, or it has run out.');
-    return row;
+    return row.until.getTime();
   };
   const first = await read();
-  while ((await read()).now <= first.until);
+  const renewed = async () => {
+    while ((await read()) === first);
+  };
+  await within('a renewal of the lease', renewed());
 }
 
 async function cut(pool: Pool, name: string, connectionString: string): Promise<void> {

@@ -1,0 +1,119 @@
+import type pg from 'pg';
+
+/** What a store holds. All of it but the last two is in the workspace that works. */
+export interface Crowd {
+  readonly url: string;
+  readonly deliveries: number;
+  /** Contacts in the segment, with an event each. */
+  readonly members: number;
+  readonly workspaces: number;
+  /** Of each workspace. */
+  readonly subscriptions: number;
+}
+
+/** Copies a delivery, a workspace and a subscription that the server made, as many times as it takes. */
+export async function fill(
+  client: pg.Client,
+  schema: string,
+  workspaceId: string,
+  crowd: Crowd,
+): Promise<void> {
+  const { deliveries, members, workspaces, subscriptions } = crowd;
+  const query = (text: string, values: readonly unknown[]) =>
+    client.query(text.replaceAll(':schema', schema), [...values]);
+  await copyDeliveries(query, workspaceId, workspaceId, 'delivery_kept_', deliveries);
+  await query(
+    `insert into :schema.contacts (workspace, id, phone, properties)
+     select w.number, 'contact_member_' || n, '+1' || (2000000000 + n), '{}'
+     from :schema.workspaces w, generate_series(1, $2::int) n where w.id = $1`,
+    [workspaceId, members],
+  );
+  await query(
+    `insert into :schema.events (workspace, id, contact_id, event, accepted_at, properties, processed)
+     select w.number, 'event_member_' || n, 'contact_member_' || n, 'order_placed', 1000 * extract(epoch from now()), '{}', true
+     from :schema.workspaces w, generate_series(1, $2::int) n where w.id = $1`,
+    [workspaceId, members],
+  );
+  await query(
+    `insert into :schema.workspaces (id, settings, beginning)
+     select 'idle_' || n, w.settings, w.beginning
+     from :schema.workspaces w, generate_series(1, $2::int) n where w.id = $1`,
+    [workspaceId, workspaces],
+  );
+  await query(
+    `insert into :schema.quotas select number, 1000, 0 from :schema.workspaces where id like 'idle\\_%'`,
+    [],
+  );
+  await query(
+    `insert into :schema.journals (workspace) select number from :schema.workspaces where id like 'idle\\_%'`,
+    [],
+  );
+  await query(
+    `insert into :schema.subscriptions (workspace, id, url, record)
+     select w.number, s.id || '_' || n, s.url, replace(s.record::text, s.id, s.id || '_' || n)::json
+     from
+       :schema.workspaces w,
+       (select s.* from :schema.subscriptions s join :schema.workspaces o on o.number = s.workspace where o.id = $1 limit 1) s,
+       generate_series(1, $2::int) n
+     where w.id like 'idle\\_%'`,
+    [workspaceId, subscriptions],
+  );
+  await query('vacuum analyze', []);
+}
+
+type Query = (text: string, values: readonly unknown[]) => Promise<unknown>;
+
+async function copyDeliveries(
+  query: Query,
+  from: string,
+  to: string,
+  prefix: string,
+  count: number,
+): Promise<void> {
+  await query(
+    `insert into :schema.deliveries (workspace, id, subscription_id, event, url, body, status, attempts, created_at)
+     select w.number, $3 || n, d.subscription_id, d.event, d.url, d.body, d.status, d.attempts, d.created_at
+     from
+       :schema.workspaces w,
+       (
+         select d.* from :schema.deliveries d join :schema.workspaces o on o.number = d.workspace
+         where o.id = $1 and d.status = 'delivered' limit 1
+       ) d,
+       generate_series(1, $4::int) n
+     where w.id = $2`,
+    [from, to, prefix, count],
+  );
+}
+
+/** Deliveries to one subscription, which are all due. */
+export async function fillBacklog(
+  client: pg.Client,
+  schema: string,
+  workspaceId: string,
+  url: string,
+  count: number,
+): Promise<void> {
+  await client.query(
+    `insert into ${schema}.deliveries (workspace, id, subscription_id, event, url, body, status, due_at, created_at)
+     select s.workspace, 'delivery_late_' || n, s.id, d.event, s.url, d.body, 'pending', d.created_at, d.created_at
+     from
+       ${schema}.subscriptions s join ${schema}.workspaces w on w.number = s.workspace,
+       (select * from ${schema}.deliveries where status = 'delivered' limit 1) d,
+       generate_series(1, $3::int) n
+     where w.id = $1 and s.url = $2`,
+    [workspaceId, url, count],
+  );
+  await client.query(`analyze ${schema}.deliveries`);
+}
+
+/** Fills another workspace with so many deliveries. */
+export async function fillWorkspace(
+  client: pg.Client,
+  schema: string,
+  workspaceId: string,
+  to: string,
+  rows: number,
+): Promise<void> {
+  const query: Query = (text, values) => client.query(text.replaceAll(':schema', schema), [...values]);
+  await copyDeliveries(query, workspaceId, to, 'delivery_large_', rows);
+}
