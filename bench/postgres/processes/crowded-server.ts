@@ -15,7 +15,7 @@ const server = createReferenceServer({
   ...(await storeOptions()),
 });
 const neighbourKey = 'key_of_the_neighbour';
-const neighbour = server.workspace({ id: 'neighbour', apiKey: neighbourKey });
+const neighbour = server.workspace({ apiKey: neighbourKey });
 const client = new pg.Client({ connectionString });
 await client.connect();
 
@@ -94,10 +94,10 @@ answerQuestions(
     },
     /** Adds a workspace with so many rows, and closes it. */
     async close(rows) {
-      const large = server.workspace({ id: 'large', apiKey: 'key_of_the_large_one' });
+      const large = server.workspace({ apiKey: 'key_of_the_large_one' });
       await large.quota.read();
-      await fillWorkspace(client, schema, server.id, 'large', Number(rows));
-      await call(apiKey, 'DELETE', '/control/workspaces/large');
+      await fillWorkspace(client, schema, server.id, large.id, Number(rows));
+      await call(apiKey, 'DELETE', `/control/workspaces/${large.id}`);
       return {};
     },
     async deleted() {
