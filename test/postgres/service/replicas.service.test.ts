@@ -57,13 +57,17 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(statuses.sort()).toEqual([200, 200, 500]);
   });
 
-  test('have the same settings', async () => {
-    const { one, two } = await startFrozen(postgres());
+  test('have the newer settings and time at their next request, although the notice is lost', async () => {
+    const { one, two, loseNotices } = await startFrozen(postgres());
+    await two.client.templates.list();
+    await loseNotices();
     one.specGaps.set({ unauthorizedStatus: 403 });
+    await one.clock.advance('1h');
     await one.settled();
     await two.client.templates.list();
 
     expect(two.specGaps.read().unauthorizedStatus).toBe(403);
+    expect(new Date(two.clock.now()).toISOString()).toBe('2026-01-01T10:00:00.000Z');
   });
 
   test('spend a quota once', async () => {
