@@ -43,12 +43,12 @@ describe('the definitions of a workspace over HTTP', () => {
   });
 
   test('contacts are listed by page and filter, and read by id or phone', async () => {
-    const properties = { city: 'Paris', note: 'a:b' };
+    const properties = { city: 'Paris', note: 'a:b', age: 5 };
     const server = startServer({ contacts: [{ phone, properties }, { phone: otherPhone }] });
     const ask = control(server);
     const phones = async (query: string) =>
       dataOf((await ask('GET', `/contacts${query}`)).body).map((contact) => field(contact, 'phone'));
-    expect(await phones('?property=city:Paris&property=note:a:b')).toEqual([phone]);
+    expect(await phones('?property=city:Paris&property=note:a:b&property=age:5')).toEqual([phone]);
     expect(await phones('?property=city:Rome')).toEqual([]);
     expect(await phones('?consent=unknown&phone=%2B442071838750')).toEqual([otherPhone]);
     const first = await ask('GET', '/contacts?limit=1');

@@ -28,21 +28,6 @@ describe('journal.inspect', () => {
     expect([told(send.causes), send.effects]).toEqual([['3 journey'], []]);
   });
 
-  test('names the message that caused a delivery, with and without its id in the data', async () => {
-    const receiver = await startReceiver(answer(204));
-    const server = startServer();
-    await server.managedWebhooks.create({
-      url: receiver.url,
-      events: ['message.received', 'contact.opted_out'],
-    });
-    await server.simulate.inboundMessage({ phone, body: 'Stop' });
-    await server.settled();
-    const { effects } = await server.journal.inspect(1);
-    expect(told(effects)).toEqual(['2 attempt', '3 attempt']);
-    for (const { number } of effects)
-      expect(told((await server.journal.inspect(number)).causes)).toEqual(['1 message']);
-  });
-
   test('gives each of two opt-outs at the same instant to the contact who wrote', async () => {
     const receiver = await startReceiver(answer(204));
     const server = startServer();

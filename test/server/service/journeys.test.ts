@@ -86,19 +86,6 @@ describe('an event', () => {
     ]);
     expect(await sent()).toEqual([[0, ada, 'welcome']]);
   });
-
-  test('starts a run of its own, also while one is under way', async () => {
-    const { server, track, sent, runs } = workspace([onOrder({ wait: '1h' }, { send: 'thanks' })]);
-    await track();
-    await server.clock.advance('30m');
-    await track();
-    await server.clock.advance('2h');
-    expect(await runs()).toEqual(['finished', 'finished']);
-    expect(await sent()).toEqual([
-      [hour, ada, 'thanks'],
-      [1.5 * hour, ada, 'thanks'],
-    ]);
-  });
 });
 
 describe('a wait', () => {
@@ -314,15 +301,5 @@ describe('a contact that is deleted', () => {
     expect((await sent()).map(([, phone]) => phone)).toEqual([grace]);
     // The other's wait, and its send.
     expect(await server.journal.find('journey')).toHaveLength(noted + 1);
-  });
-
-  test('before its event was processed joins no journey', async () => {
-    const { server, client, track, idOf, runs } = workspace([onOrder({ send: 'welcome' })]);
-    const id = await idOf(ada);
-    await track();
-    await client.contacts.delete(id);
-    await server.settled();
-    expect(await runs()).toEqual([]);
-    expect(await server.journal.sends()).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { type ReferenceServerOptions, rejectedPhones } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '../../../src/server/service/provider.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { listed, workspaceRecord } from '../store-conformance/opening.js';
@@ -115,14 +114,8 @@ describe('the template', () => {
   });
 });
 
-test.each<[string, Provider['send'], string]>([
-  [
-    'rejects',
-    async () => ({ accepted: false, reason: 'the number is not known' }),
-    'the number is not known',
-  ],
-  ['fails', () => Promise.reject(new Error('ECONNRESET 10.0.0.1')), 'the provider call failed'],
-])('a provider that %s makes 422 send_failed, and the send spends nothing', async (_, send, words) => {
+test('a provider that fails makes 422 send_failed, and the send spends nothing', async () => {
+  const send = () => Promise.reject(new Error('ECONNRESET 10.0.0.1'));
   const workspace = new MemoryWorkspace(
     workspaceRecord({
       quota: 1,
@@ -135,7 +128,7 @@ test.each<[string, Provider['send'], string]>([
   const transactional = new Transactional(contextOf(workspace), { send });
   await expect(transactional.send({ phone, templateId: 'welcome' })).rejects.toMatchObject({
     code: 'send_failed',
-    message: expect.stringContaining(words),
+    message: expect.stringContaining('the provider call failed'),
   });
   expect(await workspace.sends.readQuota()).toMatchObject({ quota: 1 });
   expect(await listed(workspace.sends)).toEqual([]);

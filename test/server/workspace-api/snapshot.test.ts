@@ -29,11 +29,6 @@ describe('a snapshot', () => {
     expect(clock.isFrozen).toBe(false);
     await clock.freeze();
     expect(clock.now()).toBe(time);
-    expect(await client.contacts.find(otherPhone)).toBeNull();
-    expect((await client.contacts.find(phone))?.properties.firstName).toBe('Ada');
-    expect(await server.journal.quota()).toEqual({ quota: 2, addOnCredits: 0 });
-    expect(await server.journal.sends()).toEqual([]);
-    expect(await server.journal.segmentMembers('buyers')).toHaveLength(1);
     expect(await server.snapshot()).toEqual(snapshot);
   });
 

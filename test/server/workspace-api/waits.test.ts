@@ -98,6 +98,9 @@ describe('sends.waitFor', () => {
     await expect(Reflect.apply(server.events.find, server.events, [{ contactId: 'x' }])).rejects.toThrow(
       'This filter has no field "contactId"; did you mean contact?',
     );
+    await expect(Reflect.apply(server.contacts.list, server, [{ property: {} }])).rejects.toThrow(
+      '"property"; did you mean properties?',
+    );
   });
 
   test('rejects with a stack that leads to the line of the test', async () => {

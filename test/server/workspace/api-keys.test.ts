@@ -4,26 +4,13 @@ import { operationList } from '../../../src/contract/operations.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import type { Store } from '../../../src/server/store/store.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { askWith, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, refusal, startServer } from '../support/reference.js';
 import { workspacesOver } from './support.js';
 
 const statusOf = async (server: ReturnType<typeof startServer>, apiKey: string) =>
   (await askWith(server, { apiKey })('GET', '/v1/templates')).status;
 
 describe('each key of a workspace', () => {
-  test('opens the same workspace', async () => {
-    const server = startServer({ contacts: [{ phone }] });
-    const issued = [await server.keys.issue(), await server.keys.issue()];
-    const found = [server.apiKey, ...issued].map(async (apiKey) => {
-      const { body } = await askWith(server, { apiKey })('GET', '/v1/contacts/find?phone=%2B15551234567');
-      return body;
-    });
-    const [first, ...others] = await Promise.all(found);
-    expect(first).toMatchObject({ properties: { phone } });
-    expect(others).toEqual([first, first]);
-    expect(new Set([server.apiKey, ...issued]).size).toBe(3);
-  });
-
   test('is refused by every endpoint from the moment it is revoked, and the others are not', async () => {
     const server = startServer();
     const kept = await server.keys.issue();

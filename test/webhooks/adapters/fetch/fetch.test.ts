@@ -6,6 +6,7 @@ import {
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../server/support/manual-clock.js';
 import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
 import { settled } from '../../receiver/receive.js';
@@ -77,7 +78,7 @@ describe('a body that cannot be read', () => {
   });
 
   test('stalls until the time is up: it is cancelled, and what came of it is not looked at', async () => {
-    const timers: (() => void)[] = [];
+    const clock = new ManualClock();
     const begun = withResolvers();
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
@@ -87,19 +88,11 @@ describe('a body that cannot be read', () => {
         cancelled = true;
       },
     });
-    const { handle, told } = handlerWith({
-      clock: {
-        now: () => 0,
-        setTimer: (callback) => {
-          timers.push(callback);
-          return () => undefined;
-        },
-      },
-    });
+    const { handle, told } = handlerWith({ clock });
     const answer = handle(signedRequest(body));
     await begun.promise;
     await settled(); // a timer is set only once what waits for promises alone had its turns
-    for (const timeIsUp of timers) timeIsUp();
+    clock.pass(4_500);
 
     expect((await answer).status).toBe(503);
     expect(cancelled).toBe(true);

@@ -2,16 +2,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import express from 'express';
-import {
-  createWebhookReceiver,
-  signatureHeader,
-  signWebhook,
-  toNodeHandler,
-} from 'messaging-automation/webhooks';
+import { signatureHeader, signWebhook, toNodeHandler } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
-import { withResolvers } from '../../../waiting.js';
+import { within, withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
 import { portOf } from '../support/environment.js';
+import { recordingReceiver } from '../support/receiver.js';
 import { listeners } from './node-http.js';
 
 let server: Server | undefined;
@@ -30,17 +26,9 @@ async function connected(listener: RequestListener): Promise<Socket> {
 }
 
 /** Resolves when the server has closed the connection, which it does not by an idle timeout of its own. */
-function closing(socket: Socket): Promise<unknown> {
-  return once(socket, 'close', { signal: AbortSignal.timeout(10_000) }).catch((error) => {
-    throw new Error('The server did not close the connection.', { cause: error });
-  });
-}
+const closing = (socket: Socket) => within('the end of the connection', once(socket, 'close'));
 
-const receiverOf = (onMessage: () => unknown = () => undefined) =>
-  createWebhookReceiver({ secret, maxBodyBytes: 1000, tolerance: false, onRefused: () => undefined }).on(
-    'message.received',
-    onMessage,
-  );
+const receiverOf = () => recordingReceiver({ maxBodyBytes: 1000 }).receiver;
 
 const head = (...headers: readonly string[]) =>
   ['POST /webhooks HTTP/1.1', 'Host: example.com', ...headers, '\r\n'].join('\r\n');
@@ -150,7 +138,7 @@ test('a delivery that was read whole leaves the connection open for the next', a
 test('a sender who leaves while the handler works does no harm', async () => {
   const handling = withResolvers();
   const handled = withResolvers();
-  const receiver = receiverOf(() => handling.promise);
+  const receiver = receiverOf().on('message.received', () => handling.promise);
   const handle = toNodeHandler(receiver);
   const socket = await connected((request, response) => {
     void handle(request, response).then(handled.resolve);
@@ -175,11 +163,10 @@ test('a request that was broken off before the receiver saw it does not hang', a
 });
 
 test("a secret that is chosen by the request gets the framework's own", async () => {
-  const receiver = createWebhookReceiver<express.Request>({
+  const { receiver } = recordingReceiver<express.Request>({
     secret: (request) => (request.params.subscription === 'shop' ? secret : undefined),
-    tolerance: false,
-    onRefused: () => undefined,
-  }).on('message.received', (_event, context) => {
+  });
+  receiver.on('message.received', (_event, context) => {
     expectTypeOf(context.request).toEqualTypeOf<express.Request>();
   });
   const app = express().post('/:subscription', toNodeHandler(receiver));

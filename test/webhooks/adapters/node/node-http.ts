@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import express from 'express';
 import fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
@@ -12,6 +11,7 @@ import {
   toKoaMiddleware,
   toNodeHandler,
 } from 'messaging-automation/webhooks';
+import { onHonoServer } from '../fetch/environments.js';
 import { type BodyState, listening } from '../support/environment.js';
 
 /** The listener of a Fastify application, once its plugins are there. */
@@ -63,9 +63,5 @@ export const listeners: Readonly<
     await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
     return fastifyListener(app);
   },
-  Hono(receiver) {
-    const { fetch } = new Hono().all('/webhooks', toHonoHandler(receiver));
-    const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
-    return (request, response) => void listener(request, response);
-  },
+  Hono: (receiver) => onHonoServer(new Hono().all('/webhooks', toHonoHandler(receiver)).fetch),
 };
