@@ -1,5 +1,6 @@
 import type { WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
@@ -149,5 +150,16 @@ describe('reset', () => {
     await other.reset();
     expect(server.clock.now()).toBe(machine.now());
     expect(other.clock.now()).toBe(machine.now());
+  });
+
+  test('keeps other workspaces, and the waits of its own', async () => {
+    const server = startServer({ templates: [{ id: 'hi', body: 'Hi' }], contacts: [{ phone }] });
+    const other = server.workspace();
+    await other.client.contacts.upsert({ phone });
+    const waiting = server.sends.waitFor({ templateId: 'hi' });
+    await server.reset();
+    await server.client.transactional.send({ phone, templateId: 'hi' });
+    expect(await within('the send after the reset', waiting)).toMatchObject({ phone });
+    expect(await other.client.contacts.find(phone)).not.toBeNull();
   });
 });
