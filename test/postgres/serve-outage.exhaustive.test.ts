@@ -75,6 +75,25 @@ describe.skipIf(missingPostgres)('while the database is away', () => {
     expect(replica.terminal.output + replica.terminal.complaints).not.toContain(password);
   });
 
+  test('an attempt under way counts when the database is back', async () => {
+    const { server, connectionString } = postgres();
+    const { ask } = await serveReplica(['--store', connectionString, '--store-schema', 'under_way']);
+    let respond = () => {};
+    const receiver = await startReceiver((response) => {
+      respond = () => void response.writeHead(204).end();
+    });
+    await ask('/api/v1/webhooks', { url: receiver.url, events: ['message.received'] });
+    await ask('/control/inbound-messages', { phone, body: 'Hello' });
+    await receiver.arrived(1);
+    await server.end('SIGQUIT');
+    respond();
+    await server.start();
+    await expect
+      .poll(async () => JSON.stringify((await ask('/control/deliveries')).body), soon)
+      .toContain('"delivered"');
+    expect(receiver.received).toHaveLength(1);
+  });
+
   test('serve waits for it to start, and stops when it is told to', async () => {
     const { server, connectionString } = postgres();
     await server.end('SIGINT');
