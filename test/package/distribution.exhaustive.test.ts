@@ -118,12 +118,4 @@ describe('what the package says it contains', () => {
   test('is valid CycloneDX 1.6', async () => {
     expect(await new JsonStrictValidator(Version.v1dot6).validate(billText)).toBeNull();
   });
-
-  test('is nothing to install', () => {
-    const manifest = JSON.parse(readFileSync(repositoryFile('package.json'), 'utf8'));
-
-    expect(manifest.dependencies).toBeUndefined();
-    expect(manifest.optionalDependencies).toBeUndefined();
-    expect(manifest.scripts).not.toHaveProperty('postinstall');
-  });
 });

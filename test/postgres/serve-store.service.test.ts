@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from '../cli/fake-terminal.js';
-import { temporaryFile } from '../cli/served.js';
+import { runCommand, start, temporaryFile } from '../cli/served.js';
 import { readOpenMetrics } from '../server/support/open-metrics.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
 import { missingPostgres, usePostgres } from './support/database.js';
@@ -51,9 +49,8 @@ describe.skipIf(missingPostgres)('serve --store', () => {
   test('tells a person where the store is and how to go on, and nobody the password', async () => {
     const { connectionString } = postgres();
     const { password, port } = new URL(connectionString);
-    const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_STORE: connectionString } });
-    const words = ['--store-schema', 'told', '--replica', 'one', '--quota', '7'];
-    const exit = run(['serve', '--port', '0', ...words], terminal);
+    const words = ['serve', '--port', '0', '--store-schema', 'told', '--replica', 'one', '--quota', '7'];
+    const { terminal, stop } = start(words, { env: { MESSAGING_AUTOMATION_STORE: connectionString } });
     const message = await terminal.line(/is ready at/);
     expect(message).toContain(
       `It shares the database ${databaseIn(connectionString)} at 127.0.0.1:${port} as replica one`,
@@ -64,8 +61,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
       'The key below is generated, and each start adds another. Choose one with --api-key',
     );
     expect(message).toContain('Template to try: order_update');
-    terminal.stop();
-    expect(await exit).toBe(0);
+    expect(await stop()).toBe(0);
     expect(terminal.output).toContain('Stopping. Current work has 6 s to finish');
     expect(terminal.output + terminal.complaints).not.toContain(password);
   });
@@ -145,39 +141,38 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     const store = freshStore();
     const { ask } = await serveReplica([...store, '--api-key', 'test_key']);
     await ask('/control/workspaces', { apiKey: 'other_key' });
-    const terminal = new FakeTerminal();
-    expect(await run(['serve', '--port', '0', ...store, '--api-key', 'other_key'], terminal)).toBe(2);
-    expect(terminal.complaints).toMatch(/^error: .*key/);
+    const refused = await runCommand(['serve', '--port', '0', ...store, '--api-key', 'other_key']);
+    expect(refused).toMatchObject({ exitCode: 2, complaints: expect.stringMatching(/^error: .*key/) });
   });
 
   test('says that a port is taken, and lets go of the database', async () => {
     const store = freshStore();
     const { url } = await serveReplica([...store]);
-    const terminal = new FakeTerminal();
-    expect(await run(['serve', '--port', new URL(url).port, ...store], terminal)).toBe(2);
-    expect(terminal.complaints).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
+    const { exitCode, complaints } = await runCommand(['serve', '--port', new URL(url).port, ...store]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
   });
 
   test('refuses a name that no schema can have, as migrate does', async () => {
     for (const command of ['serve', 'migrate']) {
-      const terminal = new FakeTerminal();
       const words = ['--store', postgres().connectionString, '--store-schema', 'x'.repeat(59)];
-      expect(await run([command, ...words], terminal)).toBe(2);
-      expect(terminal.complaints).toMatch(/^error: .*schema must be a name of 1 to 58 bytes/);
+      const { exitCode, complaints } = await runCommand([command, ...words]);
+      expect(exitCode).toBe(2);
+      expect(complaints).toMatch(/^error: .*schema must be a name of 1 to 58 bytes/);
     }
   });
 
   test('refuses the tables of a newer version, as migrate does', async () => {
     const store = freshStore();
-    expect(await run(['migrate', ...store], new FakeTerminal())).toBe(0);
+    expect((await runCommand(['migrate', ...store])).exitCode).toBe(0);
     await postgres().server.pool.query(
       `insert into ${store[3]}.migrations (number, name, version) values (999, 'later', '99.0.0')`,
     );
     for (const command of ['serve', 'migrate']) {
-      const terminal = new FakeTerminal();
-      expect(await run([command, ...store], terminal)).toBe(2);
-      expect(terminal.complaints).toContain('99.0.0');
-      expect(terminal.complaints).not.toContain(new URL(postgres().connectionString).password);
+      const { exitCode, complaints } = await runCommand([command, ...store]);
+      expect(exitCode).toBe(2);
+      expect(complaints).toContain('99.0.0');
+      expect(complaints).not.toContain(new URL(postgres().connectionString).password);
     }
   });
 });
@@ -189,14 +184,13 @@ describe.skipIf(missingPostgres)('migrate', () => {
     const env = { MESSAGING_AUTOMATION_STORE: postgres().connectionString };
     const database = databaseIn(postgres().connectionString);
     for (const _ of [1, 2]) {
-      const terminal = new FakeTerminal({ env });
-      expect(await run(['migrate', '--store-schema', 'made'], terminal)).toBe(0);
+      const { exitCode, output } = await runCommand(['migrate', '--store-schema', 'made'], { env });
+      expect(exitCode).toBe(0);
       const { host } = new URL(postgres().connectionString);
-      expect(terminal.output).toBe(`The schema made in the database ${database} at ${host} is up to date.`);
+      expect(output).toBe(`The schema made in the database ${database} at ${host} is up to date.`);
     }
-    const terminal = new FakeTerminal({ env });
-    expect(await run(['migrate', '--store-schema', 'made', '--json'], terminal)).toBe(0);
-    expect(JSON.parse(terminal.output)).toMatchObject({
+    const { output } = await runCommand(['migrate', '--store-schema', 'made', '--json'], { env });
+    expect(JSON.parse(output)).toMatchObject({
       database,
       schema: 'made',
       upToDate: true,
@@ -212,7 +206,7 @@ describe.skipIf(missingPostgres)('migrate', () => {
       alter default privileges for role migrator revoke execute on functions from public;
       create schema messaging_automation authorization migrator;
       create schema messaging_automation_jobs authorization migrator`);
-    expect(await run(['migrate', '--store', as('migrator').href], new FakeTerminal())).toBe(0);
+    expect((await runCommand(['migrate', '--store', as('migrator').href])).exitCode).toBe(0);
     for (const statement of permissionsInGuide()) await server.pool.query(statement);
     const { ask } = await serveReplica(['--store', as('server').href]);
     expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);

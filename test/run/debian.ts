@@ -26,6 +26,17 @@ export async function findOrInstall<Found>(
   return (await find()) ?? { missing: `the ${packageName} that apt-get installed does not run` };
 }
 
+/** Finds a program that can say its version, or installs its package. */
+export function findProgram(
+  packageName: string,
+  program: string,
+  version = '--version',
+): Promise<Availability<{ readonly program: string }>> {
+  return findOrInstall(packageName, async () =>
+    (await succeeds(program, version)) ? { program } : undefined,
+  );
+}
+
 /** Whether a command runs and exits with 0. */
 export function succeeds(program: string, ...words: readonly string[]): Promise<boolean> {
   return run(program, words, { timeout: 20_000 }).then(

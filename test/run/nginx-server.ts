@@ -2,15 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Availability, findOrInstall, succeeds } from './debian.js';
+import { findProgram } from './debian.js';
 import { freePort } from './free-port.js';
 import { type StoppableServer, startStoppable, untilReady } from './stoppable-server.js';
 
 /** The program, as Debian has it. */
-export function findNginx(): Promise<Availability<{ readonly program: string }>> {
-  const program = '/usr/sbin/nginx';
-  return findOrInstall('nginx', async () => ((await succeeds(program, '-v')) ? { program } : undefined));
-}
+export const findNginx = () => findProgram('nginx', '/usr/sbin/nginx', '-v');
 
 /** Starts an nginx on the loopback that passes all requests on to a port, by its defaults. */
 export async function startNginx(

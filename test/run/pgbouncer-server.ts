@@ -2,17 +2,12 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Availability, findOrInstall, succeeds } from './debian.js';
+import { findProgram } from './debian.js';
 import { freePort } from './free-port.js';
 import { type StoppableServer, startStoppable, untilReady } from './stoppable-server.js';
 
 /** The program, as Debian has it. */
-export function findPgbouncer(): Promise<Availability<{ readonly program: string }>> {
-  const program = '/usr/sbin/pgbouncer';
-  return findOrInstall('pgbouncer', async () =>
-    (await succeeds(program, '--version')) ? { program } : undefined,
-  );
-}
+export const findPgbouncer = () => findProgram('pgbouncer', '/usr/sbin/pgbouncer');
 
 /** Starts a PgBouncer on the loopback before the PostgreSQL with this URL, by its defaults and at most one other setting. */
 export async function startPgbouncer(

@@ -2,18 +2,14 @@ import { spawn } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Availability, findOrInstall, succeeds } from './debian.js';
+import { findProgram } from './debian.js';
 import { freePort } from './free-port.js';
 import { type StoppableServer, startStoppable, untilReady } from './stoppable-server.js';
 
 const program = 'redis-server';
 
 /** The program, as Debian has it. */
-export function findRedis(): Promise<Availability<{ readonly program: string }>> {
-  return findOrInstall(program, async () =>
-    (await succeeds(program, '--version')) ? { program } : undefined,
-  );
-}
+export const findRedis = () => findProgram(program, program);
 
 /** A Redis of its own, on the loopback. */
 export interface RedisServer extends StoppableServer {

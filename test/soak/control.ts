@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { RequestError } from 'messaging-automation';
 import type { Outcome } from './calls.js';
 import type { Chance } from './chance.js';
@@ -23,6 +24,32 @@ export interface Caller {
     repeatable: boolean,
     make: (origin: string) => Promise<Value>,
   ): Promise<Result<Value>>;
+}
+
+/**
+ * Acts again until that succeeds, for as long as a service needs to come back after disruptions.
+ *
+ * @param act - Tells whether it has succeeded.
+ */
+export async function insistOn(name: string, act: () => Promise<boolean>): Promise<void> {
+  const endsAt = performance.now() + 180_000;
+  while (!(await act())) {
+    if (performance.now() > endsAt) throw new Error(`${name}: the service does not come back.`);
+    await wait(500);
+  }
+}
+
+/** Calls again until the call succeeds, or is rejected because an earlier one succeeded. */
+export async function insist<Value>(
+  name: string,
+  call: () => Promise<Result<Value>>,
+): Promise<Result<Value>> {
+  let result: Result<Value> = { outcome: 'unknown' };
+  await insistOn(name, async () => {
+    result = await call();
+    return result.outcome === 'success' || result.outcome === 'rejected';
+  });
+  return result;
 }
 
 /** Makes each call once, on the only server. */

@@ -10,7 +10,7 @@ import { faultHeader, type WorkspaceSnapshot } from 'messaging-automation/server
 import type { KnownMessage, UnnamedMessage } from './accounting/unnamed-messages.js';
 import type { Call, Deed } from './calls.js';
 import { Chance } from './chance.js';
-import { askControl, type Caller, type Result } from './control.js';
+import { askControl, type Caller, insist, type Result } from './control.js';
 import { faultRule, requestFault } from './faults.js';
 import type { Receiver } from './receiver.js';
 import { acknowledgedShares, definitions, eventNames, people, refusedPhones } from './scenario.js';
@@ -93,7 +93,7 @@ export class Tenant {
         properties: { city: 'Rome' },
       })),
     });
-    const { value } = await this.#insist(() => this.ask<WorkspaceSnapshot>('GET', 'snapshot'));
+    const { value } = await insist(this.name, () => this.ask<WorkspaceSnapshot>('GET', 'snapshot'));
     if (value === undefined) throw new Error(`${this.name} could not be created.`);
     this.#before = value;
     for (const { id, phone } of value.contacts) this.#contactIds.set(phone, id);
@@ -104,7 +104,7 @@ export class Tenant {
     const { workspaceId, apiKey, clock } = this;
     const body = { ...seed, workspaceId, apiKey, clock };
     const create = () =>
-      this.#insist(() =>
+      insist(this.name, () =>
         this.#service.caller.call(this.#chance, true, (origin) =>
           askControl(origin, this.#service.apiKey, 'POST', 'workspaces', { body, timeout: callTimeout }),
         ),
@@ -134,8 +134,8 @@ export class Tenant {
   async drain(): Promise<void> {
     // What ends may start something else; more than a few times is a fault, which the audit reports.
     for (let time = 0; time < 3; time += 1) {
-      await this.#insist(() => this.ask('POST', 'clock/run-to-idle', undefined, clockTimeout));
-      await this.#insist(() => this.ask('POST', 'settled', undefined, clockTimeout));
+      await insist(this.name, () => this.ask('POST', 'clock/run-to-idle', undefined, clockTimeout));
+      await insist(this.name, () => this.ask('POST', 'settled', undefined, clockTimeout));
     }
   }
 
@@ -334,16 +334,5 @@ export class Tenant {
 
   #token(): string {
     return `t${this.#service.next()}`;
-  }
-
-  /** Asks again, for as long as the service needs to come back. */
-  async #insist<Value>(call: () => Promise<Result<Value>>): Promise<Result<Value>> {
-    const endsAt = performance.now() + 180_000;
-    for (;;) {
-      const result = await call();
-      if (result.outcome === 'success' || result.outcome === 'rejected') return result;
-      if (performance.now() > endsAt) throw new Error(`${this.name}: the service does not come back.`);
-      await wait(500);
-    }
   }
 }

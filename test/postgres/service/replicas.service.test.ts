@@ -21,17 +21,6 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect((await two.contacts.list()).data.map((contact) => contact.phone)).toEqual([phone]);
   });
 
-  test('have one clock', async () => {
-    const { one, two } = await startFrozen(postgres());
-    await one.clock.advance('1h');
-
-    const { body } = await control(two)('GET', '/clock');
-    expect(body).toMatchObject({ time: '2026-01-01T10:00:00.000Z', flow: 'frozen' });
-    await two.clock.advance('1h');
-    await one.client.templates.list();
-    expect(new Date(one.clock.now()).toISOString()).toBe('2026-01-01T11:00:00.000Z');
-  });
-
   test('move it by the sum of all moves, also if they have the same odd name', async () => {
     const { one, two, schema } = await startFrozen(postgres(), { replica: 'same\0' });
     const moves = [one, two].flatMap((server) =>
@@ -177,18 +166,6 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     const again = await startFrozen({ ...postgres(), freshSchema: async () => schema });
 
     expect(await statusFor(again.one, firstKey)).toBe(401);
-  });
-
-  test('share further workspaces, until one of them is closed', async () => {
-    const { one, two } = await startFrozen(postgres());
-    const workspace = one.workspace({ contacts: [{ phone }] });
-    await workspace.settled();
-    const ask = control(two, workspace);
-    expect((await ask('GET', `/contacts/${phone}`)).body).toMatchObject({ phone });
-    expect((await two.workspaces.list()).map(({ workspaceId }) => workspaceId)).toContain(workspace.id);
-    await workspace.close();
-
-    expect(await statusFor(two, workspace.apiKey)).toBe(401);
   });
 
   test('stream and wait for what happens at the other one, and go on after the last event', async () => {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { MessagingAutomation } from 'messaging-automation';
 import type { WorkspaceSnapshot } from 'messaging-automation/server';
 import type { Pool } from 'pg';
 import { Chance } from '../chance.js';
-import { askControl, type Result } from '../control.js';
+import { askControl, insist, insistOn, type Result } from '../control.js';
 import type { Service } from '../tenant.js';
 
 const phones = ['+15550188001', '+15550188002'];
@@ -14,9 +13,6 @@ const edits = [
   { table: 'journey_runs', change: "record = 'null'", condition: "status = 'waiting'" },
   { table: 'deliveries', change: "created_at = 'NaN'", condition: "status = 'pending' and token is null" },
 ];
-
-/** How long the service has to come back after disruptions. In milliseconds. */
-const timeToComeBack = 180_000;
 
 /**
  * A workspace in which someone edits rows by hand, until one of its journey runs and one of its deliveries cannot be read. The
@@ -65,14 +61,15 @@ export class EditedWorkspace {
     }
     await this.#insist(this.#asking('POST', 'settled'));
     for (const { table, change, condition } of edits) {
-      await this.#insistOn(async () => {
-        const { rows } = await pool.query<{ id: string }>(
+      await insistOn(this.#name, async () => {
+        const edited = pool.query<{ id: string }>(
           `update ${schema}.${table} set ${change} where (workspace, id) in (
              select workspace, r.id from ${schema}.${table} r join ${schema}.workspaces w on number = workspace
              where w.id = $1 and ${condition} order by r.place limit 1
            ) returning id`,
           [this.#workspaceId],
         );
+        const { rows } = await edited.catch(() => ({ rows: [] }));
         this.spoilt.push(...rows.map(({ id }) => id));
         return rows.length === 1;
       });
@@ -111,21 +108,7 @@ export class EditedWorkspace {
       askControl<Value>(origin, this.#apiKey, method, path, { body, timeout: 60_000 });
   }
 
-  /** Calls again until the call succeeds, or is rejected because an earlier one succeeded. */
-  async #insist<Value>(make: (origin: string) => Promise<Value>): Promise<Result<Value>> {
-    let result: Result<Value> = { outcome: 'unknown' };
-    await this.#insistOn(async () => {
-      result = await this.#service.caller.call(this.#chance, true, make);
-      return result.outcome === 'success' || result.outcome === 'rejected';
-    });
-    return result;
-  }
-
-  async #insistOn(act: () => Promise<boolean>): Promise<void> {
-    const endsAt = performance.now() + timeToComeBack;
-    while (!(await act().catch(() => false))) {
-      if (performance.now() > endsAt) throw new Error(`${this.#name}: the service does not come back.`);
-      await wait(500);
-    }
+  #insist<Value>(make: (origin: string) => Promise<Value>): Promise<Result<Value>> {
+    return insist(this.#name, () => this.#service.caller.call(this.#chance, true, make));
   }
 }

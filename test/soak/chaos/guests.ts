@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MessagingAutomation } from 'messaging-automation';
 import type { Pool } from 'pg';
 import { Chance } from '../chance.js';
-import { askControl, type FailedRequest, failureOf } from '../control.js';
+import { askControl, type FailedRequest, failureOf, insistOn } from '../control.js';
 
 export interface GuestsOptions {
   readonly seed: number;
@@ -43,7 +43,7 @@ export class Guests {
     while (goesOn()) {
       const name = `guest_${this.#options.seed}_${this.gone + 1}`;
       const guest = { workspaceId: `workspace_${name}`, apiKey: `key_${name}` };
-      await this.#insist(() => this.#create(guest), [409]);
+      await this.#insist(() => this.#create(guest), 409);
       let isOpen = true;
       const writing = Array.from({ length: writers }, async () => {
         while (isOpen) {
@@ -56,7 +56,7 @@ export class Guests {
         await this.#replace(guest);
       }
       const path = `workspaces/${guest.workspaceId}`;
-      await this.#insist(() => this.#ask(this.#options.apiKey, 'DELETE', path), [404]);
+      await this.#insist(() => this.#ask(this.#options.apiKey, 'DELETE', path), 404);
       isOpen = false;
       await Promise.all(writing);
       this.#deleted.push(guest);
@@ -134,17 +134,14 @@ export class Guests {
     return askControl(this.#origin(), apiKey, method, path, { body, timeout: 20_000 });
   }
 
-  async #insist(act: () => Promise<unknown>, alsoDone: readonly number[]): Promise<void> {
-    const endsAt = performance.now() + 120_000;
-    for (;;) {
+  #insist(act: () => Promise<unknown>, alsoDone: number): Promise<void> {
+    return insistOn('A guest', async () => {
       let failure: FailedRequest | undefined;
       await this.#try(act, (failed) => {
         failure = failed;
       });
-      if (failure === undefined || alsoDone.includes(failure.status ?? 0)) return;
-      if (performance.now() > endsAt) throw new Error(`A guest waits in vain: ${failure.message}`);
-      await wait(300);
-    }
+      return failure === undefined || failure.status === alsoDone;
+    });
   }
 
   /** Undefined if it failed. A 503 or no response is the right one during a disruption; another 5xx never is. */
