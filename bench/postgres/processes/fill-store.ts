@@ -59,6 +59,8 @@ export async function fill(
     [workspaceId, subscriptions],
   );
   await query('vacuum analyze', []);
+  // Otherwise what follows also waits for the disk to take what was filled in.
+  await query('checkpoint', []);
 }
 
 type Query = (text: string, values: readonly unknown[]) => Promise<unknown>;

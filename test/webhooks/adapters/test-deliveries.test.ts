@@ -38,7 +38,9 @@ describe.each(Object.entries(forms))('%s', (_, through) => {
     const { receiver, handled, told } = recordingReceiver({
       clock: { ...clockAt(), setTimer: () => () => undefined },
       tolerance: undefined,
-      onUnknownEvent: (event) => handled.push(event.event),
+      onUnknownEvent(event): void {
+        handled.push(event.event);
+      },
     });
     return { send: through(receiver), handled, told };
   }

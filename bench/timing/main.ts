@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { signWebhook, verifyWebhook } from 'messaging-automation/webhooks';
 import { toHex } from '../../src/webhooks/crypto/bytes.js';
+import { signWebhook } from '../../src/webhooks/verification/sign.js';
 import { isSameDigest } from '../../src/webhooks/verification/signature.js';
+import { verifyWebhook } from '../../src/webhooks/verification/verify.js';
 import {
   type Classes,
   createRandomBytes,

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { signWebhook } from 'messaging-automation/webhooks';
+import { signWebhook } from '../../src/webhooks/verification/sign.js';
 
 /** Gives so many random bytes. */
 export type RandomBytes = (length: number) => Buffer;
