@@ -39,8 +39,17 @@ export async function startStoppable({
   const kill = () => server.kill('SIGKILL');
   process.once('exit', kill);
   const end = async (signal: NodeJS.Signals) => {
+    // The sessions of a PostgreSQL that was killed may answer once more before they notice.
+    const others = signal === 'SIGKILL' ? await otherProcesses() : [];
     const exit = once(server, 'exit');
     server.kill(signal);
+    for (const pid of others) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended by itself.
+      }
+    }
     await exit;
   };
   return {
