@@ -38,9 +38,10 @@ export async function startStoppable({
   let frozen: readonly number[] = [];
   const kill = () => server.kill('SIGKILL');
   process.once('exit', kill);
+  const sessions = () => (frozen.length > 0 ? frozen : otherProcesses().catch(() => []));
   const end = async (signal: NodeJS.Signals) => {
     // The sessions of a PostgreSQL that was killed may answer once more before they notice.
-    const others = signal === 'SIGKILL' ? await otherProcesses() : [];
+    const others = signal === 'SIGKILL' ? await sessions() : [];
     const exit = once(server, 'exit');
     server.kill(signal);
     for (const pid of others) {
