@@ -66,6 +66,7 @@ export async function startStoppable({
     async thaw() {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');
       server.kill('SIGCONT');
+      frozen = [];
     },
     async stop() {
       await end(stopSignal);
