@@ -1,5 +1,6 @@
-/** A library, ready to make its call again and again. */
 import { MessagingAutomation } from '../../dist/index.js';
+
+/** A library, ready to make its call again and again. */
 export interface CallPeer {
   readonly name: string;
   call(): Promise<unknown>;

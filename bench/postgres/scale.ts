@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figures, type OtherProcess, startProcess } from '../measure/other-process.js';
+import { type OtherProcess, startProcess } from '../measure/other-process.js';
 import { showProgress } from '../measure/progress.js';
 import { median } from '../measure/statistics.js';
 import type { Report, Section } from '../report/section.js';
-import { quantile } from '../server/dead-endpoints.js';
+import { delaysOf, quantile } from '../server/dead-endpoints.js';
 import type { BenchDatabase } from './database.js';
 import type { Crowd } from './processes/fill-store.js';
 
@@ -59,7 +59,7 @@ export async function measureScale(database: BenchDatabase, short: boolean): Pro
 
   const delays = async (name: string, by: 'same' | 'neighbour') => {
     const due = await many.ask('receive', { messages, interval, name, by });
-    return delaysOf(due, endpoints);
+    return delaysOf(due, endpoints, patience);
   };
   showProgress(`${title}: a backlog`, 0, 1);
   const alone = {
@@ -169,20 +169,6 @@ function slower(name: string, alone: readonly number[], beside: readonly number[
     ours: true,
     target: 3,
   };
-}
-
-/** How long after each message was due it arrived. In milliseconds. */
-async function delaysOf(due: Figures, endpoints: OtherProcess): Promise<readonly number[]> {
-  const messages = Object.keys(due);
-  const deadline = Math.max(...Object.values(due)) + patience;
-  for (;;) {
-    const arrivals = await endpoints.ask('arrivals');
-    const isOver = Number(process.hrtime.bigint()) / 1e6 > deadline;
-    if (isOver || messages.every((message) => arrivals[message] !== undefined)) {
-      return messages.map((message) => (arrivals[message] ?? deadline) - (due[message] ?? deadline));
-    }
-    await wait(200);
-  }
 }
 
 async function untilNone(process: OtherProcess, question: string, limit: number): Promise<boolean> {

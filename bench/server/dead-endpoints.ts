@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figures, startProcess } from '../measure/other-process.js';
+import { type Figures, type OtherProcess, startProcess } from '../measure/other-process.js';
 import { showProgress } from '../measure/progress.js';
 import { median } from '../measure/statistics.js';
 import type { Report } from '../report/section.js';
@@ -71,13 +71,30 @@ export async function delaysBeside(
     environment,
   });
   const due = await server.ask('receive', { messages, interval });
+  return await delaysOf(due, endpoints, patience); // before the endpoints end
+}
+
+/**
+ * How long after each message was due it arrived. In milliseconds.
+ *
+ * @param patience - For how long after the last message a late one is awaited. After that it counts as if it had arrived then.
+ */
+export async function delaysOf(
+  due: Figures,
+  endpoints: OtherProcess,
+  patience: number,
+): Promise<readonly number[]> {
+  const messages = Object.entries(due);
   const deadline = Math.max(...Object.values(due)) + patience;
   let arrivals: Figures = {};
-  while (Object.keys(arrivals).length < messages && Number(process.hrtime.bigint()) / 1e6 < deadline) {
+  while (
+    messages.some(([message]) => arrivals[message] === undefined) &&
+    Number(process.hrtime.bigint()) / 1e6 < deadline
+  ) {
     await wait(100);
     arrivals = await endpoints.ask('arrivals');
   }
-  return Object.entries(due).map(([message, time]) => (arrivals[message] ?? deadline) - time);
+  return messages.map(([message, time]) => (arrivals[message] ?? deadline) - time);
 }
 
 export function quantile(numbers: readonly number[], part: number): number {

@@ -3,6 +3,8 @@ import pg from 'pg';
 import { createReferenceServer } from '../../../dist/server.js';
 import { answerQuestions, usedCpu } from '../../measure/other-process.js';
 import { apiKey } from '../../server/processes/api-key.js';
+import { callServer, subscribe } from '../../server/processes/call.js';
+import { receiveSteadily } from '../../server/processes/steady-messages.js';
 import { storeOptions, storeVariables } from '../../server/processes/store.js';
 import { type Crowd, fill, fillBacklog, fillWorkspace } from './fill-store.js';
 
@@ -19,13 +21,12 @@ const neighbour = server.workspace({ apiKey: neighbourKey });
 const client = new pg.Client({ connectionString });
 await client.connect();
 
-await subscribe(apiKey, crowd.url);
-await subscribe(neighbourKey, crowd.url);
+await subscribe(server, apiKey, crowd.url);
+await subscribe(server, neighbourKey, crowd.url);
 await server.simulate.inboundMessage({ phone: '+15550000000', body: 'the sample' });
 await server.settled();
 await fill(client, schema, server.id, crowd);
 
-const now = () => Number(process.hrtime.bigint()) / 1e6;
 let turn = 0;
 const member = () =>
   `contact_member_${1 + Math.floor(((turn++ * 0.618_033_988_749_895) % 1) * crowd.members)}`;
@@ -36,13 +37,13 @@ const operations: Readonly<Record<string, () => Promise<unknown>>> = {
     await server.settled();
   },
   'an event, until its segment has it': async () => {
-    await call(apiKey, 'POST', '/api/v1/events', { event: 'order_placed', contactId: member() });
+    await call('POST', '/api/v1/events', { event: 'order_placed', contactId: member() });
     await server.settled();
   },
-  'a page of deliveries': () => call(apiKey, 'GET', '/control/deliveries?status=delivered&limit=100'),
-  'a page of contacts': () => call(apiKey, 'GET', '/control/contacts?limit=100'),
+  'a page of deliveries': () => call('GET', '/control/deliveries?status=delivered&limit=100'),
+  'a page of contacts': () => call('GET', '/control/contacts?limit=100'),
   'a wait for a delivery that is there': () =>
-    call(apiKey, 'GET', '/control/deliveries?status=delivered&wait=1s&limit=1'),
+    call('GET', '/control/deliveries?status=delivered&wait=1s&limit=1'),
 };
 
 answerQuestions(
@@ -68,24 +69,14 @@ answerQuestions(
         rows: (after.rows - before.rows) / Number(seconds),
       };
     },
-    /** Takes in messages at a steady pace, and tells when each was due. */
-    async receive(input) {
-      const { messages, interval, name, by } = Object(input);
-      const workspace = by === 'neighbour' ? neighbour : server;
-      const due: Record<string, number> = {};
-      const start = now() + interval;
-      for (let index = 0; index < messages; index += 1) {
-        const time = start + index * interval;
-        if (time > now()) await wait(time - now());
-        due[`${name} ${index}`] = time;
-        await workspace.simulate.inboundMessage({ phone: '+15551234567', body: `${name} ${index}` });
-      }
-      return due;
+    receive(input) {
+      const { by, ...steady } = Object(input);
+      return receiveSteadily(by === 'neighbour' ? neighbour : server, steady);
     },
     /** A receiver that was away is back, and so many deliveries are due. */
     async backlog(input) {
       const { url, count } = Object(input);
-      await subscribe(apiKey, url);
+      await subscribe(server, apiKey, url);
       await fillBacklog(client, schema, server.id, url, count);
       return {};
     },
@@ -97,7 +88,7 @@ answerQuestions(
       const large = server.workspace({ apiKey: 'key_of_the_large_one' });
       await large.quota.read();
       await fillWorkspace(client, schema, server.id, large.id, Number(rows));
-      await call(apiKey, 'DELETE', `/control/workspaces/${large.id}`);
+      await call('DELETE', `/control/workspaces/${large.id}`);
       return {};
     },
     async deleted() {
@@ -124,15 +115,6 @@ async function database(): Promise<{ readonly transactions: number; readonly row
   return row;
 }
 
-async function subscribe(key: string, url: string): Promise<void> {
-  await call(key, 'POST', '/api/v1/webhooks', { url, events: ['message.received'] });
-}
-
-async function call(key: string, method: string, path: string, body?: object): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await server.fetch(
-    new Request(`http://localhost${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
-  );
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
+async function call(method: string, path: string, body?: object): Promise<void> {
+  await (await callServer(server, apiKey, method, path, body)).arrayBuffer();
 }

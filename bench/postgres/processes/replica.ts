@@ -1,6 +1,7 @@
 import { createReferenceServer } from '../../../dist/server.js';
 import { answerQuestions, usedCpu } from '../../measure/other-process.js';
 import { apiKey } from '../../server/processes/api-key.js';
+import { subscribe } from '../../server/processes/call.js';
 import { storeOptions } from '../../server/processes/store.js';
 
 /** One of the servers that share a store, or one in memory. Those that share one have the same key, and so the same workspace. */
@@ -13,13 +14,7 @@ answerQuestions(
   {},
   {
     async subscribe(input) {
-      for (const url of String(input).split(' ')) {
-        const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-        const body = JSON.stringify({ url, events: ['message.received'] });
-        const request = new Request('http://localhost/api/v1/webhooks', { method: 'POST', headers, body });
-        const response = await server.fetch(request);
-        if (response.status !== 201) throw new Error(await response.text());
-      }
+      for (const url of String(input).split(' ')) await subscribe(server, apiKey, url);
       return {};
     },
     /** Takes in so many messages, and answers when all have been delivered. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createReferenceServer } from '../../../dist/server.js';
 import { answerQuestions, type Figures, usedCpu } from '../../measure/other-process.js';
 import { apiKey } from './api-key.js';
+import { callServer } from './call.js';
 import { fillContacts } from './fill-contacts.js';
 import { storeOptions } from './store.js';
 
@@ -88,17 +89,8 @@ function upsert(index: number): Promise<Response> {
   return call('POST', '/contacts', contactOf(index));
 }
 
-async function call(method: string, path: string, body?: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const response = await server.fetch(
-    new Request(`http://localhost/api/v1${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    }),
-  );
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return response;
+function call(method: string, path: string, body?: object): Promise<Response> {
+  return callServer(server, apiKey, method, `/api/v1${path}`, body);
 }
 
 async function idOf(response: Response): Promise<string> {

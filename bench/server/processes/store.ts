@@ -1,5 +1,6 @@
-/** The variables that say where a program's server keeps what it holds. */
 import type { ReferenceServerOptions } from '../../../dist/server.js';
+
+/** The variables that say where a program's server keeps what it holds. */
 export const storeVariables = { url: 'BENCH_STORE', schema: 'BENCH_STORE_SCHEMA' } as const;
 
 /** The options of a server that keeps what it holds where the environment says: in memory where it says nothing. */
