@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { processAll } from '../../server/store-conformance/events.js';
 import { claimOf, listed, workspaceRecord } from '../../server/store-conformance/opening.js';
 import { outboxEvent, receive } from '../../server/store-conformance/receiving.js';
@@ -30,8 +30,7 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
 
   /** A replica over an empty schema. */
   async function open() {
-    const { replicas, [Symbol.asyncDispose]: close } = await openReplicas(1);
-    onTestFinished(close);
+    const { replicas } = await openReplicas(1);
     return claimOf(replicas[0]);
   }
 

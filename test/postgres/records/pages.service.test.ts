@@ -13,8 +13,7 @@ describe.skipIf(missingPostgres)('pages of two replicas', () => {
   const openReplicas = useReplicas(postgres);
 
   async function openBoth() {
-    const { replicas, endLeases, database, ...opened } = await openReplicas(2);
-    onTestFinished(() => opened[Symbol.asyncDispose]());
+    const { replicas, endLeases, database } = await openReplicas(2);
     const store = claimOf(replicas[0]);
     const first = await withContacts(openingOf({ store, endLeases }), { quota: 10 });
     const other = await withContacts(openingOf({ store, endLeases }));

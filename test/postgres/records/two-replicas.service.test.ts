@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { runNamed, sendOncePerStep } from '../../server/store-conformance/journey-runs.js';
 import { atOnce, claimOf, listed, workspaceRecord } from '../../server/store-conformance/opening.js';
@@ -22,8 +22,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     record: Parameters<typeof workspaceRecord>[0] = {},
     options: Parameters<OpenReplicas>[1] = {},
   ) {
-    const { replicas, database, endLeases, [Symbol.asyncDispose]: close } = await openReplicas(2, options);
-    onTestFinished(close);
+    const { replicas, database, endLeases } = await openReplicas(2, options);
     const [one, two] = [claimOf(replicas[0]), claimOf(replicas[1])];
     const add = async (added: typeof record = {}) => {
       const workspace = workspaceRecord(added);

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { runNamed, start } from '../../server/store-conformance/journey-runs.js';
@@ -18,13 +18,7 @@ describe.skipIf(missingPostgres)('a row that cannot be read is set aside and nam
   async function open() {
     const told: string[] = [];
     const onFailure = (error: unknown) => void told.push(String(error));
-    const {
-      replicas,
-      database,
-      endLeases,
-      [Symbol.asyncDispose]: close,
-    } = await openReplicas(2, { onFailure });
-    onTestFinished(close);
+    const { replicas, database, endLeases } = await openReplicas(2, { onFailure });
     const [one, two] = [claimOf(replicas[0]), claimOf(replicas[1])];
     const template = { name: 't', language: 'en', status: 'approved' as const, body: 'Hello', variables: [] };
     const journey = { event: 'seen', steps: [] };

@@ -2,8 +2,8 @@ import { allOf, type Page, type PageRange } from '../../../src/server/model/page
 import type { WorkspaceRecord } from '../../../src/server/model/records.js';
 import type { Claim, Store, WorkspaceStore } from '../../../src/server/store/store.js';
 
-/** An empty store for one check. It is disposed of where it can be. */
-export interface StoreAtHand extends Partial<AsyncDisposable> {
+/** An empty store for one check. */
+export interface StoreAtHand {
   readonly store: Store;
   /** Lets every lease of now run out. */
   readonly endLeases: () => Promise<void>;

@@ -32,7 +32,7 @@ export function describeStore(name: string, createStore: CreateStore): void {
     for (const [subject, promises] of Object.entries(subjects)) {
       describe(subject, () => {
         for (const [promise, check] of Object.entries(promises)) {
-          test(promise, () => keep(createStore, check));
+          test(promise, async () => check(openingOf(await createStore())));
         }
       });
     }
@@ -44,17 +44,12 @@ export async function brokenPromises(createStore: CreateStore): Promise<readonly
   const broken: string[] = [];
   for (const [subject, promises] of Object.entries(subjects)) {
     for (const [promise, check] of Object.entries(promises)) {
-      await keep(createStore, check).catch(() => broken.push(`${subject}: ${promise}`));
+      try {
+        await check(openingOf(await createStore()));
+      } catch {
+        broken.push(`${subject}: ${promise}`);
+      }
     }
   }
   return broken;
-}
-
-async function keep(createStore: CreateStore, check: Promises[string]): Promise<void> {
-  const atHand = await createStore();
-  try {
-    await check(openingOf(atHand));
-  } finally {
-    await atHand[Symbol.asyncDispose]?.();
-  }
 }
