@@ -1,12 +1,17 @@
+import { steadyTime } from '../../foundation/clock.js';
+import { machineClock } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
 /** How many rows one transaction deletes, to keep transactions short. */
-const portion = 1_000;
+const portion = 500;
 
-/** How many transactions one call makes. The sweeps do the rest. */
-const mostPortions = 50;
+/**
+ * Leaves the database to others after a portion that took so many milliseconds. Resolves to whether there is time for another
+ * portion.
+ */
+export type Rest = (took: number) => Promise<boolean>;
 
 /** The tables that can be large, and the columns by which an index has the rows of a workspace. Events and runs come before contacts. */
 const tables = [
@@ -45,9 +50,8 @@ export async function deleteWorkspace(
   );
 }
 
-/** Deletes rows of deleted workspaces, in short transactions. */
-export async function removeDeleted(database: Database): Promise<void> {
-  let left = mostPortions;
+/** Deletes the rows of deleted workspaces, in short transactions. */
+export async function removeDeleted(database: Database, rest: Rest): Promise<void> {
   for (;;) {
     const [row] = await database.query(
       'select number::text from :schema.workspaces where deleted_at is not null order by deleted_at limit 1',
@@ -55,12 +59,22 @@ export async function removeDeleted(database: Database): Promise<void> {
     if (row === undefined) return;
     const number = writtenIn(row, 'number');
     for (const [table, key] of tables) {
-      for (let deleted = portion; deleted === portion; left -= 1) {
-        if (left === 0) return;
-        deleted = await removePortion(database, number, table, key);
-      }
+      if (!(await inPortions(portion, () => removePortion(database, number, table, key), rest))) return;
     }
     await database.query('delete from :schema.workspaces where number = $1', [number]);
+  }
+}
+
+/** Repeats a deletion until a portion is not full. Resolves to false if the time was up before. */
+export async function inPortions(
+  portion: number,
+  remove: () => Promise<number>,
+  rest: Rest,
+): Promise<boolean> {
+  for (;;) {
+    const beganAt = steadyTime(machineClock);
+    if ((await remove()) < portion) return true;
+    if (!(await rest(steadyTime(machineClock) - beganAt))) return false;
   }
 }
 

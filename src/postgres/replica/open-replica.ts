@@ -1,15 +1,17 @@
+import { steadyTime } from '../../foundation/clock.js';
 import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
 import { machineClock } from '../../server/time/machine-clock.js';
 import { newerIn } from '../database/migrate.js';
 import { numberIn } from '../database/rows.js';
+import type { Rest } from '../records/deletion.js';
 import { Engine } from './engine.js';
 import { Notices } from './notices.js';
 import { pause, type ReplicaParts, repeat } from './replica-parts.js';
 import { forgetOld } from './retention.js';
 import { sweep } from './sweep.js';
 
-/** The pause between two batches of deletions. In milliseconds. */
-const pauseOfRetention = 50;
+/** A rest after a deletion is so many times as long as the deletion, so that it takes little from the requests. */
+const restAfterDeletion = 3;
 
 /** The background tasks of a replica: receiving notices, running jobs, renewing leases, sweeping and deleting old records. */
 export class OpenReplica {
@@ -40,7 +42,7 @@ export class OpenReplica {
     const often = lease / 4;
     this.#chores = [
       () => this.#renew(),
-      () => sweep(database, often, counters),
+      () => sweep(database, often, counters, this.#restFor(often / 2)),
       () => this.#notices.ping(),
       () => this.#forget(),
     ].map((chore) => repeat(machineClock, often, this.#closing.signal, () => this.#inBackground(chore)));
@@ -78,12 +80,16 @@ returning
 
   #forget(): Promise<void> {
     const { database, ages, counters } = this.#parts;
-    return forgetOld(
-      database,
-      ages,
-      () => pause(machineClock, pauseOfRetention, this.#closing.signal),
-      (count) => counters.add('forgottenRecords', count),
+    return forgetOld(database, ages, this.#restFor(Number.POSITIVE_INFINITY), (count) =>
+      counters.add('forgottenRecords', count),
     );
+  }
+
+  /** Rests between deletions, until so many milliseconds are over. */
+  #restFor(limit: number): Rest {
+    const end = steadyTime(machineClock) + limit;
+    return async (took) =>
+      steadyTime(machineClock) < end && pause(machineClock, restAfterDeletion * took, this.#closing.signal);
   }
 
   /** Runs a task and reports its error, except an unreachable database, which the notices report once. */

@@ -3,11 +3,12 @@ import type { Database } from '../database/connection.js';
 import { numberIn } from '../database/rows.js';
 import { jobsSchemaOf, quoted } from '../database/text.js';
 import type { PostgresRetention } from '../options.js';
+import { inPortions, type Rest } from '../records/deletion.js';
 import type { Ages } from './replica-parts.js';
 import { takeTurn } from './sweep.js';
 
 /** How many rows one transaction deletes, to keep transactions short. */
-const batch = 1_000;
+const portion = 500;
 
 export function agesOf({ journal, deliveries, sends, events, journeyRuns }: PostgresRetention = {}): Ages {
   return {
@@ -22,13 +23,11 @@ export function agesOf({ journal, deliveries, sends, events, journeyRuns }: Post
 /**
  * Deletes old finished records, if no replica did so within the last minute. The age counts from when the row was written, by
  * the database's time, not the workspace's.
- *
- * @param pause - Waits between two batches. Returns false if there is no time for another.
  */
 export async function forgetOld(
   database: Database,
   ages: Ages,
-  pause: () => Promise<boolean>,
+  rest: Rest,
   forgotten: (count: number) => void,
 ): Promise<void> {
   if (!(await takeTurn(database, 'retention', 60_000))) return;
@@ -36,23 +35,29 @@ export async function forgetOld(
   await database.query("delete from :schema.replicas where seen_at < clock_timestamp() - interval '1 day'");
   await database.query("delete from :schema.journal_writers where written_at < now() - interval '1 day'");
   const steps = [
-    () => forgetBatch(database, 'deliveries', "status <> 'pending'", ages.deliveries),
-    () => forgetBatch(database, 'sends', "status = 'sent'", ages.sends),
-    () => forgetBatch(database, 'events', 'processed', ages.events),
-    () => forgetBatch(database, 'journey_runs', "status <> 'waiting'", ages.journeyRuns),
+    () => forgetPortion(database, 'deliveries', "status <> 'pending'", ages.deliveries),
+    () => forgetPortion(database, 'sends', "status = 'sent'", ages.sends),
+    () => forgetPortion(database, 'events', 'processed', ages.events),
+    () => forgetPortion(database, 'journey_runs', "status <> 'waiting'", ages.journeyRuns),
     () => forgetEntries(database, ages.journal),
   ];
   for (const step of steps) {
-    for (let deleted = batch; deleted >= batch; ) {
-      deleted = await step();
+    const counted = async () => {
+      const deleted = await step();
       forgotten(deleted);
-      if (!(await pause())) return;
-    }
+      return deleted;
+    };
+    if (!(await inPortions(portion, counted, rest))) return;
   }
 }
 
 /** @param isOver - The SQL condition of finished rows, as in the index on `written_at`. */
-async function forgetBatch(database: Database, table: string, isOver: string, age: number): Promise<number> {
+async function forgetPortion(
+  database: Database,
+  table: string,
+  isOver: string,
+  age: number,
+): Promise<number> {
   const [row] = await database.query(
     `
 with deleted as (
@@ -62,7 +67,7 @@ with deleted as (
     from :schema.${table}
     where ${isOver} and written_at < now() - $1 * interval '1 millisecond'
     order by written_at
-    limit ${batch}
+    limit ${portion}
     for update skip locked
   ))
   returning workspace
@@ -78,7 +83,7 @@ select count(*) as count from deleted`,
 }
 
 async function forgetEntries(database: Database, age: number): Promise<number> {
-  const [row] = await database.query('select :schema.forget_entries($1, $2) as count', [age, batch]);
+  const [row] = await database.query('select :schema.forget_entries($1, $2) as count', [age, portion]);
   return numberIn(row, 'count');
 }
 
@@ -97,7 +102,7 @@ from ${jobs}.complete_jobs(
     select id
     from ${jobs}.jobs
     where task_identifier = 'due' and locked_at is null and attempts >= max_attempts
-    limit ${batch}
+    limit ${portion}
   )
 )`);
 }

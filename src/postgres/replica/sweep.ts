@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
-import { removeDeleted } from '../records/deletion.js';
+import { type Rest, removeDeleted } from '../records/deletion.js';
 import type { Counters } from './replica-parts.js';
 
 /** The largest number of rows that one sweep cancels, and of jobs that it adds. A later sweep does the rest. */
@@ -34,7 +34,12 @@ returning name`,
  *
  * @param interval - The interval of all replicas together, in milliseconds.
  */
-export async function sweep(database: Database, interval: number, counters: Counters): Promise<void> {
+export async function sweep(
+  database: Database,
+  interval: number,
+  counters: Counters,
+  rest: Rest,
+): Promise<void> {
   const swept = await database.transaction(async (transaction) => {
     if (!(await takeTurn(transaction, 'sweep', interval / 2))) return false;
     counters.add('sweeps');
@@ -81,7 +86,7 @@ from due`,
   });
   if (!swept) return;
   await analyzeGrown(database);
-  await removeDeleted(database);
+  await removeDeleted(database, rest);
 }
 
 /**

@@ -68,23 +68,25 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
       await store.addWorkspace(waitingWorkspace({ deliveries: 9e12, run: 9e12 }, id));
     await query(`
 insert into :schema.contacts (workspace, id, phone, properties)
-select 1, 'c' || i, 'p' || i, '{}' from generate_series(1, 60000) i;
+select 1, 'c' || i, 'p' || i, '{}' from generate_series(1, 3000) i;
 insert into :schema.events (workspace, id, contact_id, event, accepted_at, properties)
-select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 2000) i`);
+select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
     const left = async (table: string, workspace = 1) =>
       (await query(`select from :schema.${table} where workspace = ${workspace}`)).length;
     await query(failing('events', 'delete', '57014'));
     await store.workspace('large').delete();
 
-    expect(await left('events')).toBe(2_000);
+    expect(await left('events')).toBe(1_000);
     expect(await store.listWorkspaceIds()).toEqual(['other']);
     expect(await store.findWorkspace(digestOf('large'))).toBeUndefined();
     expect(await store.workspace('large').contacts.findById('c1')).toBeUndefined();
     expect(await store.addWorkspace(waitingWorkspace({}, 'large'))).toBe('added');
     await query('drop trigger failing on :schema.events');
-    await sweep(database, 0, new Counters());
-    expect([await left('events'), (await left('contacts')) > 0]).toEqual([0, true]);
-    await sweep(database, 0, new Counters());
+    const rests: number[] = [];
+    await sweep(database, 0, new Counters(), async (took) => rests.push(took) < 4);
+    expect([await left('events'), await left('contacts')]).toEqual([0, 2_001]);
+    expect(rests.every((took) => took > 0)).toBe(true);
+    await sweep(database, 0, new Counters(), async () => true);
     expect(await query('select id from :schema.workspaces order by id')).toEqual([
       { id: 'large' },
       { id: 'other' },

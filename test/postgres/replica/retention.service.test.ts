@@ -74,8 +74,8 @@ describe.skipIf(missingPostgres)('what is over', () => {
       /** Forgets once, and returns how many records. */
       async forgotten(): Promise<number> {
         let count = 0;
-        const pause = async () => true;
-        await forgetOld(database, agesOf(), pause, (forgotten) => {
+        const rest = async () => true;
+        await forgetOld(database, agesOf(), rest, (forgotten) => {
           count += forgotten;
         });
         return count;

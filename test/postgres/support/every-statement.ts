@@ -133,7 +133,7 @@ export class BusyStore implements AsyncDisposable {
   /** What a replica does every few seconds. */
   async sweep(): Promise<void> {
     await this.#run("update :schema.chores set done_at = '-infinity'");
-    await sweep(this.#database, 0, new Counters());
+    await sweep(this.#database, 0, new Counters(), async () => true);
   }
 
   /** Sweeps until the database has looked at the tables that have grown. */
