@@ -88,7 +88,10 @@ export class MessageBatch {
          join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
        union all
        select null, w.id, s.id, null, null, null, null, s.record::text, s.place
-       from :schema.workspaces w left join :schema.subscriptions s on s.workspace = w.number
+       from :schema.workspaces w left join lateral (
+         -- In an order, so that the planner reads them for each workspace, and not those of all workspaces.
+         select * from :schema.subscriptions where workspace = w.number order by place
+       ) s on true
        where w.id = any ((select $3::text[])::text[])`,
       [
         messages.map(({ workspaceId }) => toText(workspaceId)),

@@ -13,6 +13,9 @@ const entry = JSON.stringify({
   body: 'b',
 });
 
+/** How many workspaces share the subscriptions of no other. */
+const otherWorkspaces = 1_000;
+
 /** How many rows of each kind are old enough to be deleted, and how many wait. Few, as in a service that keeps up with its work. */
 const old = 1_500;
 const waiting = 200;
@@ -31,6 +34,12 @@ export async function fillTables(pool: Pool, schema: string, workspaces: readonl
        select (${numbers})[i % ${workspaces.length} + 1], ${values} from generate_series(1, ${rowsOfEach}) i`,
       [workspaces],
     );
+  // So few workspaces that a plan may begin with all of them, and then read something for each.
+  await pool.query(`
+    insert into ${schema}.workspaces (id) select 'other ' || i from generate_series(1, ${otherWorkspaces}) i;
+    insert into ${schema}.subscriptions (workspace, id, url, record)
+    select number, 's' || i, 'http://127.0.0.1:9/', '{}'
+    from ${schema}.workspaces, generate_series(1, ${rowsOfEach / otherWorkspaces}) i where id like 'other %'`);
   const age = `case when i <= ${old} then now() - interval '1 year' else now() end`;
   const isWaiting = `i > ${rowsOfEach - waiting}`;
   await insert('contacts', 'id, phone, properties', `'c' || i, '+1555' || i, '{"name": "Ada"}'`);

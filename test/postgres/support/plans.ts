@@ -6,7 +6,15 @@ import { Database, type Queryable } from '../../../src/postgres/database/connect
 import { repositoryFile } from '../../repository.js';
 
 /** The tables that grow with the use of the service. */
-export const growingTables = ['contacts', 'events', 'journey_runs', 'sends', 'deliveries', 'journal'];
+export const growingTables = [
+  'subscriptions',
+  'contacts',
+  'events',
+  'journey_runs',
+  'sends',
+  'deliveries',
+  'journal',
+];
 
 /** A statement that ran, also within a function, and the plan that it ran by. */
 export interface RunStatement {

@@ -64,7 +64,8 @@ begin
   select array_agg(g.index) into ready
   from ${rowsOf('workspaces', 'subscriptions')} as g (workspace_id, subscriptions, index)
     join :schema.workspaces w on w.id = g.workspace_id
-  where g.subscriptions = (
+  -- Not \`=\`, which the planner may hash, and then it reads the subscriptions of all workspaces.
+  where g.subscriptions is not distinct from (
     select coalesce(string_agg(s.place::text, ',' order by s.place), '')
     from :schema.subscriptions s
     where s.workspace = w.number
