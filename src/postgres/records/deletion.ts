@@ -5,7 +5,7 @@ import { numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
 /** How many rows one transaction deletes, to keep transactions short. */
-const portion = 500;
+const portion = 100;
 
 /**
  * Leaves the database to others after a portion that took so many milliseconds. Resolves to whether there is time for another
