@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { field, phone, startServer } from '../support/reference.js';
-import { control } from './support.js';
+import { field, phone } from '../support/reference.js';
+import { control, startWithControl } from './support.js';
 
 describe('/control/snapshot', () => {
   test('gives what the workspace holds, and puts it back', async () => {
-    const server = startServer({ contacts: [{ phone }], quota: 5, now: '2026-01-01T09:00:00Z' });
-    const ask = control(server);
+    const { server, ask } = startWithControl({
+      contacts: [{ phone }],
+      quota: 5,
+      now: '2026-01-01T09:00:00Z',
+    });
     const { status, body } = await ask('GET', '/snapshot');
     expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(await server.snapshot()))]);
     await server.client.contacts.delete((await server.client.contacts.find(phone))?.id ?? '');
@@ -17,8 +20,7 @@ describe('/control/snapshot', () => {
   });
 
   test('takes one that is larger than any request of the service may be', async () => {
-    const server = startServer({ bodyLimit: 2_000, contacts: [{ phone }] });
-    const ask = control(server);
+    const { server, ask } = startWithControl({ bodyLimit: 2_000, contacts: [{ phone }] });
     await server.restore({
       ...(await server.snapshot()),
       contacts: Array.from({ length: 50 }, (_, i) => ({
@@ -34,15 +36,12 @@ describe('/control/snapshot', () => {
   });
 });
 
-describe('/control/seed', () => {
-  test('gives the workspace as a seed, of which another one can be made', async () => {
-    const server = startServer({ apiKey: 'canary_key', contacts: [{ phone }], quota: 5 });
-    const ask = control(server);
-    const { status, body } = await ask('GET', '/seed');
-    expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(await server.seed()))]);
-    expect(JSON.stringify(body)).not.toContain('canary_key');
-    const made = await ask('POST', '/workspaces', body);
-    const other = control(server, { apiKey: String(field(made.body, 'apiKey')) });
-    expect((await other('GET', '/seed')).body).toEqual(body);
-  });
+test('/control/seed gives the workspace as a seed, of which another one can be made', async () => {
+  const { server, ask } = startWithControl({ apiKey: 'canary_key', contacts: [{ phone }], quota: 5 });
+  const { status, body } = await ask('GET', '/seed');
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(await server.seed()))]);
+  expect(JSON.stringify(body)).not.toContain('canary_key');
+  const made = await ask('POST', '/workspaces', body);
+  const other = control(server, { apiKey: String(field(made.body, 'apiKey')) });
+  expect((await other('GET', '/seed')).body).toEqual(body);
 });

@@ -10,20 +10,18 @@ import { workspacesOver } from './support.js';
 const statusOf = async (server: ReturnType<typeof startServer>, apiKey: string) =>
   (await askWith(server, { apiKey })('GET', '/v1/templates')).status;
 
-describe('each key of a workspace', () => {
-  test('is refused by every endpoint from the moment it is revoked, and the others are not', async () => {
-    const server = startServer();
-    const kept = await server.keys.issue();
-    const ask = askWith(server);
-    await server.keys.revoke(server.apiKey);
-    const answers = operationList.map(async ({ method, path }) => {
-      const { status, body } = await ask(method, path.replace(':id', 'x'));
-      return [status, body];
-    });
-    expect(await Promise.all(answers)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
-    expect(await statusOf(server, kept)).toBe(200);
-    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 401 });
+test('each key of a workspace is refused by every endpoint once it is revoked, and the others are not', async () => {
+  const server = startServer();
+  const kept = await server.keys.issue();
+  const ask = askWith(server);
+  await server.keys.revoke(server.apiKey);
+  const answers = operationList.map(async ({ method, path }) => {
+    const { status, body } = await ask(method, path.replace(':id', 'x'));
+    return [status, body];
   });
+  expect(await Promise.all(answers)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
+  expect(await statusOf(server, kept)).toBe(200);
+  await expect(server.client.templates.list()).rejects.toMatchObject({ status: 401 });
 });
 
 describe('a key that is not the workspace’s own', () => {
