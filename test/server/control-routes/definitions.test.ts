@@ -92,3 +92,66 @@ test.each([
   expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
   expect(field(field(body, 'error'), 'message')).toContain(words);
 });
+
+const rule = { operation: 'contacts.find', fault: { kind: 'status', status: 503 } } as const;
+
+test('/control/faults takes a rule, tells how often it struck, and takes it back', async () => {
+  const { server, ask } = startWithControl({ contacts: [{ phone }] });
+  const added = await ask('POST', '/faults', rule);
+  expect(added).toMatchObject({ status: 201, body: { id: expect.any(String), rule, injected: 0 } });
+  await expect(server.client.contacts.find(phone)).rejects.toMatchObject({ status: 503 });
+  expect((await ask('GET', '/faults')).body).toMatchObject({ data: [{ rule, matched: 1, injected: 1 }] });
+
+  const path = `/faults/${field(added.body, 'id')}`;
+  expect(await ask('DELETE', path)).toMatchObject({ status: 204, body: undefined });
+  expect(await server.client.contacts.find(phone)).not.toBeNull();
+  expect(await ask('DELETE', path)).toMatchObject(notFound);
+  expect(await ask('POST', '/faults', { ...rule, every: 0 })).toMatchObject(invalid('every'));
+  await ask('POST', '/faults', rule);
+  expect((await ask('DELETE', '/faults')).status).toBe(204);
+  expect((await ask('GET', '/faults')).body).toEqual({ data: [] });
+});
+
+describe('/control/snapshot', () => {
+  test('gives what the workspace holds, and puts it back', async () => {
+    const { server, ask } = startWithControl({
+      contacts: [{ phone }],
+      quota: 5,
+      now: '2026-01-01T09:00:00Z',
+    });
+    const { status, body } = await ask('GET', '/snapshot');
+    expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(await server.snapshot()))]);
+    await server.client.contacts.delete((await server.client.contacts.find(phone))?.id ?? '');
+    await server.clock.advance('1h');
+    expect(await ask('PUT', '/snapshot', body)).toMatchObject({ status: 204, body: undefined });
+    expect(await server.client.contacts.find(phone)).toMatchObject({ properties: { phone } });
+    expect((await ask('GET', '/clock')).body).toMatchObject({ time: '2026-01-01T09:00:00.000Z' });
+    expect((await ask('PUT', '/snapshot', { version: 2 })).status).toBe(400);
+  });
+
+  test('takes one that is larger than any request of the service may be', async () => {
+    const { server, ask } = startWithControl({ bodyLimit: 2_000, contacts: [{ phone }] });
+    await server.restore({
+      ...(await server.snapshot()),
+      contacts: Array.from({ length: 50 }, (_, i) => ({
+        id: `contact_${i}`,
+        phone: `+1555000${1_000 + i}`,
+        properties: {},
+        consent: 'unknown' as const,
+      })),
+    });
+    const { body } = await ask('GET', '/snapshot');
+    expect(JSON.stringify(body).length).toBeGreaterThan(2_000);
+    expect((await ask('PUT', '/snapshot', body)).status).toBe(204);
+  });
+});
+
+test('/control/seed gives the workspace as a seed, of which another one can be made', async () => {
+  const { server, ask } = startWithControl({ apiKey: 'canary_key', contacts: [{ phone }], quota: 5 });
+  const { status, body } = await ask('GET', '/seed');
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(await server.seed()))]);
+  expect(JSON.stringify(body)).not.toContain('canary_key');
+  const made = await ask('POST', '/workspaces', body);
+  const other = control(server, { apiKey: String(field(made.body, 'apiKey')) });
+  expect((await other('GET', '/seed')).body).toEqual(body);
+});
