@@ -117,51 +117,45 @@ test('no workspace begins an attempt while the server is closed', async () => {
   expect(receivers.map(({ received }) => received.length)).toEqual([1, 1]);
 });
 
-describe('a request under way when the server is closed', () => {
-  test('is not waited for after the grace', async () => {
-    const machine = new ManualClock();
-    const server = startServer({ systemClock: machine, shutdownGrace: '3s' });
-    const { request, end } = endlessRequest(server.apiKey);
-    const answering = server.fetch(request);
-    let closed = false;
-    const closing = server.close().then(() => {
-      closed = true;
-    });
-    await machine.waitFor(1);
-    machine.pass(2_999);
-    await turn();
-    expect(closed).toBe(false);
-    machine.pass(1);
-    await closing;
-    end();
-    await answering;
+test('a request under way when the server is closed is not waited for after the grace', async () => {
+  const machine = new ManualClock();
+  const server = startServer({ systemClock: machine, shutdownGrace: '3s' });
+  const { request, end } = endlessRequest(server.apiKey);
+  const answering = server.fetch(request);
+  let closed = false;
+  const closing = server.close().then(() => {
+    closed = true;
   });
+  await machine.waitFor(1);
+  machine.pass(2_999);
+  await turn();
+  expect(closed).toBe(false);
+  machine.pass(1);
+  await closing;
+  end();
+  await answering;
 });
 
-describe('closing a workspace', () => {
-  test('gives up its own deliveries at once, and no others', async () => {
-    const held: ServerResponse[] = [];
-    const hold: Behaviour = (response) => void held.push(response);
-    const [ofOne, ofTwo] = [await startReceiver(hang), await startReceiver(hold)];
-    const server = startServer();
-    const [one, two] = [server.workspace(), server.workspace()];
-    for (const [workspace, { url }] of [
-      [one, ofOne],
-      [two, ofTwo],
-    ] as const) {
-      await askWith(server, workspace)('POST', '/v1/webhooks', { url, events: ['message.received'] });
-      await workspace.simulate.inboundMessage({ phone, body: 'Hello' });
-    }
-    await Promise.all([ofOne.arrived(1), ofTwo.arrived(1)]);
-    await one.close();
-    for (const response of held.splice(0)) answer(200)(response);
-    await two.settled();
-    expect(await two.journal.deliveries()).toMatchObject([
-      { status: 'delivered', attempts: [{ number: 1 }] },
-    ]);
-    await two.simulate.inboundMessage({ phone, body: 'Hello again' });
-    await ofTwo.arrived(2);
-    expect(ofOne.received).toHaveLength(1);
-    for (const response of held.splice(0)) answer(200)(response);
-  });
+test('closing a workspace gives up its own deliveries at once, and no others', async () => {
+  const held: ServerResponse[] = [];
+  const hold: Behaviour = (response) => void held.push(response);
+  const [ofOne, ofTwo] = [await startReceiver(hang), await startReceiver(hold)];
+  const server = startServer();
+  const [one, two] = [server.workspace(), server.workspace()];
+  for (const [workspace, { url }] of [
+    [one, ofOne],
+    [two, ofTwo],
+  ] as const) {
+    await askWith(server, workspace)('POST', '/v1/webhooks', { url, events: ['message.received'] });
+    await workspace.simulate.inboundMessage({ phone, body: 'Hello' });
+  }
+  await Promise.all([ofOne.arrived(1), ofTwo.arrived(1)]);
+  await one.close();
+  for (const response of held.splice(0)) answer(200)(response);
+  await two.settled();
+  expect(await two.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{ number: 1 }] }]);
+  await two.simulate.inboundMessage({ phone, body: 'Hello again' });
+  await ofTwo.arrived(2);
+  expect(ofOne.received).toHaveLength(1);
+  for (const response of held.splice(0)) answer(200)(response);
 });

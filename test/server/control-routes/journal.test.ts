@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answer, startReceiver } from '../support/receiver.js';
 import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
-import { control } from './support.js';
+import { control, startWithControl } from './support.js';
 
 const entriesOf = (body: unknown) => {
   const data = field(body, 'data');
@@ -65,8 +65,7 @@ describe('GET /control/journal', () => {
   });
 
   test('can be read on from the last number, a few at a time, one type alone', async () => {
-    const server = startServer({ contacts: [{ phone }] });
-    const ask = control(server);
+    const { server, ask } = startWithControl({ contacts: [{ phone }] });
     for (let i = 0; i < 5; i += 1) await server.client.contacts.find(phone);
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     const numbers = async (query: string) => {
@@ -99,29 +98,26 @@ describe('GET /control/journal', () => {
   });
 });
 
-describe('the records of a workspace', () => {
-  test('can be read: journey runs, segments and consent', async () => {
-    const server = startServer({
-      segments: [{ id: 'seen', event: 'seen' }],
-      journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1d' }] }],
-    });
-    const ask = control(server);
-    await server.simulate.inboundMessage({ phone, body: 'STOP' });
-    await server.client.events.track({ event: 'seen', phone, properties: { page: 'home' } });
-    await server.settled();
-    const contact = await server.client.contacts.find(phone);
-    const read = async (path: string) => {
-      const { status, body } = await ask('GET', path);
-      return [status, body];
-    };
-    expect(await read('/journey-runs')).toMatchObject([
-      200,
-      { data: [{ journeyId: 'later', status: 'waiting' }] },
-    ]);
-    expect(await read('/segments/seen/members')).toEqual([200, { data: [contact?.id] }]);
-    expect(await read('/segments/none/members')).toEqual([404, refusal('not_found')]);
-    expect(await read('/consent?phone=%2B15551234567')).toEqual([200, { consent: 'opted_out' }]);
-    expect(await read('/consent?phone=%2B15550000000')).toEqual([404, refusal('not_found')]);
-    expect(await read('/consent')).toEqual([400, refusal('invalid_request', 'phone')]);
+test('the records of a workspace can be read: journey runs, segments and consent', async () => {
+  const { server, ask } = startWithControl({
+    segments: [{ id: 'seen', event: 'seen' }],
+    journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1d' }] }],
   });
+  await server.simulate.inboundMessage({ phone, body: 'STOP' });
+  await server.client.events.track({ event: 'seen', phone, properties: { page: 'home' } });
+  await server.settled();
+  const contact = await server.client.contacts.find(phone);
+  const read = async (path: string) => {
+    const { status, body } = await ask('GET', path);
+    return [status, body];
+  };
+  expect(await read('/journey-runs')).toMatchObject([
+    200,
+    { data: [{ journeyId: 'later', status: 'waiting' }] },
+  ]);
+  expect(await read('/segments/seen/members')).toEqual([200, { data: [contact?.id] }]);
+  expect(await read('/segments/none/members')).toEqual([404, refusal('not_found')]);
+  expect(await read('/consent?phone=%2B15551234567')).toEqual([200, { consent: 'opted_out' }]);
+  expect(await read('/consent?phone=%2B15550000000')).toEqual([404, refusal('not_found')]);
+  expect(await read('/consent')).toEqual([400, refusal('invalid_request', 'phone')]);
 });

@@ -9,26 +9,24 @@ import {
   refusal,
   startServer,
 } from '../support/reference.js';
-import { control } from './support.js';
+import { control, startWithControl } from './support.js';
 
 const keyIn = (body: unknown) => ({ apiKey: String(field(body, 'apiKey')) });
 
-describe('/control/api-keys', () => {
-  test('issues a key; the key that a request carries is the one that it rotates or revokes', async () => {
-    const server = startServer();
-    const issued = await control(server)('POST', '/api-keys');
-    expect(issued).toMatchObject({ status: 201, body: { apiKey: expect.stringMatching(/^key_/) } });
-    const second = keyIn(issued.body);
-    const rotated = await control(server, second)('POST', '/api-keys/rotate');
-    expect(rotated.status).toBe(201);
-    const third = keyIn(rotated.body);
-    expect((await control(server, second)('POST', '/api-keys/rotate')).status).toBe(401);
-    expect(await control(server, third)('DELETE', '/api-keys')).toMatchObject({ status: 204 });
-    const statuses = [server, second, third].map(
-      async (key) => (await askWith(server, key)('GET', '/v1/templates')).status,
-    );
-    expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
-  });
+test('/control/api-keys issues a key, and rotates or revokes the one that a request carries', async () => {
+  const server = startServer();
+  const issued = await control(server)('POST', '/api-keys');
+  expect(issued).toMatchObject({ status: 201, body: { apiKey: expect.stringMatching(/^key_/) } });
+  const second = keyIn(issued.body);
+  const rotated = await control(server, second)('POST', '/api-keys/rotate');
+  expect(rotated.status).toBe(201);
+  const third = keyIn(rotated.body);
+  expect((await control(server, second)('POST', '/api-keys/rotate')).status).toBe(401);
+  expect(await control(server, third)('DELETE', '/api-keys')).toMatchObject({ status: 204 });
+  const statuses = [server, second, third].map(
+    async (key) => (await askWith(server, key)('GET', '/v1/templates')).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
 });
 
 describe('/control/workspaces', () => {
@@ -99,10 +97,9 @@ describe('/control/workspaces', () => {
 
 describe('the control surface', () => {
   test('keeps its formats and has no rate limit, whatever the specGaps are', async () => {
-    const server = startServer({
+    const { ask } = startWithControl({
       specGaps: { errorBody: 'empty', listBody: 'array', rateLimit: { requests: 1, per: '1d' } },
     });
-    const ask = control(server);
     for (let i = 0; i < 3; i += 1) expect(await ask('GET', '/sends')).toMatchObject({ body: { data: [] } });
     expect(await ask('POST', '/faults', {})).toMatchObject({ status: 400, body: refusal('invalid_request') });
     expect(await ask('GET', '/sends', undefined, { Authorization: undefined })).toMatchObject({
@@ -112,8 +109,9 @@ describe('the control surface', () => {
   });
 
   test('has no faults, and records nothing in the journal', async () => {
-    const server = startServer({ faults: [{ operation: 'any', fault: { kind: 'status', status: 503 } }] });
-    const ask = control(server);
+    const { ask } = startWithControl({
+      faults: [{ operation: 'any', fault: { kind: 'status', status: 503 } }],
+    });
     expect((await ask('GET', '/quota')).status).toBe(200);
     expect((await ask('GET', '/journal')).body).toMatchObject({ data: [] });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answer, startReceiver } from '../support/receiver.js';
 import { field, otherPhone, phone, startServer } from '../support/reference.js';
-import { control, dataOf } from './support.js';
+import { control, dataOf, startWithControl } from './support.js';
 
 const templates = [
   { id: 'hi', body: 'Hi {{1}}' },
@@ -77,8 +77,7 @@ describe('a list', () => {
   });
 
   test('of more than 10,000 sends says how many it dropped', async () => {
-    const server = startServer({ contacts: [{ phone }], quota: 20_000 });
-    const ask = control(server);
+    const { server, ask } = startWithControl({ contacts: [{ phone }], quota: 20_000 });
     const snapshot = await server.snapshot();
     await server.restore({
       ...snapshot,

@@ -5,7 +5,7 @@ import { until, within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { field, phone, startServer } from '../support/reference.js';
 import { readStream, requestStream, type StreamEvent } from './event-stream.js';
-import { control, dataOf } from './support.js';
+import { control, dataOf, startWithControl } from './support.js';
 
 const follow = async (...request: Parameters<typeof requestStream>) => {
   const response = await requestStream(...request);
@@ -163,8 +163,7 @@ describe('the stream', () => {
 });
 
 test('a full journal drops its oldest entries, and tells its readers how many', async () => {
-  const server = startServer();
-  const ask = control(server);
+  const { server, ask } = startWithControl();
   const loop = server.journal.follow()[Symbol.asyncIterator]();
   for (let message = 1; message <= 10_005; message += 1) await say(server, String(message));
   await expect(loop.next()).rejects.toThrow('the journal dropped 5 entries');

@@ -1,7 +1,11 @@
-import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/server';
+import type {
+  ReferenceServer,
+  ReferenceServerOptions,
+  ReferenceWorkspace,
+} from 'messaging-automation/server';
 import { expect } from 'vitest';
 import { type DescribedOperation, documentOf, operationsIn } from '../support/openapi.js';
-import { type Ask, askWith } from '../support/reference.js';
+import { type Ask, askWith, startServer } from '../support/reference.js';
 
 /** What the document of all servers says, what has no parameter before what has one. */
 let known: Promise<readonly DescribedOperation[]> | undefined;
@@ -28,6 +32,12 @@ export function control(server: ReferenceServer, workspace?: Pick<ReferenceWorks
       expect([method, path, operation.differences(answer)]).toEqual([method, path, []]);
     return answer;
   };
+}
+
+/** A reference server for one test, and a way to ask its control surface. */
+export function startWithControl(options: ReferenceServerOptions = {}) {
+  const server = startServer(options);
+  return { server, ask: control(server) };
 }
 
 /** The list in an answer. */

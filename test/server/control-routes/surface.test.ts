@@ -1,36 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { documentOf } from '../support/openapi.js';
-import { askWith, field, refusal, startServer } from '../support/reference.js';
-import { control, controlOperations } from './support.js';
+import { askWith, field, refusal, startServer, startWithApi } from '../support/reference.js';
+import { controlOperations, startWithControl } from './support.js';
 
 const openly = { Authorization: undefined };
 
-describe('GET /control', () => {
-  test('lists every operation of the document, one a line, to whoever asks', async () => {
-    const server = startServer();
-    const response = await server.fetch(new Request('http://localhost/control'));
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      'application/json; charset=utf-8',
-    ]);
-    const text = await response.text();
-    const index: unknown = JSON.parse(text);
-    const listed = Object.values<object>(Object(field(index, 'operations')));
-    const documented = await controlOperations(server);
-    expect(new Set(listed.map((each) => `${field(each, 'method')} ${field(each, 'path')}`))).toEqual(
-      new Set(documented.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)),
-    );
-    expect(listed.length).toBeGreaterThan(40);
-    for (const each of listed)
-      expect(text.split('\n')).toContainEqual(expect.stringContaining(JSON.stringify(each)));
-    expect(field(index, 'document')).toBe('/control/openapi.json');
-  });
+test('GET /control lists every operation of the document, one a line, to whoever asks', async () => {
+  const server = startServer();
+  const response = await server.fetch(new Request('http://localhost/control'));
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+  ]);
+  const text = await response.text();
+  const index: unknown = JSON.parse(text);
+  const listed = Object.values<object>(Object(field(index, 'operations')));
+  const documented = await controlOperations(server);
+  expect(new Set(listed.map((each) => `${field(each, 'method')} ${field(each, 'path')}`))).toEqual(
+    new Set(documented.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)),
+  );
+  expect(listed.length).toBeGreaterThan(40);
+  for (const each of listed)
+    expect(text.split('\n')).toContainEqual(expect.stringContaining(JSON.stringify(each)));
+  expect(field(index, 'document')).toBe('/control/openapi.json');
 });
 
 describe('GET /control/openapi.json', () => {
   test('is answered to whoever asks, and the same each time', async () => {
-    const server = startServer();
-    const ask = control(server);
+    const { ask } = startWithControl();
     const { status, body } = await ask('GET', '/openapi.json', undefined, openly);
     expect(status).toBe(200);
     expect(body).toEqual(await documentOf(startServer(), '/control/openapi.json'));
@@ -38,8 +35,7 @@ describe('GET /control/openapi.json', () => {
   });
 
   test('describes what is served, and every other path asks for a key', async () => {
-    const server = startServer();
-    const ask = askWith(server);
+    const { server, ask } = startWithApi();
     const operations = await controlOperations(server);
     expect(operations.length).toBeGreaterThan(40);
     for (const { method, path, operation } of operations) {

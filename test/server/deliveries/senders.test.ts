@@ -211,25 +211,23 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
   });
 });
 
-describe('a fetch', () => {
-  const url = 'http://127.0.0.1:1/';
+const url = 'http://127.0.0.1:1/';
 
-  test.each([
-    ['never answers', () => new Promise<Response>(() => {}), {}],
-    ['never ends its response', async () => new Response(new ReadableStream({})), { status: 200 }],
-  ])('that ignores its signal and %s ends in time', async (_, ignoring, head) => {
-    const { clock, sender, send } = startSender(() => new FetchSender(ignoring, 'loopback'));
-    const late = send(url);
-    await new Promise(setImmediate);
-    clock.pass(5_000);
-    const times = { machineTime: start, duration: 5_000 };
-    expect(await late).toEqual({ ...head, ...times, error: 'no complete answer within 5 s' });
+test.each([
+  ['never answers', () => new Promise<Response>(() => {}), {}],
+  ['never ends its response', async () => new Response(new ReadableStream({})), { status: 200 }],
+])('a fetch that ignores its signal and %s ends in time', async (_, ignoring, head) => {
+  const { clock, sender, send } = startSender(() => new FetchSender(ignoring, 'loopback'));
+  const late = send(url);
+  await new Promise(setImmediate);
+  clock.pass(5_000);
+  const times = { machineTime: start, duration: 5_000 };
+  expect(await late).toEqual({ ...head, ...times, error: 'no complete answer within 5 s' });
 
-    const closed = send(url);
-    await new Promise(setImmediate);
-    sender.close();
-    expect(await closed).toMatchObject({ ...head, error: 'the server was closed' });
-  });
+  const closed = send(url);
+  await new Promise(setImmediate);
+  sender.close();
+  expect(await closed).toMatchObject({ ...head, error: 'the server was closed' });
 });
 
 describe("Node's own HTTP", () => {

@@ -3,30 +3,28 @@ import { answer, type Behaviour, startReceiver } from '../support/receiver.js';
 import { askWith } from '../support/reference.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
-describe('a delivery', () => {
-  test('is a POST of the very bytes that are signed', async () => {
-    const receiver = await startReceiver();
-    const { server, subscribe, deliver } = openWorkspace();
-    const { secret } = await subscribe(`${receiver.url}?tenant=a%20b`);
-    await deliver('Grüße, 👋 \ud800 \u2028 "</script>"');
+test('a delivery is a POST of the very bytes that are signed', async () => {
+  const receiver = await startReceiver();
+  const { server, subscribe, deliver } = openWorkspace();
+  const { secret } = await subscribe(`${receiver.url}?tenant=a%20b`);
+  await deliver('Grüße, 👋 \ud800 \u2028 "</script>"');
 
-    expect(receiver.received).toHaveLength(1);
-    const [received] = receiver.received;
-    expect(received).toMatchObject({ method: 'POST', path: '/hooks?tenant=a%20b' });
-    expect(received?.headers).toMatchObject({
-      'content-type': 'application/json',
-      'x-service-signature': hmac(secret, received?.body ?? new Uint8Array()),
-      'content-length': String(received?.body.length),
-    });
-    expect(received?.headers.authorization).toBeUndefined();
-    const [delivery] = await server.journal.deliveries();
-    expect(Buffer.from(delivery?.body ?? [])).toEqual(received?.body);
-    expect(delivery).toMatchObject({
-      id: expect.stringMatching(/^delivery_/),
-      event: 'message.received',
-      status: 'delivered',
-      attempts: [{ number: 1, status: 200, answer: '', signature: received?.headers['x-service-signature'] }],
-    });
+  expect(receiver.received).toHaveLength(1);
+  const [received] = receiver.received;
+  expect(received).toMatchObject({ method: 'POST', path: '/hooks?tenant=a%20b' });
+  expect(received?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-service-signature': hmac(secret, received?.body ?? new Uint8Array()),
+    'content-length': String(received?.body.length),
+  });
+  expect(received?.headers.authorization).toBeUndefined();
+  const [delivery] = await server.journal.deliveries();
+  expect(Buffer.from(delivery?.body ?? [])).toEqual(received?.body);
+  expect(delivery).toMatchObject({
+    id: expect.stringMatching(/^delivery_/),
+    event: 'message.received',
+    status: 'delivered',
+    attempts: [{ number: 1, status: 200, answer: '', signature: received?.headers['x-service-signature'] }],
   });
 });
 

@@ -128,18 +128,16 @@ describe('a delivery that is rejected for its time', () => {
   });
 });
 
-describe('the error of an attempt does not mention the time', () => {
-  const farAhead = { now: '2031-01-01T00:00Z' };
-  const cutOff = { faults: [{ delivery: 'any', fault: { kind: 'malformed_json' } }] } as const;
+const farAhead = { now: '2031-01-01T00:00Z' };
+const cutOff = { faults: [{ delivery: 'any', fault: { kind: 'malformed_json' } }] } as const;
 
-  test.each<[string, number, ReferenceServerOptions]>([
-    ['the status does not reject a timestamp', 404, farAhead],
-    ['the status does not reject a timestamp', 503, farAhead],
-    ['the time is right', 400, {}],
-    ['a fault has cut off the body', 400, { ...farAhead, ...cutOff }],
-  ])('if %s: %i', async (_, status, options) => {
-    const { deliver, outcomes } = await deliverTo([answer(status)], options);
-    await deliver();
-    expect(await outcomes()).toEqual([['pending', [`the receiver answered ${status}, not a 2xx`]]]);
-  });
+test.each<[string, number, ReferenceServerOptions]>([
+  ['the status does not reject a timestamp', 404, farAhead],
+  ['the status does not reject a timestamp', 503, farAhead],
+  ['the time is right', 400, {}],
+  ['a fault has cut off the body', 400, { ...farAhead, ...cutOff }],
+])('the error of an attempt does not mention the time if %s: %i', async (_, status, options) => {
+  const { deliver, outcomes } = await deliverTo([answer(status)], options);
+  await deliver();
+  expect(await outcomes()).toEqual([['pending', [`the receiver answered ${status}, not a 2xx`]]]);
 });

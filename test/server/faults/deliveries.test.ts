@@ -130,28 +130,26 @@ describe('the service sees', () => {
   });
 });
 
-describe('an injected fault', () => {
-  test('is in the journal at once, with the attempt when it is over, and in the log', async () => {
-    const latency = { kind: 'latency', duration: '1s' } as const;
-    const { receiver, server, subscription, receive, log } = await deliverTo([answer(204)], {
-      faults: [
-        { delivery: 'any', fault: latency },
-        { delivery: 'any', fault: { kind: 'tamper' } },
-      ],
-    });
-    await receive();
-    const { event, deliveryId } = Object(await server.journal.waitFor('fault'));
-    const [delivery] = await server.journal.deliveries();
-    expect([event, deliveryId, delivery?.attempts]).toEqual(['message.received', delivery?.id, []]);
-    await server.clock.advance('1s');
-    const [attempt] = await server.journal.find('attempt');
-    expect(attempt?.attempt.faults).toEqual([latency, { kind: 'tamper' }]);
-    // The signature that was sent, which is not the right one.
-    const [received] = receiver.received;
-    expect(attempt?.attempt.signature).toBe(received?.headers['x-service-signature']);
-    expect(attempt?.attempt.signature).not.toBe(hmac(subscription.secret, received?.body ?? Buffer.from('')));
-    expect(log.findLast(({ type }) => type === 'delivery')).toMatchObject({ faults: ['latency', 'tamper'] });
+test('an injected fault is in the journal at once, with the attempt when it is over, and in the log', async () => {
+  const latency = { kind: 'latency', duration: '1s' } as const;
+  const { receiver, server, subscription, receive, log } = await deliverTo([answer(204)], {
+    faults: [
+      { delivery: 'any', fault: latency },
+      { delivery: 'any', fault: { kind: 'tamper' } },
+    ],
   });
+  await receive();
+  const { event, deliveryId } = Object(await server.journal.waitFor('fault'));
+  const [delivery] = await server.journal.deliveries();
+  expect([event, deliveryId, delivery?.attempts]).toEqual(['message.received', delivery?.id, []]);
+  await server.clock.advance('1s');
+  const [attempt] = await server.journal.find('attempt');
+  expect(attempt?.attempt.faults).toEqual([latency, { kind: 'tamper' }]);
+  // The signature that was sent, which is not the right one.
+  const [received] = receiver.received;
+  expect(attempt?.attempt.signature).toBe(received?.headers['x-service-signature']);
+  expect(attempt?.attempt.signature).not.toBe(hmac(subscription.secret, received?.body ?? Buffer.from('')));
+  expect(log.findLast(({ type }) => type === 'delivery')).toMatchObject({ faults: ['latency', 'tamper'] });
 });
 
 test('a delivery that a fault holds back is not sent after a restore', async () => {

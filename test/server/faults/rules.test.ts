@@ -71,20 +71,18 @@ describe('a rule', () => {
   });
 });
 
-describe('of several rules', () => {
-  test('every latency counts, and the first of the others', async () => {
-    const server = startServer({ now: 0 });
-    server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1s' } });
-    server.faults.add({ operation: 'any', fault: { ...outage, status: 502 } });
-    server.faults.add({ operation: 'any', fault: { ...outage, status: 504 } });
-    server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '2s' } });
-    const outcome = expect(server.client.templates.list()).rejects.toMatchObject({ status: 502 });
-    await server.journal.waitFor('fault', undefined, { nth: 3 });
-    await server.clock.runToIdle();
-    await outcome;
-    expect(server.clock.now()).toBe(3_000);
-    expect(server.faults.list().map(({ injected }) => injected)).toEqual([1, 1, 0, 1]);
-  });
+test('of several rules every latency counts, and the first of the others', async () => {
+  const server = startServer({ now: 0 });
+  server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1s' } });
+  server.faults.add({ operation: 'any', fault: { ...outage, status: 502 } });
+  server.faults.add({ operation: 'any', fault: { ...outage, status: 504 } });
+  server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '2s' } });
+  const outcome = expect(server.client.templates.list()).rejects.toMatchObject({ status: 502 });
+  await server.journal.waitFor('fault', undefined, { nth: 3 });
+  await server.clock.runToIdle();
+  await outcome;
+  expect(server.clock.now()).toBe(3_000);
+  expect(server.faults.list().map(({ injected }) => injected)).toEqual([1, 1, 0, 1]);
 });
 
 describe('chance', () => {

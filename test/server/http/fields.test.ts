@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askWith, invalid, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, invalid, phone, refusal, startServer, startWithApi } from '../support/reference.js';
 
 const url = 'https://example.com/hooks';
 const events = ['message.received'];
@@ -70,8 +70,11 @@ describe('fields that are missing, unknown or wrong', () => {
   });
 
   test('are refused before anything is looked up or changed', async () => {
-    const server = startServer({ quota: 1, templates: [{ id: 't', body: 'Hi' }], contacts: [{ phone }] });
-    const ask = askWith(server);
+    const { server, ask } = startWithApi({
+      quota: 1,
+      templates: [{ id: 't', body: 'Hi' }],
+      contacts: [{ phone }],
+    });
     await ask('POST', '/v1/transactional', { phone, templateId: 't', variables: null });
     await ask('POST', '/v1/contacts', { phone, properties: { city: 'London', country: null } });
     expect(await server.journal.quota()).toMatchObject({ quota: 1 });
@@ -81,18 +84,16 @@ describe('fields that are missing, unknown or wrong', () => {
   });
 });
 
-describe('a phone', () => {
-  test.each(['+1234567890123456', '15551234567', '+1 555 123 4567', '+15551234567\n', 15551234567])(
-    'that is not E.164 is refused, and not repeated: %j',
-    async (bad) => {
-      const ask = askWith(startServer());
-      for (const [path, others] of [
-        ['/v1/contacts', {}],
-        ['/v1/transactional', { templateId: 't' }],
-        ['/v1/events', { event: 'seen' }],
-      ] as const) {
-        expect(await ask('POST', path, { phone: bad, ...others })).toMatchObject(invalid('phone'));
-      }
-    },
-  );
-});
+test.each(['+1234567890123456', '15551234567', '+1 555 123 4567', '+15551234567\n', 15551234567])(
+  'a phone that is not E.164 is refused, and not repeated: %j',
+  async (bad) => {
+    const ask = askWith(startServer());
+    for (const [path, others] of [
+      ['/v1/contacts', {}],
+      ['/v1/transactional', { templateId: 't' }],
+      ['/v1/events', { event: 'seen' }],
+    ] as const) {
+      expect(await ask('POST', path, { phone: bad, ...others })).toMatchObject(invalid('phone'));
+    }
+  },
+);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openConnection, requestHead } from '../support/raw-connection.js';
-import { askOverSocket, askWith, startServer } from '../support/reference.js';
+import { askOverSocket, askWith, startServer, startWithApi } from '../support/reference.js';
 
 describe('GET /health', () => {
   test('answers whoever asks, on the socket and without one', async () => {
@@ -28,8 +28,7 @@ describe('GET /health', () => {
 
 describe('every answer carries an id of its request', () => {
   test('whatever it says', async () => {
-    const server = startServer({ cors: '*' });
-    const ask = askWith(server);
+    const { ask } = startWithApi({ cors: '*' });
     const answers = [
       await ask('GET', '/v1/templates'),
       await ask('GET', '/v1/templates', undefined, { Authorization: undefined }),

@@ -1,12 +1,11 @@
 import type { ServerLogEntry } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { answer as answerWith, startReceiver } from '../support/receiver.js';
-import { askWith, field, phone, startServer } from '../support/reference.js';
+import { field, phone, startServer, startWithApi } from '../support/reference.js';
 
 test('a request is logged with its template, its status and the id that its answer carries', async () => {
   const log: ServerLogEntry[] = [];
-  const server = startServer({ log: (entry) => log.push(entry) });
-  const ask = askWith(server);
+  const { server, ask } = startWithApi({ log: (entry) => log.push(entry) });
   const requests = [
     [
       'GET /v1/contacts/x',
@@ -43,7 +42,7 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
   const log: ServerLogEntry[] = [];
   const ids: string[] = [];
   const receiver = await startReceiver(answerWith(500), answerWith(200));
-  const server = startServer({
+  const { server, ask } = startWithApi({
     apiKey: 'key_canary_1',
     // Random ids, and the time of the machine, might hold the digits that are looked for.
     clock: 'frozen',
@@ -52,7 +51,6 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
     log: (entry) => log.push({ ...entry, time: '' }),
     templates: [{ id: 't', body: 'Hello {{1}}' }],
   });
-  const ask = askWith(server);
   server.workspace({ apiKey: 'canary-of-another' });
   const { body: subscription } = await ask('POST', '/v1/webhooks', {
     url: `${receiver.url}?token=canary_2`,
@@ -85,7 +83,7 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
 test('the log tells the story: who was sent what, why a request was refused, when a retry comes', async () => {
   const log: ServerLogEntry[] = [];
   const receiver = await startReceiver(answerWith(503), answerWith(200));
-  const server = startServer({
+  const { server, ask } = startWithApi({
     now: '2026-01-01T09:00:00Z',
     log: (entry) => log.push(entry),
     templates: [{ id: 'order_update_2', body: 'Hi' }],
@@ -94,7 +92,6 @@ test('the log tells the story: who was sent what, why a request was refused, whe
     segments: [{ id: 'buyers', event: 'order_paid' }],
     managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],
   });
-  const ask = askWith(server);
   const told = (type: ServerLogEntry['type']) => log.filter((entry) => entry.type === type);
 
   await ask('POST', '/v1/transactional', { phone, templateId: 'order_update_2' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { readOpenMetrics } from '../support/open-metrics.js';
-import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
+import { askWith, otherPhone, phone, startServer, startWithApi } from '../support/reference.js';
 
 async function metricsOf(server: { fetch(request: Request): Promise<Response> }) {
   const response = await server.fetch(new Request('http://localhost/metrics'));
@@ -28,8 +28,7 @@ describe('GET /metrics', () => {
   });
 
   test('counts requests by operation and class of the status, over a socket too', async () => {
-    const server = startServer({ metrics: true });
-    const ask = askWith(server);
+    const { server, ask } = startWithApi({ metrics: true });
     await ask('POST', '/v1/contacts', { phone });
     await ask('POST', '/v1/contacts', { phone: 'none' });
     await ask('GET', '/v1/contacts/contact_1');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askWith, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, phone, refusal, startServer, startWithApi } from '../support/reference.js';
 
 describe('a path where nothing is served', () => {
   test.each(['/v1', '/v1/contact', '/v1/contacts/', '/v1//contacts', '/v1/contacts/x/', '/V1/contacts'])(
@@ -32,20 +32,18 @@ describe('a path where nothing is served', () => {
   });
 });
 
-describe('a method that a path does not take', () => {
-  test.each([
-    ['GET', '/v1/contacts', 'POST'],
-    ['POST', '/v1/contacts/find', 'GET, PUT, DELETE'],
-    ['PATCH', '/v1/contacts/x', 'GET, PUT, DELETE'],
-    ['HEAD', '/v1/events', 'POST'],
-    ['OPTIONS', '/v1/events', 'POST'],
-    ['PUT', '/v1/webhooks/x', 'DELETE'],
-    ['DELETE', '/v1/templates', 'GET'],
-  ])('gives 405 with Allow: %s %s', async (method, path, allow) => {
-    const { status, headers, body } = await askWith(startServer())(method, path);
-    expect([status, headers.get('allow')]).toEqual([405, allow]);
-    if (method !== 'HEAD') expect(body).toEqual(refusal('method_not_allowed'));
-  });
+test.each([
+  ['GET', '/v1/contacts', 'POST'],
+  ['POST', '/v1/contacts/find', 'GET, PUT, DELETE'],
+  ['PATCH', '/v1/contacts/x', 'GET, PUT, DELETE'],
+  ['HEAD', '/v1/events', 'POST'],
+  ['OPTIONS', '/v1/events', 'POST'],
+  ['PUT', '/v1/webhooks/x', 'DELETE'],
+  ['DELETE', '/v1/templates', 'GET'],
+])('a method that a path does not take gives 405 with Allow: %s %s', async (method, path, allow) => {
+  const { status, headers, body } = await askWith(startServer())(method, path);
+  expect([status, headers.get('allow')]).toEqual([405, allow]);
+  if (method !== 'HEAD') expect(body).toEqual(refusal('method_not_allowed'));
 });
 
 test('HEAD is answered like GET, without the body', async () => {
@@ -80,26 +78,23 @@ describe('an id in the path', () => {
   });
 
   test('is compared after decoding', async () => {
-    const server = startServer({ newId: (kind) => (kind === 'contact' ? 'contact 1/€' : kind) });
-    const ask = askWith(server);
+    const { ask } = startWithApi({ newId: (kind) => (kind === 'contact' ? 'contact 1/€' : kind) });
     await ask('POST', '/v1/contacts', { phone });
     expect((await ask('GET', `/v1/contacts/${encodeURIComponent('contact 1/€')}`)).status).toBe(200);
   });
 });
 
-describe('the query of find', () => {
-  test.each([
-    ['', 'is required'],
-    ['?phone', 'E.164'],
-    ['?phone=15551234567', 'E.164'],
-    [`?phone=${phone}`, '%2B'],
-    ['?phone=%2B15551234567&phone=%2B15551234567', 'must be a string'],
-    ['?phone=%2B1555123456%', 'E.164'],
-    ['?__proto__=a&constructor=b&toString=c', 'is required'],
-  ])('is refused where it holds no one phone: %s', async (query, words) => {
-    const { status, body } = await askWith(startServer())('GET', `/v1/contacts/find${query}`);
-    expect(status).toBe(400);
-    expect(body).toEqual(refusal('invalid_request', 'phone'));
-    expect(JSON.stringify(body)).toContain(words);
-  });
+test.each([
+  ['', 'is required'],
+  ['?phone', 'E.164'],
+  ['?phone=15551234567', 'E.164'],
+  [`?phone=${phone}`, '%2B'],
+  ['?phone=%2B15551234567&phone=%2B15551234567', 'must be a string'],
+  ['?phone=%2B1555123456%', 'E.164'],
+  ['?__proto__=a&constructor=b&toString=c', 'is required'],
+])('the query of find is refused where it holds no one phone: %s', async (query, words) => {
+  const { status, body } = await askWith(startServer())('GET', `/v1/contacts/find${query}`);
+  expect(status).toBe(400);
+  expect(body).toEqual(refusal('invalid_request', 'phone'));
+  expect(JSON.stringify(body)).toContain(words);
 });

@@ -90,21 +90,19 @@ describe('after 413', () => {
   });
 });
 
-describe('a request that is cut short', () => {
-  test.each([
-    ['with a declared length', { 'Content-Length': '100' }, '{"phone":'],
-    ['in chunks', { 'Transfer-Encoding': 'chunked' }, '9\r\n{"phone":\r\n'],
-  ])('is no failure of the server: %s', async (_, headers, body) => {
-    const { server, connection, log } = await connected();
-    connection.send(requestHead('POST', '/api/v1/contacts', { ...jsonHeaders, ...headers }) + body);
-    // The answer to this one tells that the server has met the first.
-    await serves(server);
-    connection.destroy();
-    await expect.poll(() => log.filter((entry) => entry.type === 'request')).toHaveLength(2);
-    expect(log.filter((entry) => entry.type === 'error')).toEqual([]);
-    expect(log).toContainEqual(expect.objectContaining({ method: 'POST', status: 400 }));
-    await serves(server);
-  });
+test.each([
+  ['with a declared length', { 'Content-Length': '100' }, '{"phone":'],
+  ['in chunks', { 'Transfer-Encoding': 'chunked' }, '9\r\n{"phone":\r\n'],
+])('a request that is cut short is no failure of the server: %s', async (_, headers, body) => {
+  const { server, connection, log } = await connected();
+  connection.send(requestHead('POST', '/api/v1/contacts', { ...jsonHeaders, ...headers }) + body);
+  // The answer to this one tells that the server has met the first.
+  await serves(server);
+  connection.destroy();
+  await expect.poll(() => log.filter((entry) => entry.type === 'request')).toHaveLength(2);
+  expect(log.filter((entry) => entry.type === 'error')).toEqual([]);
+  expect(log).toContainEqual(expect.objectContaining({ method: 'POST', status: 400 }));
+  await serves(server);
 });
 
 describe('a request that makes no sense', () => {

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { askWith, field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
+import {
+  askWith,
+  field,
+  otherPhone,
+  phone,
+  refusal,
+  startServer,
+  startWithApi,
+} from '../support/reference.js';
 
 test('a contact keeps every kind of value, and names that objects have by themselves', async () => {
   const ask = askWith(startServer());
@@ -55,11 +63,10 @@ test.each([
 ] as const)(
   'a contact deleted at any moment of a %s %s leaves an answer that makes sense, and no trace',
   async (method, path, body, success) => {
-    const server = startServer({
+    const { server, ask } = startWithApi({
       templates: [{ id: 'welcome', body: 'Welcome!' }],
       segments: [{ id: 'seen', event: 'seen' }],
     });
-    const ask = askWith(server);
     const seen = new Set<number>();
     let isOver = false;
     for (let head = 0; !isOver && head < 1_000; head += 1) {

@@ -6,17 +6,16 @@ import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { alteredWorkspace } from '../store-conformance/altered-store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
-import { askWith, otherPhone, phone, refusal, startServer } from '../support/reference.js';
+import { otherPhone, phone, refusal, startWithApi } from '../support/reference.js';
 
 function workspace() {
-  const server = startServer({
+  const { server, ask } = startWithApi({
     segments: [
       { id: 'regulars', event: 'order_placed', atLeast: 3 },
       { id: 'buyers', event: 'order_placed' },
     ],
     contacts: [{ phone }, { phone: otherPhone }],
   });
-  const ask = askWith(server);
   const track = (body: object) => ask('POST', '/v1/events', { event: 'order_placed', phone, ...body });
   const idOf = async (number: string) => String((await server.contacts.read(number))?.id);
   return { server, ask, track, idOf };

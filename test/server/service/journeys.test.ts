@@ -64,51 +64,42 @@ const onOrder = (...steps: readonly JourneyStepSeed[]): JourneySeed => ({
   steps,
 });
 
-describe('an event', () => {
-  test('starts a run of its journey after it was answered', async () => {
-    const { server, track, idOf, sent } = workspace([onOrder({ send: 'welcome' })]);
-    expect(await track()).toEqual({ accepted: true });
-    expect(await server.journal.journeyRuns()).toEqual([]);
-    await server.settled();
-    const [event] = await server.journal.events();
-    expect(await server.journal.journeyRuns()).toEqual([
-      {
-        id: expect.stringMatching(/^journey_run_/),
-        journeyId: 'follow_up',
-        contactId: await idOf(ada),
-        eventId: event?.id,
-        eventProperties: {},
-        startedAt: start,
-        status: 'finished',
-        position: 1,
-        dueAt: start,
-      },
-    ]);
-    expect(await sent()).toEqual([[0, ada, 'welcome']]);
-  });
+test('an event starts a run of its journey after it was answered', async () => {
+  const { server, track, idOf, sent } = workspace([onOrder({ send: 'welcome' })]);
+  expect(await track()).toEqual({ accepted: true });
+  expect(await server.journal.journeyRuns()).toEqual([]);
+  await server.settled();
+  const [event] = await server.journal.events();
+  expect(await server.journal.journeyRuns()).toEqual([
+    {
+      id: expect.stringMatching(/^journey_run_/),
+      journeyId: 'follow_up',
+      contactId: await idOf(ada),
+      eventId: event?.id,
+      eventProperties: {},
+      startedAt: start,
+      status: 'finished',
+      position: 1,
+      dueAt: start,
+    },
+  ]);
+  expect(await sent()).toEqual([[0, ada, 'welcome']]);
 });
 
-describe('a wait', () => {
-  test('after a wait begins when that one has ended, however far the clock is moved', async () => {
-    const steps: JourneyStepSeed[] = [
-      { wait: '2h' },
-      { send: 'welcome' },
-      { wait: '3h' },
-      { send: 'thanks' },
-    ];
-    const { server, track, sent } = workspace([onOrder(...steps)]);
-    await track();
-    await server.clock.advance('1h');
-    await track(grace);
-    await server.clock.advance('30d');
-    expect(await sent()).toEqual([
-      [2 * hour, ada, 'welcome'],
-      [3 * hour, grace, 'welcome'],
-      [5 * hour, ada, 'thanks'],
-      [6 * hour, grace, 'thanks'],
-    ]);
-    expect(server.clock.now()).toBe(start + hour + 30 * 24 * hour);
-  });
+test('a wait after a wait begins when that one has ended, however far the clock is moved', async () => {
+  const steps: JourneyStepSeed[] = [{ wait: '2h' }, { send: 'welcome' }, { wait: '3h' }, { send: 'thanks' }];
+  const { server, track, sent } = workspace([onOrder(...steps)]);
+  await track();
+  await server.clock.advance('1h');
+  await track(grace);
+  await server.clock.advance('30d');
+  expect(await sent()).toEqual([
+    [2 * hour, ada, 'welcome'],
+    [3 * hour, grace, 'welcome'],
+    [5 * hour, ada, 'thanks'],
+    [6 * hour, grace, 'thanks'],
+  ]);
+  expect(server.clock.now()).toBe(start + hour + 30 * 24 * hour);
 });
 
 describe('a branch', () => {
@@ -254,52 +245,48 @@ describe('a send', () => {
   });
 });
 
-describe('the log', () => {
-  test('tells of the beginning of a run, of its waits, and of its end, and of no phone', async () => {
-    const { server, track, idOf, log } = workspace([
-      onOrder({ send: 'welcome' }, { wait: '1h' }, { send: 'sale' }),
-    ]);
-    await track();
-    await server.clock.advance('1h');
-    const [run] = await server.journal.journeyRuns();
-    const common = {
-      type: 'journey',
-      journeyRunId: run?.id,
-      journeyId: 'follow_up',
-      contactId: await idOf(ada),
-    };
-    const [nine, ten] = ['2026-01-01T09:00:00.000Z', '2026-01-01T10:00:00.000Z'];
-    expect(log.filter(({ type }) => type === 'journey')).toEqual([
-      { ...common, time: nine, outcome: 'began' },
-      { ...common, time: nine, outcome: 'waiting', until: ten },
-      { ...common, time: ten, outcome: 'failed', error: run?.error },
-    ]);
-    expect(JSON.stringify(log)).not.toContain(ada.slice(1));
-  });
+test('the log tells of the beginning of a run, of its waits, and of its end, and of no phone', async () => {
+  const { server, track, idOf, log } = workspace([
+    onOrder({ send: 'welcome' }, { wait: '1h' }, { send: 'sale' }),
+  ]);
+  await track();
+  await server.clock.advance('1h');
+  const [run] = await server.journal.journeyRuns();
+  const common = {
+    type: 'journey',
+    journeyRunId: run?.id,
+    journeyId: 'follow_up',
+    contactId: await idOf(ada),
+  };
+  const [nine, ten] = ['2026-01-01T09:00:00.000Z', '2026-01-01T10:00:00.000Z'];
+  expect(log.filter(({ type }) => type === 'journey')).toEqual([
+    { ...common, time: nine, outcome: 'began' },
+    { ...common, time: nine, outcome: 'waiting', until: ten },
+    { ...common, time: ten, outcome: 'failed', error: run?.error },
+  ]);
+  expect(JSON.stringify(log)).not.toContain(ada.slice(1));
 });
 
-describe('a contact that is deleted', () => {
-  const steps: JourneyStepSeed[] = [{ wait: '1h' }, { send: 'thanks' }];
+const steps: JourneyStepSeed[] = [{ wait: '1h' }, { send: 'thanks' }];
 
-  test('during a wait leaves its journeys, and every segment', async () => {
-    const { server, client, track, idOf, sent, process } = workspace([onOrder(...steps)], {
-      segments: [
-        { id: 'buyers', event: 'order_placed', within: '1d' },
-        { id: 'all', where: [{ property: 'phone', exists: true }] },
-      ],
-      contacts: [{ phone: ada }, { phone: grace }],
-    });
-    const other = await idOf(grace);
-    await track(ada);
-    await process(grace);
-    await client.contacts.delete(await idOf(ada));
-    const noted = (await server.journal.find('journey')).length;
-    expect(await server.journal.segmentMembers('buyers')).toEqual([other]);
-    expect(await server.journal.segmentMembers('all')).toEqual([other]);
-    expect(await server.journal.journeyRuns()).toMatchObject([{ contactId: other }]);
-    await server.clock.advance('1h');
-    expect((await sent()).map(([, phone]) => phone)).toEqual([grace]);
-    // The other's wait, and its send.
-    expect(await server.journal.find('journey')).toHaveLength(noted + 1);
+test('a contact that is deleted during a wait leaves its journeys, and every segment', async () => {
+  const { server, client, track, idOf, sent, process } = workspace([onOrder(...steps)], {
+    segments: [
+      { id: 'buyers', event: 'order_placed', within: '1d' },
+      { id: 'all', where: [{ property: 'phone', exists: true }] },
+    ],
+    contacts: [{ phone: ada }, { phone: grace }],
   });
+  const other = await idOf(grace);
+  await track(ada);
+  await process(grace);
+  await client.contacts.delete(await idOf(ada));
+  const noted = (await server.journal.find('journey')).length;
+  expect(await server.journal.segmentMembers('buyers')).toEqual([other]);
+  expect(await server.journal.segmentMembers('all')).toEqual([other]);
+  expect(await server.journal.journeyRuns()).toMatchObject([{ contactId: other }]);
+  await server.clock.advance('1h');
+  expect((await sent()).map(([, phone]) => phone)).toEqual([grace]);
+  // The other's wait, and its send.
+  expect(await server.journal.find('journey')).toHaveLength(noted + 1);
 });

@@ -4,12 +4,12 @@ import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { listed, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
-import { askWith, field, notFound, phone, refusal, startServer } from '../support/reference.js';
+import { field, notFound, phone, refusal, startServer, startWithApi } from '../support/reference.js';
 
 const [undeliverable = ''] = Object.keys(rejectedPhones);
 
 function workspace(options: ReferenceServerOptions = {}) {
-  const server = startServer({
+  const { server, ask } = startWithApi({
     contacts: [{ phone }, { phone: undeliverable }],
     templates: [
       { id: 'greeting', body: 'Hello {{1}}!' },
@@ -21,7 +21,6 @@ function workspace(options: ReferenceServerOptions = {}) {
     ],
     ...options,
   });
-  const ask = askWith(server);
   const send = (body: object) => ask('POST', '/v1/transactional', { phone, templateId: 'plain', ...body });
   return { server, send };
 }
@@ -29,27 +28,25 @@ function workspace(options: ReferenceServerOptions = {}) {
 const sent = { status: 200, body: { success: true } };
 const quotaExceeded = { status: 402, body: refusal('quota_exceeded') };
 
-describe('the order of the checks', () => {
-  test('is body, contact, quota, template and variables, provider', async () => {
-    const { server, send } = workspace({ quota: 1 });
-    const stranger = '+442071838750';
-    expect(await send({ phone: 'nobody', templateId: 'pending' })).toMatchObject({ status: 400 });
-    expect(await send({ phone: stranger, templateId: 'pending' })).toMatchObject(notFound);
-    expect(await send({ phone: undeliverable, templateId: 'pending' })).toMatchObject({
-      status: 422,
-      body: { error: { message: expect.stringContaining('pending') } },
-    });
-    expect(await send({ phone: undeliverable })).toMatchObject({
-      status: 422,
-      body: { error: { message: expect.stringContaining('provider') } },
-    });
-    expect(await send({})).toMatchObject(sent);
-
-    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
-    expect(await send({ phone: stranger })).toMatchObject(notFound);
-    expect(await send({ templateId: 'pending' })).toMatchObject(quotaExceeded);
-    expect(await send({ phone: undeliverable })).toMatchObject(quotaExceeded);
+test('the order of the checks is body, contact, quota, template and variables, provider', async () => {
+  const { server, send } = workspace({ quota: 1 });
+  const stranger = '+442071838750';
+  expect(await send({ phone: 'nobody', templateId: 'pending' })).toMatchObject({ status: 400 });
+  expect(await send({ phone: stranger, templateId: 'pending' })).toMatchObject(notFound);
+  expect(await send({ phone: undeliverable, templateId: 'pending' })).toMatchObject({
+    status: 422,
+    body: { error: { message: expect.stringContaining('pending') } },
   });
+  expect(await send({ phone: undeliverable })).toMatchObject({
+    status: 422,
+    body: { error: { message: expect.stringContaining('provider') } },
+  });
+  expect(await send({})).toMatchObject(sent);
+
+  expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
+  expect(await send({ phone: stranger })).toMatchObject(notFound);
+  expect(await send({ templateId: 'pending' })).toMatchObject(quotaExceeded);
+  expect(await send({ phone: undeliverable })).toMatchObject(quotaExceeded);
 });
 
 describe('the template', () => {

@@ -47,6 +47,12 @@ export function askWith(
   return asking((request) => server.fetch(request), 'http://localhost/api', apiKey);
 }
 
+/** A reference server for one test, and a way to ask it without a socket. */
+export function startWithApi(options: ReferenceServerOptions = {}) {
+  const server = startServer(options);
+  return { server, ask: askWith(server) };
+}
+
 /** Asks a server over a real socket. */
 export async function askOverSocket(server: ReferenceServer): Promise<Ask> {
   const { baseUrl } = await server.listen();

@@ -4,31 +4,28 @@ import { phone, startServer } from '../support/reference.js';
 /** What no type lets through. */
 const wrong = (value: object) => JSON.parse(JSON.stringify(value));
 
-describe('the templates of a running workspace', () => {
-  test('can be added, changed and removed, and the next send uses them', async () => {
-    const server = startServer({ contacts: [{ phone }] });
-    const send = () =>
-      server.client.transactional.send({ phone, templateId: 'hi', variables: { '1': 'Ada' } });
-    await expect(send()).rejects.toMatchObject({ status: 422 });
-    expect(await server.templates.put({ id: 'hi', body: 'Hi {{1}}' })).toEqual({
-      id: 'hi',
-      name: 'hi',
-      language: 'en',
-      status: 'approved',
-      body: 'Hi {{1}}',
-      variables: ['1'],
-    });
-    await send();
-    await server.templates.update('hi', { status: 'paused' });
-    await expect(send()).rejects.toThrow('is paused, not approved');
-    await server.templates.update('hi', { status: 'approved', body: 'Hello {{1}}, again' });
-    await send();
-    expect((await server.journal.sends()).map(({ text }) => text)).toEqual(['Hi Ada', 'Hello Ada, again']);
-    expect(await server.client.templates.list()).toEqual(await server.templates.list());
-    expect(await server.templates.remove('hi')).toBe(true);
-    expect(await server.templates.remove('hi')).toBe(false);
-    await expect(send()).rejects.toThrow('No template has the id');
+test('the templates of a running workspace can be added, changed and removed, and the next send uses them', async () => {
+  const server = startServer({ contacts: [{ phone }] });
+  const send = () => server.client.transactional.send({ phone, templateId: 'hi', variables: { '1': 'Ada' } });
+  await expect(send()).rejects.toMatchObject({ status: 422 });
+  expect(await server.templates.put({ id: 'hi', body: 'Hi {{1}}' })).toEqual({
+    id: 'hi',
+    name: 'hi',
+    language: 'en',
+    status: 'approved',
+    body: 'Hi {{1}}',
+    variables: ['1'],
   });
+  await send();
+  await server.templates.update('hi', { status: 'paused' });
+  await expect(send()).rejects.toThrow('is paused, not approved');
+  await server.templates.update('hi', { status: 'approved', body: 'Hello {{1}}, again' });
+  await send();
+  expect((await server.journal.sends()).map(({ text }) => text)).toEqual(['Hi Ada', 'Hello Ada, again']);
+  expect(await server.client.templates.list()).toEqual(await server.templates.list());
+  expect(await server.templates.remove('hi')).toBe(true);
+  expect(await server.templates.remove('hi')).toBe(false);
+  await expect(send()).rejects.toThrow('No template has the id');
 });
 
 describe('the segments and journeys of a running workspace', () => {
@@ -74,20 +71,16 @@ describe('the segments and journeys of a running workspace', () => {
   });
 });
 
-describe('the specGaps of a running workspace', () => {
-  test('change in one workspace alone, only by set, and only to known values', () => {
-    const server = startServer();
-    const other = server.workspace();
-    server.specGaps.set({ errorBody: 'text' });
-    for (const result of [server.specGaps.read(), server.specGaps.set({})])
-      Reflect.set(result, 'listBody', 'array');
-    expect(other.specGaps.read().errorBody).toBe('nested');
-    expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is not a switch');
-    expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow(
-      'The change of specGaps is invalid',
-    );
-    expect(server.specGaps.read()).toMatchObject({ errorBody: 'text', listBody: 'data' });
-  });
+test('the specGaps of a running workspace change there alone, only by set, and only to known values', () => {
+  const server = startServer();
+  const other = server.workspace();
+  server.specGaps.set({ errorBody: 'text' });
+  for (const result of [server.specGaps.read(), server.specGaps.set({})])
+    Reflect.set(result, 'listBody', 'array');
+  expect(other.specGaps.read().errorBody).toBe('nested');
+  expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is not a switch');
+  expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow('The change of specGaps is invalid');
+  expect(server.specGaps.read()).toMatchObject({ errorBody: 'text', listBody: 'data' });
 });
 
 test('the client of a workspace does not retry', async () => {

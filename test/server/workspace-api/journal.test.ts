@@ -63,22 +63,20 @@ describe('the journal', () => {
   });
 });
 
-describe('journal.follow', () => {
-  test('yields each new entry, and goes on after a reset', async () => {
-    const server = startServer();
-    await say(server, 'before');
-    const seen: string[] = [];
-    const following = (async () => {
-      for await (const entry of server.journal.follow()) {
-        if (entry.type === 'message') seen.push(entry.body);
-        if (seen.length === 1) await server.reset();
-        if (seen.length === 2) return;
-        await say(server, 'two');
-      }
-      seen.push('the end');
-    })();
-    await say(server, 'one');
-    await within('two entries', following, () => seen);
-    expect(seen).toEqual(['one', 'two']);
-  });
+test('journal.follow yields each new entry, and goes on after a reset', async () => {
+  const server = startServer();
+  await say(server, 'before');
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const entry of server.journal.follow()) {
+      if (entry.type === 'message') seen.push(entry.body);
+      if (seen.length === 1) await server.reset();
+      if (seen.length === 2) return;
+      await say(server, 'two');
+    }
+    seen.push('the end');
+  })();
+  await say(server, 'one');
+  await within('two entries', following, () => seen);
+  expect(seen).toEqual(['one', 'two']);
 });

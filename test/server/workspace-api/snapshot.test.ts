@@ -79,53 +79,51 @@ describe('a snapshot', () => {
   });
 });
 
-describe('what could not be created by hand', () => {
-  type Change = (snapshot: WorkspaceSnapshot) => WorkspaceSnapshot;
-  const subscribed =
-    (changes: object): Change =>
-    ({ subscriptions: [one, ...others], ...rest }) => {
-      if (one === undefined) throw new Error('The snapshot has no subscription.');
-      return { ...rest, subscriptions: [{ ...one, ...changes }, ...others] };
-    };
-  test.each<[string, Change]>([
-    ['subscriptions[0].url must begin with https://', subscribed({ url: 'file:///etc/hosts' })],
-    ['subscriptions[0].url must be a URL', subscribed({ url: 'nonsense' })],
-    ['subscriptions[0].secret must be a secret that can sign', subscribed({ secret: '' })],
-    [
-      'deliveries[0].url must lead to a public address',
-      ({ deliveries, ...rest }) => ({
-        ...rest,
-        deliveries: deliveries.map((delivery) => ({ ...delivery, url: 'https://10.0.0.1/' })),
-      }),
-    ],
-    [
-      'contacts[2].phone must be another phone',
-      ({ contacts, ...rest }) => ({
-        ...rest,
-        contacts: [...contacts, ...contacts.slice(0, 1).map((contact) => ({ ...contact, id: 'c9' }))],
-      }),
-    ],
-    [
-      'contacts[2].id must be another id',
-      ({ contacts, ...rest }) => ({
-        ...rest,
-        contacts: [
-          ...contacts,
-          ...contacts.slice(0, 1).map((contact) => ({ ...contact, phone: '+15550001111' })),
-        ],
-      }),
-    ],
-  ])('is refused in a snapshot and in a state: %s', async (words, change) => {
-    const receiver = await startReceiver(answer(500));
-    const server = startServer({ ...seed, contacts: [{ phone }, { phone: otherPhone }] });
-    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    const changed = change(await server.snapshot());
-    await expect(startServer({}).restore(changed)).rejects.toThrow(words);
+type Change = (snapshot: WorkspaceSnapshot) => WorkspaceSnapshot;
+const subscribed =
+  (changes: object): Change =>
+  ({ subscriptions: [one, ...others], ...rest }) => {
+    if (one === undefined) throw new Error('The snapshot has no subscription.');
+    return { ...rest, subscriptions: [{ ...one, ...changes }, ...others] };
+  };
+test.each<[string, Change]>([
+  ['subscriptions[0].url must begin with https://', subscribed({ url: 'file:///etc/hosts' })],
+  ['subscriptions[0].url must be a URL', subscribed({ url: 'nonsense' })],
+  ['subscriptions[0].secret must be a secret that can sign', subscribed({ secret: '' })],
+  [
+    'deliveries[0].url must lead to a public address',
+    ({ deliveries, ...rest }) => ({
+      ...rest,
+      deliveries: deliveries.map((delivery) => ({ ...delivery, url: 'https://10.0.0.1/' })),
+    }),
+  ],
+  [
+    'contacts[2].phone must be another phone',
+    ({ contacts, ...rest }) => ({
+      ...rest,
+      contacts: [...contacts, ...contacts.slice(0, 1).map((contact) => ({ ...contact, id: 'c9' }))],
+    }),
+  ],
+  [
+    'contacts[2].id must be another id',
+    ({ contacts, ...rest }) => ({
+      ...rest,
+      contacts: [
+        ...contacts,
+        ...contacts.slice(0, 1).map((contact) => ({ ...contact, phone: '+15550001111' })),
+      ],
+    }),
+  ],
+])('what could not be created by hand is refused in a snapshot and in a state: %s', async (words, change) => {
+  const receiver = await startReceiver(answer(500));
+  const server = startServer({ ...seed, contacts: [{ phone }, { phone: otherPhone }] });
+  await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+  await server.simulate.inboundMessage({ phone, body: 'Hello' });
+  const changed = change(await server.snapshot());
+  await expect(startServer({}).restore(changed)).rejects.toThrow(words);
 
-    const { version: _, takenAt: __, ...records } = changed;
-    const state = await server.state();
-    const workspaces = state.workspaces.map((workspace) => ({ ...workspace, ...records }));
-    expect(() => createReferenceServer({ state: parseServerState({ ...state, workspaces }) })).toThrow(words);
-  });
+  const { version: _, takenAt: __, ...records } = changed;
+  const state = await server.state();
+  const workspaces = state.workspaces.map((workspace) => ({ ...workspace, ...records }));
+  expect(() => createReferenceServer({ state: parseServerState({ ...state, workspaces }) })).toThrow(words);
 });

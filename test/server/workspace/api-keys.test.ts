@@ -10,20 +10,18 @@ import { workspacesOver } from './support.js';
 const statusOf = async (server: ReturnType<typeof startServer>, apiKey: string) =>
   (await askWith(server, { apiKey })('GET', '/v1/templates')).status;
 
-describe('each key of a workspace', () => {
-  test('is refused by every endpoint from the moment it is revoked, and the others are not', async () => {
-    const server = startServer();
-    const kept = await server.keys.issue();
-    const ask = askWith(server);
-    await server.keys.revoke(server.apiKey);
-    const answers = operationList.map(async ({ method, path }) => {
-      const { status, body } = await ask(method, path.replace(':id', 'x'));
-      return [status, body];
-    });
-    expect(await Promise.all(answers)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
-    expect(await statusOf(server, kept)).toBe(200);
-    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 401 });
+test('each key of a workspace is refused by every endpoint once it is revoked, and the others are not', async () => {
+  const server = startServer();
+  const kept = await server.keys.issue();
+  const ask = askWith(server);
+  await server.keys.revoke(server.apiKey);
+  const answers = operationList.map(async ({ method, path }) => {
+    const { status, body } = await ask(method, path.replace(':id', 'x'));
+    return [status, body];
   });
+  expect(await Promise.all(answers)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
+  expect(await statusOf(server, kept)).toBe(200);
+  await expect(server.client.templates.list()).rejects.toMatchObject({ status: 401 });
 });
 
 describe('a key that is not the workspace’s own', () => {
@@ -84,4 +82,26 @@ test('the store is given digests alone, to look keys up by: never a key', async 
     ['findWorkspaceId', sha256('canary_unknown')],
   ]);
   expect(JSON.stringify(told)).not.toMatch(new RegExp(`canary|${issued}`));
+});
+
+describe('the API key of a request', () => {
+  test.each(['', 'Bearer ', 'Bearer key key', 'Bearer KEY', 'Bearer __proto__'])(
+    'is refused with 401 as %j',
+    async (Authorization) => {
+      const ask = askWith(startServer({ apiKey: 'key' }));
+      const { status, body } = await ask('GET', '/v1/templates', undefined, { Authorization });
+      expect([status, body]).toEqual([401, refusal('unauthorized')]);
+    },
+  );
+
+  test.each(['Bearer key', 'bearer key', 'BEARER   key'])('is taken as %j', async (Authorization) => {
+    const ask = askWith(startServer({ apiKey: 'key' }));
+    expect((await ask('GET', '/v1/templates', undefined, { Authorization })).status).toBe(200);
+  });
+
+  test('is looked at before the body', async () => {
+    const ask = askWith(startServer());
+    const { status } = await ask('POST', '/v1/contacts', 'not JSON', { Authorization: 'Bearer wrong' });
+    expect(status).toBe(401);
+  });
 });

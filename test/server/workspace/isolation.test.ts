@@ -29,34 +29,32 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-describe('two hundred workspaces that were created and closed', () => {
-  test('leave nothing behind: no timer, no key, no id, no memory', async () => {
-    const machine = new ManualClock();
-    const store = new MemoryStore();
-    const { workspaces, taken } = workspacesOver(store, machine);
-    const refs: WeakRef<object>[] = [];
-    const ids: string[] = [];
-    /** In a function of its own, so that nothing here refers to the workspace. */
-    const createAndClose = async (i: number) => {
-      const live = workspaces.create({ ...full, apiKey: `key_${i}` }, 'caller');
-      await live.life.ready;
-      await live.keys.issue();
-      // A journey that waits for a day, a delivery that waits for its retry.
-      await live.services.events.track({ event: 'order_placed', phone });
-      await live.services.inboundMessages.receive({ phone, body: 'Hello' });
-      if (i % 10 === 0) await live.life.settled();
-      refs.push(new WeakRef(live));
-      ids.push(live.id);
-      await workspaces.remove(live);
-    };
-    for (let i = 0; i < 200; i += 1) await createAndClose(i);
-    expect(workspaces.list()).toEqual([]);
-    expect(machine.waiting).toBe(0);
-    expect([...taken]).toEqual([]);
-    for (const id of ids) expect(() => store.workspace(id)).toThrow('No workspace');
-    await collectGarbage();
-    expect(refs.filter((ref) => ref.deref() !== undefined)).toHaveLength(0);
-  });
+test('two hundred workspaces that were created and closed leave nothing behind: no timer, key, id or memory', async () => {
+  const machine = new ManualClock();
+  const store = new MemoryStore();
+  const { workspaces, taken } = workspacesOver(store, machine);
+  const refs: WeakRef<object>[] = [];
+  const ids: string[] = [];
+  /** In a function of its own, so that nothing here refers to the workspace. */
+  const createAndClose = async (i: number) => {
+    const live = workspaces.create({ ...full, apiKey: `key_${i}` }, 'caller');
+    await live.life.ready;
+    await live.keys.issue();
+    // A journey that waits for a day, a delivery that waits for its retry.
+    await live.services.events.track({ event: 'order_placed', phone });
+    await live.services.inboundMessages.receive({ phone, body: 'Hello' });
+    if (i % 10 === 0) await live.life.settled();
+    refs.push(new WeakRef(live));
+    ids.push(live.id);
+    await workspaces.remove(live);
+  };
+  for (let i = 0; i < 200; i += 1) await createAndClose(i);
+  expect(workspaces.list()).toEqual([]);
+  expect(machine.waiting).toBe(0);
+  expect([...taken]).toEqual([]);
+  for (const id of ids) expect(() => store.workspace(id)).toThrow('No workspace');
+  await collectGarbage();
+  expect(refs.filter((ref) => ref.deref() !== undefined)).toHaveLength(0);
 });
 
 describe('a workspace that was closed', () => {

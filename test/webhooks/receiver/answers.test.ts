@@ -1,4 +1,5 @@
 import {
+  createWebhookReceiver,
   type ReceivedRequest,
   RefusedRequestError,
   signatureHeader,
@@ -239,4 +240,17 @@ describe('a secret', () => {
     expect(await status(message)).toBe(500);
     expect(log).toEqual([['error', expect.any(TypeError), expect.objectContaining({ willBeRetried: true })]]);
   });
+});
+
+test('what is acknowledged after the claim needs a store to claim from', () => {
+  expect(() => receiverOf({ acknowledge: 'after-claim', dedupe: false })).toThrow('needs a dedupe store');
+});
+
+test.each(['', undefined])('a receiver with the secret %j warns of it when it is created', (secret) => {
+  const warned = vi.mocked(process.emitWarning);
+  Reflect.apply(createWebhookReceiver, undefined, [{ secret }]);
+
+  expect(String(warned.mock.calls[0]?.[0])).toContain(
+    'without a secret, so it answers each delivery with 500',
+  );
 });
