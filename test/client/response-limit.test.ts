@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { BadRequestError, type FetchFunction, ResponseTooLargeError } from 'messaging-automation';
+import { BadRequestError, ResponseTooLargeError } from 'messaging-automation';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { Behaviour } from './support/behaviours.js';
 import { responseLimits } from './support/response-limits.js';
-import { unserved } from './support/samples.js';
+import { asFetch, unserved } from './support/samples.js';
 import { clientOf, failure, listTemplates, rejection } from './support/service.js';
 
 responseLimits('fetch', {});
@@ -18,12 +18,6 @@ const gzipBomb: Behaviour = (response) => {
 };
 
 describe('a small answer that is decompressed to a large one', () => {
-  /** A function of another package, as the client takes it. */
-  const asFetch = (other: unknown): FetchFunction => {
-    if (typeof other !== 'function') throw new TypeError('It is no function.');
-    return (url, init) => Reflect.apply(other, undefined, [url, init]);
-  };
-
   test.each([
     ['the global fetch', undefined],
     ['the fetch of undici', asFetch(undiciFetch)],

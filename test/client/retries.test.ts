@@ -173,9 +173,3 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
     expect(succeeding.outcome).toBeUndefined();
   });
 });
-
-test('the outcome stays unknown once a response was lost', async () => {
-  const { error } = await failure(inTurn(faults.reset, answer(429)), upsert);
-
-  expect(error).toMatchObject({ status: 429, outcome: 'unknown' });
-});

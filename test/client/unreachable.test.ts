@@ -1,11 +1,13 @@
-import type { Middleware } from 'messaging-automation';
+import { createServer } from 'node:http';
+import { ConnectionError, type Middleware } from 'messaging-automation';
 import { undiciTransport } from 'messaging-automation/undici';
+import { ProxyAgent, fetch as undiciFetch } from 'undici';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { until } from '../waiting.js';
 import { answer, faults } from './support/behaviours.js';
-import { manualClock } from './support/clocks.js';
-import { send, unserved } from './support/samples.js';
-import { clientOf, rejection, sendOne, startService } from './support/service.js';
+import { eagerClock, manualClock } from './support/clocks.js';
+import { asFetch, send, unserved } from './support/samples.js';
+import { clientOf, listen, rejection, sendOne, startService } from './support/service.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -44,6 +46,38 @@ test('a send that waits in vain for a connection of undici has sent nothing; the
   expect(await waiting).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 1 });
   expect(await first).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 1 });
   expect(service.requests).toHaveLength(1);
+});
+
+/** A `fetch` through a proxy that answers each CONNECT with this status, and how often it was asked. */
+async function throughProxy(status: number) {
+  let connects = 0;
+  const proxy = createServer().on('connect', (_, socket) => {
+    connects += 1;
+    socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+  });
+  const { origin } = new URL(await listen(proxy));
+  const dispatcher = new ProxyAgent({ uri: origin, proxyTunnel: true });
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    proxy.close();
+  });
+  const fetch = asFetch(undiciFetch, { dispatcher });
+  return { fetch, connects: () => connects };
+}
+
+test.each([
+  [403, 1],
+  [407, 1],
+  [502, 3],
+  [503, 3],
+])('a proxy that refuses a tunnel with %d: nothing was sent, after %d attempts', async (status, attempts) => {
+  const { fetch, connects } = await throughProxy(status);
+  const error = await rejection(clientOf(unserved, { fetch, clock: eagerClock() }).transactional.send(send));
+
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ outcome: 'not_sent', attempts, retryable: attempts > 1 });
+  expect(String(error)).toContain(`The proxy answered ${status} to CONNECT`);
+  expect(connects()).toBe(attempts);
 });
 
 /**

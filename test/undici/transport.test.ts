@@ -209,48 +209,42 @@ describe('a failure', () => {
   });
 });
 
-describe('close', () => {
-  test('waits for calls on their way; later ones are not sent', async () => {
-    let finish = (): void => {};
-    const service = await startService((response) => {
-      finish = () => response.end('[]');
-    });
-    const transport = undiciTransport();
-    const messaging = clientOf(service, { transport, retries: 0 });
-    const onItsWay = messaging.templates.list();
-    await service.received(1);
-    const closed = transport.close();
-    expect(await rejection(messaging.templates.list())).toMatchObject({
-      outcome: 'not_sent',
-      code: 'UND_ERR_CLOSED',
-    });
-    finish();
-
-    expect(await onItsWay).toEqual([]);
-    await closed;
-    await transport[Symbol.asyncDispose](); // a second time does nothing
-    expect(await rejection(messaging.templates.list())).toMatchObject({ outcome: 'not_sent' });
+test('close waits for calls on their way; later ones are not sent', async () => {
+  let finish = (): void => {};
+  const service = await startService((response) => {
+    finish = () => response.end('[]');
   });
+  const transport = undiciTransport();
+  const messaging = clientOf(service, { transport, retries: 0 });
+  const onItsWay = messaging.templates.list();
+  await service.received(1);
+  const closed = transport.close();
+  expect(await rejection(messaging.templates.list())).toMatchObject({
+    outcome: 'not_sent',
+    code: 'UND_ERR_CLOSED',
+  });
+  finish();
+
+  expect(await onItsWay).toEqual([]);
+  await closed;
+  await transport[Symbol.asyncDispose](); // a second time does nothing
+  expect(await rejection(messaging.templates.list())).toMatchObject({ outcome: 'not_sent' });
 });
 
-describe('dispatcher', () => {
-  test('carries the requests, and stays open', async () => {
-    const service = await startService(answer(200, []));
-    await using dispatcher = Object.assign(new Agent(), { [Symbol.asyncDispose]: () => dispatcher.close() });
-    const transport = undiciTransport({ dispatcher });
-    await transport.close();
+test('a dispatcher that is given carries the requests, and stays open', async () => {
+  const service = await startService(answer(200, []));
+  await using dispatcher = Object.assign(new Agent(), { [Symbol.asyncDispose]: () => dispatcher.close() });
+  const transport = undiciTransport({ dispatcher });
+  await transport.close();
 
-    expect(await clientOf(service, { transport }).templates.list()).toEqual([]);
-    expect(dispatcher.closed).toBe(false);
-  });
+  expect(await clientOf(service, { transport }).templates.list()).toEqual([]);
+  expect(dispatcher.closed).toBe(false);
 });
 
-describe('options that make no sense', () => {
-  test('connections together with dispatcher', () => {
-    const dispatcher: UndiciDispatcher = { dispatch: () => true };
+test('connections together with dispatcher are refused', () => {
+  const dispatcher: UndiciDispatcher = { dispatch: () => true };
 
-    expect(() => undiciTransport({ connections: 1, dispatcher })).toThrow(
-      'connections cannot be combined with dispatcher',
-    );
-  });
+  expect(() => undiciTransport({ connections: 1, dispatcher })).toThrow(
+    'connections cannot be combined with dispatcher',
+  );
 });
