@@ -157,7 +157,7 @@ const takers: readonly Taker[] = [
     {
       connectionString: 'text',
       pool: [...wrong.other, { connect: nothing, on: nothing, options: { max: 3 } }],
-      schema: ['', 1, null, 'x'.repeat(59), 'a\0b'],
+      schema: ['', 1, null, 'x'.repeat(59), 'a\0b', 'in$$out', 'pg_mine'],
       poolSize: 'count',
       lease: [...wrong.time, 99, '99ms'],
       replica: 'text',
@@ -351,5 +351,6 @@ test('an error says what the option was, and what it may be', () => {
   expect(() => Reflect.apply(createWebhookReceiver, undefined, [null])).toThrow(
     'createWebhookReceiver: the options must be an object, not null.',
   );
+  expect(() => postgresStore({})).toThrow('pass a connectionString or a pool, not both');
   expect(() => defineWorkspace(Reflect.get({}, 'definition'))).toThrow(ConfigurationError);
 });

@@ -33,16 +33,6 @@ describe('a store that cannot be opened', () => {
       /^ConfigurationError: The connectionString of the store is not a URL\./,
     );
   });
-
-  test.each([
-    [{}, /a connectionString or a pool, not both/],
-    [{ pool: new Pool({ max: 3 }) }, /pool must be .* whose max is 4 or more/],
-    [{ connectionString: 'postgres://a/b', schema: '\0' }, /without NUL/],
-    [{ connectionString: 'postgres://a/b', schema: 'in$$out' }, /without NUL and \$/],
-    [{ connectionString: 'postgres://a/b', schema: 'pg_mine' }, /does not begin with pg_/],
-  ])('refuses the options %o', (options, message) => {
-    expect(() => postgresStore(options)).toThrow(message);
-  });
 });
 
 describe.skipIf(missingPostgres)('a store', () => {

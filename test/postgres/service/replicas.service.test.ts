@@ -59,25 +59,6 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(new Date(two.clock.now()).toISOString()).toBe('2026-01-01T10:00:00.000Z');
   });
 
-  test('spend a quota once', async () => {
-    const seed = {
-      quota: 5,
-      addOnCredits: 2,
-      contacts: [{ phone }],
-      templates: [{ id: 'welcome', body: 'Hi' }],
-    };
-    const { one, two } = await startFrozen(postgres(), seed);
-    const sends = Array.from({ length: 20 }, (_, index) =>
-      (index % 2 === 0 ? one : two).client.transactional.send({ phone, templateId: 'welcome' }).then(
-        () => 'sent',
-        () => 'refused',
-      ),
-    );
-
-    expect((await Promise.all(sends)).filter((outcome) => outcome === 'sent')).toHaveLength(7);
-    expect(await one.journal.sends()).toHaveLength(7);
-  });
-
   test('keep the secret of a subscription nowhere else, and nowhere once it is deleted', async () => {
     const { one, two, schema } = await startFrozen(postgres(), { specGaps: { secretInList: 'shown' } });
     const subscribe = (name: string) =>
