@@ -79,44 +79,6 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect([await holders(kept), await holders(deleted)]).toEqual([['subscriptions'], []]);
   });
 
-  test('retry what failed at the other one, also when that is closed', async () => {
-    let attempts = 0;
-    const failing = async () => {
-      attempts += 1;
-      return new Response(null, { status: attempts === 1 ? 500 : 204 });
-    };
-    const { one, two } = await startFrozen(postgres(), { fetch: failing });
-    await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
-    await one.simulate.inboundMessage({ phone, body: 'Hello' });
-    await one.settled();
-    await one.close();
-    await two.clock.advance('10s');
-    const [delivery] = await two.journal.deliveries();
-
-    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }, { number: 2 }] });
-  });
-
-  test('go on with a journey that began at the other one', async () => {
-    const { one, two } = await startFrozen(postgres(), {
-      contacts: [{ phone }],
-      templates: [{ id: 'reminder', body: 'Still there?' }],
-      journeys: [
-        {
-          id: 'remind',
-          event: 'cart_left',
-          steps: [{ wait: '1d' }, { send: 'reminder' }],
-        },
-      ],
-    });
-    await one.client.events.track({ event: 'cart_left', phone });
-    await one.settled();
-    expect(two.clock.now()).toBe(one.clock.now());
-    await two.clock.advanceToNext();
-
-    expect((await one.journal.sends()).map(({ text }) => text)).toEqual(['Still there?']);
-    expect(new Date(two.clock.now()).toISOString()).toBe('2026-01-02T09:00:00.000Z');
-  });
-
   test('begin a rate limit again after a reset of either', async () => {
     const { one, two } = await startFrozen(postgres(), {
       specGaps: { rateLimit: { requests: 2, per: '1m' } },
