@@ -2,6 +2,7 @@ import { postgresStore } from 'messaging-automation/postgres';
 import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { control } from '../server/control-routes/support.js';
+import { within } from '../waiting.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { restoreOlder } from './support/older-database.js';
 import { untilItHolds } from './support/replicas.js';
@@ -49,7 +50,7 @@ describe.skipIf(missingPostgres)('the database of version 0.1.0', () => {
       ['pending', 1],
     ]);
 
-    await server.clock.advance('1h');
+    await within('the work of an hour', server.clock.advance('1h'));
     expect(await server.journal.sends()).toMatchObject([{ text: 'Hello Ada' }, { text: 'Still there?' }]);
     const [, first, , second] = await server.journal.deliveries();
     expect([first, second]).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
