@@ -6,8 +6,7 @@ import { faultHeader } from '../faults/request-faults.js';
 import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { type Application, apiPrefix } from './application.js';
-import { type Exchange, readBody } from './received-request.js';
-import { readRequest } from './validation.js';
+import { type Exchange, readBody, readRequest } from './received-request.js';
 
 /** Serves the endpoints of the service, each with its rule and the outcome of the rule. */
 export function serveApi(application: Application): void {

@@ -4,8 +4,7 @@ import type { Schema } from '../../../contract/schema.js';
 import { largestPage, pageSize } from '../../model/page.js';
 import { type Duration, isDuration, toMilliseconds } from '../../time/duration.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
-import type { ReceivedRequest } from '../received-request.js';
-import { lostPlus } from '../validation.js';
+import { lostPlus, type ReceivedRequest } from '../received-request.js';
 
 /** The schema and the description of a query parameter. */
 export interface QueryParameter<Value> {

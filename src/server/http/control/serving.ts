@@ -6,8 +6,7 @@ import { invalidRequest, ServiceError } from '../../model/service-error.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
 import { WaitEndedError, WaitTimeoutError } from '../../workspace-api/wait.js';
 import type { Application } from '../application.js';
-import { type Exchange, parseJson, readBody } from '../received-request.js';
-import { readQuery } from '../validation.js';
+import { type Exchange, parseJson, readBody, readQuery } from '../received-request.js';
 import type { Asked, ControlOperation, QueryParameters, Rule } from './control-operation.js';
 
 /** Serves an operation of the control surface's table with a rule. */
