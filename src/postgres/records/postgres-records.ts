@@ -99,7 +99,7 @@ export class PostgresRecords implements Store {
     const { database } = this.context;
     await deleteWorkspace(database, workspaceId, number);
     // The workspace is deleted. If this ends too early, the next sweep goes on.
-    // The sweeps delete what is left of a large one.
+    // The sweeps delete the other rows of a large one.
     await removeDeleted(database, async () => false).catch(() => {});
   }
 
