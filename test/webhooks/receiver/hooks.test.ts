@@ -100,11 +100,7 @@ test('of two subscriptions side by side, each hook is told the request and the s
   const headers = { 'x-service-signature': signWebhook(bytesOf(message), 'whsec_second') };
   const second = { request: 'second', headers };
   const answer = status(message, second);
-  for (const [again, expected] of [
-    [first, 204],
-    [first, 204],
-  ] as const)
-    expect(await status(message, again)).toBe(expected);
+  for (const expected of [204, 204]) expect(await status(message, first)).toBe(expected);
   clock.pass(3_600);
   handling.reject(new Error('no room'));
   expect(await answer).toBe(500);
