@@ -1,7 +1,10 @@
+import { type Context, Hono } from 'hono';
 import {
   signatureHeader,
+  signTestDelivery,
   signWebhook,
   toFetchHandler,
+  toHonoHandler,
   UnreadableBodyError,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
@@ -142,4 +145,30 @@ test('an event in place of a request is a fault of the set-up, and the error nam
   const event = { request: signedRequest() } as unknown as Request;
 
   await expect(handle(event)).rejects.toThrow(/\(\{ request \}\) => handle\(request\)/);
+});
+
+test("the secret and the handlers are given Hono's context", async () => {
+  const seen: string[] = [];
+  const { receiver } = recordingReceiver<Context>({
+    secret: (context) => (context.req.param('subscription') === 'shop' ? secret : undefined),
+  });
+  receiver.on('message.received', (_, { request }) => seen.push(request.req.path));
+  const app = new Hono().all('/:subscription/webhooks', toHonoHandler(receiver));
+  const { body, headers } = signTestDelivery({ secret });
+  const statusAt = async (path: string) =>
+    (await app.request(path, { method: 'POST', body, headers })).status;
+
+  expect(await statusAt('/shop/webhooks')).toBe(204);
+  expect(await statusAt('/other/webhooks')).toBe(401);
+  expect(seen).toEqual(['/shop/webhooks']);
+});
+
+test('work that outlives the answer goes to executionCtx, which Hono throws for where there is none', async () => {
+  const app = () =>
+    new Hono().post('/webhooks', toHonoHandler(recordingReceiver({ acknowledge: 'after-claim' }).receiver));
+  const context = new ExecutionContext();
+
+  expect((await app().request(signedRequest(), {}, {}, context)).status).toBe(204);
+  expect(context.work).toHaveLength(1);
+  expect((await app().request(signedRequest())).status).toBe(204);
 });
