@@ -7,7 +7,6 @@ import {
   message,
   messageOf,
   receiverOf,
-  recordingStore,
   requestOf,
   secret,
   settled,
@@ -27,14 +26,6 @@ function toldBy(options: Partial<WebhookReceiverOptions<string>> = {}) {
   });
   return { ...parts, told };
 }
-
-test('onHandled is told of a delivery once it is handled and remembered', async () => {
-  const { calls, store } = recordingStore();
-  const options = { dedupe: store, onHandled: () => calls.push('handled') };
-  const { status } = handledBy(options, async () => void calls.push('handler'));
-  expect(await status(message)).toBe(204);
-  expect(calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'handler', 'commit', 'handled']);
-});
 
 test('onHandled is told of what no handler is there for, and not of what failed', async () => {
   const { handling, status, told } = toldBy();
