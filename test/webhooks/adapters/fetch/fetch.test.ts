@@ -23,23 +23,14 @@ function handlerWith(options?: Partial<WebhookReceiverOptions<Request>>) {
 }
 
 describe('a body that cannot be read', () => {
-  test('was read, or is being read: the error names the fix', async () => {
+  test('is being read: the error names the fix', async () => {
     const { handle, told } = handlerWith();
-    const read = signedRequest();
-    await read.text();
     const locked = signedRequest();
     locked.body?.getReader();
 
-    expect((await handle(read)).status).toBe(500);
     expect((await handle(locked)).status).toBe(500);
-    for (const error of told) {
-      expect(error).toBeInstanceOf(UnreadableBodyError);
-      expect(error).toMatchObject({
-        reason: 'consumed',
-        message: expect.stringContaining('request.clone()'),
-      });
-    }
-    expect(told).toHaveLength(2);
+    expect(told).toMatchObject([{ reason: 'consumed', message: expect.stringContaining('request.clone()') }]);
+    expect(told[0]).toBeInstanceOf(UnreadableBodyError);
   });
 
   test('a request of which only a copy was read is fine', async () => {
