@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reasonIn } from '../../src/cli/running-server/answers.js';
 import { controlSurface } from '../../src/cli/running-server/control-surface.js';
 import { serveRequests } from './http-servers.js';
@@ -101,19 +101,13 @@ test('masks each value of JSON, also in lists, and leaves it JSON', () => {
   expect(json(value)).not.toContain('\u001b');
 });
 
-describe('the reason in an error body', () => {
-  const details = [{ field: 'a', message: 'is bad' }, { field: '', message: 'is worse' }, {}];
+const details = [{ field: 'a', message: 'is bad' }, { field: '', message: 'is worse' }, {}];
 
-  test.each([
-    ['nested', '{"error":{"code":"a_code","message":"A message."}}', 'a_code: A message.'],
-    [
-      'details',
-      JSON.stringify({ error: { code: 'a_code', details } }),
-      'a_code: a is bad; the body is worse',
-    ],
-    ['a page', '<html><title>Bad\n Gateway</title><p>nginx</p>', 'Bad Gateway nginx'],
-    ['a long text', 'x'.repeat(300), `${'x'.repeat(200)}…`],
-  ])('is read from %s', (_, body, reason) => {
-    expect(reasonIn(body)).toBe(reason);
-  });
+test.each([
+  ['nested', '{"error":{"code":"a_code","message":"A message."}}', 'a_code: A message.'],
+  ['details', JSON.stringify({ error: { code: 'a_code', details } }), 'a_code: a is bad; the body is worse'],
+  ['a page', '<html><title>Bad\n Gateway</title><p>nginx</p>', 'Bad Gateway nginx'],
+  ['a long text', 'x'.repeat(300), `${'x'.repeat(200)}…`],
+])('the reason in an error body is read from %s', (_, body, reason) => {
+  expect(reasonIn(body)).toBe(reason);
 });

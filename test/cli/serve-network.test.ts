@@ -1,37 +1,33 @@
 import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serveRequests } from './http-servers.js';
 import { serve } from './served.js';
 
 const inNetwork = 'http://app:3000/hooks';
 const onThisMachine = 'http://127.0.0.1:3000/hooks';
 
-describe('serve delivers', () => {
-  test.each([
-    ['to this machine and public endpoints', [], { [onThisMachine]: 201, [inNetwork]: 400 }],
-    ['anywhere', ['--receiver-addresses', 'any'], { [onThisMachine]: 201, [inNetwork]: 201 }],
-    ['to public endpoints', ['--receiver-addresses', 'public'], { [onThisMachine]: 400, [inNetwork]: 400 }],
-  ])('%s, as told by %j', async (_, words, statuses) => {
-    const { ask } = await serve(...words);
-    for (const [url, status] of Object.entries(statuses))
-      expect((await ask('/api/v1/webhooks', { url, events: ['message.received'] })).status, url).toBe(status);
-  });
+test.each([
+  ['to this machine and public endpoints', [], { [onThisMachine]: 201, [inNetwork]: 400 }],
+  ['anywhere', ['--receiver-addresses', 'any'], { [onThisMachine]: 201, [inNetwork]: 201 }],
+  ['to public endpoints', ['--receiver-addresses', 'public'], { [onThisMachine]: 400, [inNetwork]: 400 }],
+])('serve delivers %s, as told by %j', async (_, words, statuses) => {
+  const { ask } = await serve(...words);
+  for (const [url, status] of Object.entries(statuses))
+    expect((await ask('/api/v1/webhooks', { url, events: ['message.received'] })).status, url).toBe(status);
 });
 
-describe('serve lets pages in', () => {
-  const page = 'http://localhost:5173';
+const page = 'http://localhost:5173';
 
-  test.each([
-    ['no page', [], null],
-    ['those of an origin', ['--cors', page], page],
-    ['those of one among several', ['--cors', 'https://other.example', page], page],
-    ['not those of another origin', ['--cors', 'https://other.example'], null],
-    ['all', ['--cors', '*'], page],
-  ])('%s, as told by %j', async (_, words, allowed) => {
-    const { ask } = await serve(...words);
-    const { headers } = await ask('/api/v1/templates', undefined, { headers: { Origin: page } });
-    expect(headers.get('access-control-allow-origin')).toBe(allowed);
-  });
+test.each([
+  ['no page', [], null],
+  ['pages of an origin', ['--cors', page], page],
+  ['pages of one among several origins', ['--cors', 'https://other.example', page], page],
+  ['no page of another origin', ['--cors', 'https://other.example'], null],
+  ['all pages', ['--cors', '*'], page],
+])('serve lets in %s, as told by %j', async (_, words, allowed) => {
+  const { ask } = await serve(...words);
+  const { headers } = await ask('/api/v1/templates', undefined, { headers: { Origin: page } });
+  expect(headers.get('access-control-allow-origin')).toBe(allowed);
 });
 
 test.each([

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { folderWith } from '../documentation/folder.js';
 import { bundle } from '../run/bundle.js';
 import { hang, startReceiver } from '../server/support/receiver.js';
 import { within } from '../waiting.js';
@@ -57,10 +57,9 @@ describe('a process with a state file', () => {
   let folder: string;
   let file: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'serve-state-'));
+  beforeEach(() => {
+    folder = folderWith({});
     file = join(folder, 'state.json');
-    return () => rm(folder, { recursive: true });
   });
 
   test('that is killed goes on with all that was written, whatever else it leaves', async () => {

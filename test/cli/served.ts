@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.js';
+import { folderWith } from '../documentation/folder.js';
 import { within } from '../waiting.js';
 import { FakeTerminal, type TerminalOptions } from './fake-terminal.js';
 
@@ -82,9 +81,5 @@ export function askAt(url: string, apiKey = 'test_key') {
 
 /** Writes a file that is removed when the test is over. */
 export async function temporaryFile(name: string, content: string | Uint8Array): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'served-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, name);
-  await writeFile(path, content);
-  return path;
+  return join(folderWith({ [name]: content }), name);
 }

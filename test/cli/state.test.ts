@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { folderWith } from '../documentation/folder.js';
 import { runCommand, type Served, start, startServe } from './served.js';
 
 const phone = '+15551234567';
 let folder: string;
 let file: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'serve-state-'));
+beforeEach(() => {
+  folder = folderWith({});
   file = join(folder, 'state.json');
-  return () => rm(folder, { recursive: true });
 });
 
 /** Starts `serve --json` with the state file. */

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { programOf } from '../documentation/compiler.js';
+import { typeErrors } from '../documentation/example-files.js';
 import {
   hostile,
   newFile,
@@ -14,14 +13,6 @@ import {
   welcome,
 } from './pulled-templates.js';
 import { runAt } from './served.js';
-
-/** What the strict compiler has to say against a file. */
-function errorsIn(...files: readonly string[]): readonly string[] {
-  const program = programOf(files);
-  return files
-    .flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-}
 
 test('what is pulled compiles, types a send by its template and variables, and reaches the server', async () => {
   const { url } = await serveTemplates(welcome, orderUpdate);
@@ -55,7 +46,8 @@ export async function missend({ transactional }: MessagingAutomation<typeof work
     await serveList(hostile.map((text) => ({ id: text, body: `${text}\n${text} {{1}}\n@ts-ignore` }))),
     strange,
   );
-  expect(errorsIn(file, program, empty, strange)).toEqual([]);
+  const files = [file, program, empty, strange].map((path) => ({ path, origin: path }));
+  expect(typeErrors(files)).toEqual([]);
   const { sendAll } = await import(/* @vite-ignore */ pathToFileURL(program).href);
   await sendAll({ baseUrl: `${url}/api`, apiKey: 'test_key' });
   const { lines } = await runAt(url, 'logs', '--type', 'send');

@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { InvalidInputError, TimeoutError, type Transport } from 'messaging-automation';
+import { InvalidInputError, type Transport } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer, faults } from './support/behaviours.js';
-import { manualClock } from './support/clocks.js';
+import { answer } from './support/behaviours.js';
 import { apiKey, contact, phone, unserved } from './support/samples.js';
 import { clientOf, noteEvents, rejection, startClient } from './support/service.js';
 
@@ -34,16 +33,6 @@ describe('signal', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(warnings).toEqual([]);
   });
-});
-
-test('the timeout of a call replaces that of the client', async () => {
-  const clock = manualClock();
-  const { messaging, received } = await startClient(faults.stall, { clock });
-  const failed = rejection(messaging.templates.list({ timeout: 50 }));
-  await received(1);
-  clock.advance(50);
-
-  expect(await failed).toBeInstanceOf(TimeoutError);
 });
 
 test('headers of the client and of the call are sent, the latter winning, whatever their case', async () => {

@@ -151,18 +151,16 @@ describe('withOptions', () => {
   });
 });
 
-describe('User-Agent', () => {
-  test('names the package, the runtime and the application', async () => {
-    const appInfo = { name: 'shop', version: '2.4.0', url: 'https://shop.example.com' };
-    const { messaging, requests } = await startClient(answer(200, []));
-    for (const options of [{}, { appInfo }, { appInfo, headers: { 'User-Agent': 'mine' } }])
-      await messaging.withOptions(options).templates.list();
+test('User-Agent names the package, the runtime and the application', async () => {
+  const appInfo = { name: 'shop', version: '2.4.0', url: 'https://shop.example.com' };
+  const { messaging, requests } = await startClient(answer(200, []));
+  for (const options of [{}, { appInfo }, { appInfo, headers: { 'User-Agent': 'mine' } }])
+    await messaging.withOptions(options).templates.list();
 
-    const [plain, named, replaced] = requests.map(({ headers }) => headers['user-agent'] ?? '');
-    expect(plain).toMatch(/^messaging-automation\/\d+\.\d+\.\d+\S* (node|bun|deno)\/\d+\.\S+$/);
-    expect(named).toBe(`${plain} shop/2.4.0 (https://shop.example.com)`);
-    expect(replaced).toBe('mine');
-  });
+  const [plain, named, replaced] = requests.map(({ headers }) => headers['user-agent'] ?? '');
+  expect(plain).toMatch(/^messaging-automation\/\d+\.\d+\.\d+\S* (node|bun|deno)\/\d+\.\S+$/);
+  expect(named).toBe(`${plain} shop/2.4.0 (https://shop.example.com)`);
+  expect(replaced).toBe('mine');
 });
 
 test('a read is never answered from a cache, and no other call says anything of one', async () => {

@@ -98,12 +98,6 @@ describe('the body of an error', () => {
     expect(error.message.length).toBeLessThan(4_000);
   });
 
-  test('is JSON whatever its content type says', async () => {
-    const error = await errorOf(402, '{"error":"quota_exceeded"}', { 'content-type': 'text/html' });
-
-    expect(error.code).toBe('quota_exceeded');
-  });
-
   test('is there to be looked at, cleaned and cut, but not printed', async () => {
     const page = `<!doctype html><p>Bearer ${apiKey} may not call ${phone}.</p>`;
     const error = await errorOf(403, page.padEnd(20_000, 'x'));

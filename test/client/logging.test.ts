@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
-import type { ClientOptions, LogFields, Logger } from 'messaging-automation';
+import type { ClientOptions, LogFields } from 'messaging-automation';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
@@ -135,13 +135,5 @@ describe('a logger', () => {
 
     expect(written.join('')).toContain("operation: 'templates.list'");
     expect(written.join('')).toContain('} templates.list was answered 200 after 0 ms and 1 attempt\n');
-  });
-
-  test('need not have every level', async () => {
-    const messages: string[] = [];
-    const logger: Logger = { warn: (_, message) => messages.push(message) };
-    await listTemplates((await startClient(inTurn(answer(503), answer(200, [])), { logger })).messaging);
-
-    expect(messages).toHaveLength(1);
   });
 });

@@ -74,14 +74,6 @@ describe('a 404 that is empty or only names a record, which the service and a ga
   });
 });
 
-test('an update whose first answer was lost fails at a 404', async () => {
-  const behave = inTurn(faults.reset, answer(404, { code: 'not_found' }));
-  const { error } = await failure(behave, ({ contacts }) => contacts.update('c1', { properties: {} }));
-
-  expect(error).toBeInstanceOf(NotFoundError);
-  expect(error).toMatchObject({ outcome: 'unknown', attempts: 2 });
-});
-
 describe.each(['contacts', 'webhooks'] as const)('%s.delete', (resource) => {
   const remove: Call = (messaging) => messaging[resource].delete('x1');
 

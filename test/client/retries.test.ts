@@ -135,19 +135,6 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
     expect(requests).toHaveLength(0);
   });
 
-  test('while it waits for its response', async () => {
-    const controller = new AbortController();
-    const { messaging, received } = await startClient(faults.stall);
-    const call = messaging.transactional.send(send, controller);
-    const failed = rejection(call.withResponse());
-    await received(1);
-    const reason = { changed: 'my mind' };
-    controller.abort(reason);
-
-    expect(await failed).toBe(reason);
-    expect(call.outcome).toBe('unknown');
-  });
-
   test('while it waits for its next attempt', async () => {
     const controller = new AbortController();
     const clock = manualClock();

@@ -90,11 +90,9 @@ describe('the contract ledger', () => {
   });
 });
 
-describe('the contract suite', () => {
-  test('follows the order of the document, and names no case twice', () => {
-    const names = contractCases.map(({ name }) => name);
-    const sections = names.map((name) => Number(/^§(\d) /.exec(name)?.[1]));
-    expect(sections).toEqual([...sections].sort());
-    expect(new Set(names).size).toBe(names.length);
-  });
+test('the contract suite follows the order of the document, and names no case twice', () => {
+  const names = contractCases.map(({ name }) => name);
+  const sections = names.map((name) => Number(/^§(\d) /.exec(name)?.[1]));
+  expect(sections).toEqual([...sections].sort());
+  expect(new Set(names).size).toBe(names.length);
 });

@@ -71,14 +71,6 @@ describe('validate', () => {
     },
   );
 
-  test('takes a field that is undefined as one that is absent, as JSON does', () => {
-    const properties = { city: undefined, firstName: 'Ada' };
-    expect(validate(update, { properties })).toEqual({
-      valid: true,
-      value: { properties },
-    });
-  });
-
   test('never puts the value into a message', () => {
     const secret = 'whsec_canary +15559876543';
     const result = validate(upsert, { phone: secret, properties: { a: [secret, 1] } });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { publicEntries } from '../public-entries.js';
 import { repositoryFile } from '../repository.js';
 import { errorExamples } from './error-examples.js';
@@ -25,13 +25,14 @@ test('the guide on errors has a section on each error class that the package exp
 
 const bases = ['MessagingAutomationError', 'RequestError'];
 
-describe.each([...sections].filter(([name]) => !bases.includes(name)))('the example of %s', (name, text) => {
-  test('is what its error says', async () => {
+test.each([...sections].filter(([name]) => !bases.includes(name)))(
+  'the example of %s is what its error says',
+  async (name, text) => {
     const [, example = ''] = /^- Example: `([^`]+)`$/m.exec(text) ?? [];
     expect(example).not.toBe('');
     // An error that quotes the service may go on with its words.
     const error: unknown = await errorExamples[name]?.().catch((thrown) => thrown);
     expect(error).toHaveProperty('name', name);
     expect(error).toHaveProperty('message', expect.stringContaining(example.replaceAll(/\s+/g, ' ')));
-  });
-});
+  },
+);

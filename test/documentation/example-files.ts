@@ -27,8 +27,8 @@ export function writeExampleFiles(blocks: readonly CodeBlock[]): readonly Exampl
   return files;
 }
 
-/** What the compiler has to say against the files, each with the place in the documentation. */
-export function typeErrors(files: readonly ExampleFile[]): readonly string[] {
+/** What the strict compiler has to say against the files, each with the place that it comes from. */
+export function typeErrors(files: readonly Pick<ExampleFile, 'path' | 'origin'>[]): readonly string[] {
   const program = programOf(files.map(({ path }) => path));
   return files.flatMap(({ path, origin }) => {
     const source = program.getSourceFile(path);

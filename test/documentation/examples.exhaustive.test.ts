@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { docCommentBlocks, markdownBlocks } from './code-blocks.js';
 import { typeErrors, writeExampleFiles } from './example-files.js';
 import { runExample } from './run-example.js';
@@ -19,13 +19,14 @@ test('every example type-checks', { timeout: 120_000 }, () => {
   expect(typeErrors(examples)).toEqual([]);
 });
 
-describe('every example runs', () => {
-  const runnable = examples.filter(({ info }) => info === 'ts');
+const runnable = examples.filter(({ info }) => info === 'ts');
 
-  test.for(runnable.map(({ origin, path }) => [origin, path] as const))('%s', async ([, path]) => {
+test.for(runnable.map(({ origin, path }) => [origin, path] as const))(
+  'the example at %s runs',
+  async ([, path]) => {
     await runExample(path);
-  });
-});
+  },
+);
 
 test.each(testRunners)('every example that is a test for %s passes there', { timeout: 120_000 }, (runner) => {
   const paths = examples.filter(({ info }) => info === `ts ${runner}`).map(({ path }) => path);

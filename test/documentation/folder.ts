@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A folder with these files, until the test is over. */
-export function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'documentation-'));
+export function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, content] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    writeFileSync(join(folder, path), content);
   }
   return folder;
 }

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createReferenceServer } from 'messaging-automation/server';
 import { vi } from 'vitest';
+import { folderWith } from './folder.js';
 
 const apiKey = 'documentation-key';
 
@@ -20,8 +18,7 @@ export async function runExample(path: string): Promise<void> {
     ],
   });
   const { baseUrl } = await service.listen({ port: 0 });
-  const folder = await mkdtemp(join(tmpdir(), 'example-'));
-  vi.stubEnv('TMPDIR', folder);
+  vi.stubEnv('TMPDIR', folderWith({}));
   vi.stubEnv('PORT', '0');
   vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', apiKey);
   vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', baseUrl);
@@ -36,7 +33,6 @@ export async function runExample(path: string): Promise<void> {
     for (const server of listening) server.close();
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
   }
   if (globalThis.fetch !== fetchBefore)
     throw new Error('It leaves the global fetch replaced; close what it set up.');

@@ -68,12 +68,10 @@ describe('every link', () => {
   const isMissing = (path: string) => !installed().files.includes(path);
 });
 
-describe('for coding agents', () => {
-  test('llms.txt has a title, a summary, and a line for each guide in reading order', async () => {
-    const index = await packagedText('llms.txt');
-    const guides = readGuides().map(({ path }) => path);
+test('llms.txt, for coding agents, has a title, a summary, and a line for each guide in reading order', async () => {
+  const index = await packagedText('llms.txt');
+  const guides = readGuides().map(({ path }) => path);
 
-    expect(index).toMatch(/^# messaging-automation\n\n> .+\n/);
-    expect(linksIn(index).filter((link) => link.startsWith('docs/guides/'))).toEqual(guides);
-  });
+  expect(index).toMatch(/^# messaging-automation\n\n> .+\n/);
+  expect(linksIn(index).filter((link) => link.startsWith('docs/guides/'))).toEqual(guides);
 });

@@ -23,45 +23,25 @@ function transportOf(options?: Parameters<typeof undiciTransport>[0]) {
 const clientOver = (service: Pick<Service, 'baseUrl'>, options: ClientOptions = {}) =>
   clientOf(service, { transport: transportOf(), ...options });
 
-describe('a request', () => {
-  test('arrives as the client means it', async () => {
-    const service = await startService(answer(201, contact));
-    await clientOver(service, { headers: { 'x-one': '1' } }).contacts.upsert(
-      { phone },
-      { headers: { 'x-two': '2' } },
-    );
+test('a request arrives as the client means it', async () => {
+  const service = await startService(answer(201, contact));
+  await clientOver(service, { headers: { 'x-one': '1' } }).contacts.upsert(
+    { phone },
+    { headers: { 'x-two': '2' } },
+  );
 
-    expect(service.requests[0]).toMatchObject({
-      method: 'POST',
-      url: '/api/v1/contacts',
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'content-type': 'application/json',
-        'x-one': '1',
-        'x-two': '2',
-      },
-      body: JSON.stringify({ phone }),
-    });
-  });
-
-  test('waits for a connection where they are limited', async () => {
-    const waiting: (() => void)[] = [];
-    const service = await startService((response) => {
-      waiting.push(() => response.end('[]'));
-    });
-    const transport = transportOf({ connections: 2 });
-    const messaging = clientOf(service, { transport });
-    const calls = Promise.all([1, 2, 3].map(() => messaging.templates.list()));
-    await service.received(2);
-    await new Promise(setImmediate);
-    expect(service.requests).toHaveLength(2);
-
-    for (const finish of waiting.splice(0)) finish();
-    await service.received(3);
-    for (const finish of waiting) finish();
-    expect(await calls).toEqual([[], [], []]);
+  expect(service.requests[0]).toMatchObject({
+    method: 'POST',
+    url: '/api/v1/contacts',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      'x-one': '1',
+      'x-two': '2',
+    },
+    body: JSON.stringify({ phone }),
   });
 });
 
@@ -150,18 +130,16 @@ describe('signal', () => {
 
   test('lets a request that still waits for a connection never be sent', async () => {
     const service = await startService(faults.stall);
-    const transport = undiciTransport({ connections: 1 });
+    const transport = undiciTransport({ connections: 2 });
     const messaging = clientOf(service, { transport, retries: 0 });
-    const first = new AbortController();
-    const second = new AbortController();
-    const failures = [first, second].map(({ signal }) => rejection(messaging.templates.list({ signal })));
-    await service.received(1);
-    second.abort('second');
-    first.abort('first');
+    const callers = [1, 2, 3].map(() => new AbortController());
+    const failures = callers.map(({ signal }) => rejection(messaging.templates.list({ signal })));
+    await service.received(2);
+    for (const caller of callers.toReversed()) caller.abort('enough');
 
-    expect(await Promise.all(failures)).toEqual(['first', 'second']);
+    expect(await Promise.all(failures)).toEqual(['enough', 'enough', 'enough']);
     await transport.close();
-    expect(service.requests).toHaveLength(1);
+    expect(service.requests).toHaveLength(2);
   });
 
   test('keeps no listener after an exchange', async () => {

@@ -1,5 +1,5 @@
 import { signWebhook, type UnwrapWebhookOptions, type WebhookDrift } from 'messaging-automation/webhooks';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clockAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
 import { refusal, unwrapBoth } from './unwrap-both.js';
 
@@ -93,49 +93,33 @@ describe('validation', () => {
   });
 });
 
-describe('without onDrift', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllGlobals();
-    vi.resetModules(); // a copy that found no process is not for other tests
-  });
-
-  /** Gives what unwraps deliveries with a copy of the package that has not warned of anything yet. */
-  async function freshUnwrap() {
-    vi.resetModules();
-    const { unwrapWebhook } = await import('messaging-automation/webhooks');
-    return (...deliveries: readonly object[]) => {
-      for (const delivery of deliveries) {
-        const body = JSON.stringify(delivery);
-        unwrapWebhook(body, signWebhook(body, secret), secret, { clock: clockAt() });
-      }
-    };
+test('without onDrift the process warns, once per event type, with nothing of the delivery in it', async () => {
+  using emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  vi.resetModules(); // for a copy that has not warned of anything yet
+  const { unwrapWebhook } = await import('messaging-automation/webhooks');
+  const oddWorkspace = { ...messageDelivery, workspaceId: 'canary'.split('') };
+  for (const delivery of [
+    drifted,
+    { ...drifted, data: {} },
+    { ...oddWorkspace, event: 'contact.opted_in' },
+    { ...oddWorkspace, event: 'canary.1' },
+    { ...oddWorkspace, event: 'canary.2' },
+  ]) {
+    const body = JSON.stringify(delivery);
+    unwrapWebhook(body, signWebhook(body, secret), secret, { clock: clockAt() });
   }
 
-  test('the process warns, once per event type, with nothing of the delivery in it', async () => {
-    const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const unwrap = await freshUnwrap();
-    const oddWorkspace = { ...messageDelivery, workspaceId: 'canary'.split('') };
-    unwrap(
-      drifted,
-      { ...drifted, data: {} },
-      { ...oddWorkspace, event: 'contact.opted_in' },
-      { ...oddWorkspace, event: 'canary.1' },
-      { ...oddWorkspace, event: 'canary.2' },
-    );
-
-    const warnings = emitWarning.mock.calls.map(([message]) => String(message));
-    expect(warnings.map((message) => message.split(' differs')[0])).toEqual([
-      'A delivery of message.received',
-      'A delivery of contact.opted_in',
-      'A delivery of unknown type',
-    ]);
-    expect(warnings[0]).toBe(
-      'A delivery of message.received differs from the shape that the document shows: data.phone must be a string; ' +
-        'data.body is required and must be a string. It was passed on nevertheless. Pass onDrift to handle this, or ' +
-        'validation: "off" to ignore it.',
-    );
-    expect(warnings.join()).not.toMatch(/canary|conversation_1/);
-    expect(emitWarning.mock.calls[0]?.[1]).toBe('MessagingAutomationDrift');
-  });
+  const warnings = emitWarning.mock.calls.map(([message]) => String(message));
+  expect(warnings.map((message) => message.split(' differs')[0])).toEqual([
+    'A delivery of message.received',
+    'A delivery of contact.opted_in',
+    'A delivery of unknown type',
+  ]);
+  expect(warnings[0]).toBe(
+    'A delivery of message.received differs from the shape that the document shows: data.phone must be a string; ' +
+      'data.body is required and must be a string. It was passed on nevertheless. Pass onDrift to handle this, or ' +
+      'validation: "off" to ignore it.',
+  );
+  expect(warnings.join()).not.toMatch(/canary|conversation_1/);
+  expect(emitWarning.mock.calls[0]?.[1]).toBe('MessagingAutomationDrift');
 });

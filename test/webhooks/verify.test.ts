@@ -59,6 +59,9 @@ describe('a signature', () => {
   });
 });
 
+const readRequest = new Request('http://localhost', { method: 'POST', body: messageBody });
+await readRequest.text();
+
 describe('a body', () => {
   const forms = Object.entries(bodyForms).map(([form, give]) => [form, give(bytes)] as const);
   test.each([['a string', messageBody] as const, ...forms])('may be %s', (_, body) => {
@@ -93,6 +96,7 @@ describe('a body', () => {
     ['a ReadableStream', new Blob(['x']).stream(), /request or a stream, not its bytes/],
     ['a Node request', { pipe() {}, readableEnded: false }, /request or a stream, not/],
     ['a Node request read before', { pipe() {}, readableEnded: true }, /that was already read/],
+    ['a Request read before', readRequest, /that was already read/],
     ['a string with half a surrogate pair', '{"body":"\uD83D"}', /half a surrogate pair/],
   ])('that is %s is a TypeError which names the fix', (_, body, message) => {
     // Whatever the signature: a wrong set-up shows on every delivery.
@@ -113,13 +117,6 @@ describe('a body', () => {
           'NestJS: rawBody: true. Next.js pages: bodyParser: false. Fetch: await request.arrayBuffer().',
       ),
     );
-  });
-
-  test('that is a Request read before is a TypeError which says so', async () => {
-    const request = new Request('http://localhost', { method: 'POST', body: messageBody });
-    await request.text();
-    const act = () => Reflect.apply(verifyWebhook, undefined, [request, signature, secret]);
-    expect(act).toThrow(/that was already read/);
   });
 });
 
@@ -185,18 +182,6 @@ describe('verifyWebhookAsync', () => {
     expect(await verifying).toEqual(bytes);
     expect(await verifyWebhookAsync(messageBody, signature, secret)).toEqual(bytes);
     expect(await signWebhookAsync(bytes, new TextEncoder().encode(secret))).toBe(signature);
-  });
-
-  test.each<[string, WebhookSignature]>([
-    ['missing_signature', undefined],
-    ['malformed_signature', `${signature.slice(0, -1)}é`],
-    ['ambiguous_signature', [signature, signature]],
-    ['signature_mismatch', '0'.repeat(64)],
-  ])('rejects with %s, never resolves to false', async (reason, value) => {
-    await expect(verifyWebhookAsync(bytes, value, secret)).rejects.toMatchObject({
-      name: 'WebhookVerificationError',
-      reason,
-    });
   });
 
   test.each([

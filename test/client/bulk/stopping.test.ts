@@ -32,12 +32,6 @@ test.each([
   },
 );
 
-test.each([400, 404, 409, 422, 500, 503])('a %d ends its own item alone', async (status) => {
-  const { sendMany } = answering((index) => (index === 0 ? refusal(status, 'no') : sent()));
-
-  expect(await sendMany(sends(20))).toMatchObject({ done: 19, stoppedBecause: undefined });
-});
-
 describe('aborting', () => {
   test('lets requests under way finish, and tells the reason', async () => {
     const controller = new AbortController();

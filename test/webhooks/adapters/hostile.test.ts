@@ -1,6 +1,12 @@
 import { once } from 'node:events';
-import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
-import { type ClientHttp2Session, connect, createServer, type Http2Server } from 'node:http2';
+import { createServer, type OutgoingHttpHeaders, type RequestListener } from 'node:http';
+import {
+  type ClientHttp2Session,
+  connect,
+  createServer as createHttp2Server,
+  type Http2Server,
+} from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,19 +20,29 @@ import {
   toHonoHandler,
   toNodeHandler,
 } from 'messaging-automation/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { withResolvers } from '../../waiting.js';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
+import { until, withResolvers } from '../../waiting.js';
 import { messageBody, secret } from '../delivery-body.js';
 import { portOf, seenAt } from './support/environment.js';
 import { maxBodyBytes } from './support/faults.js';
+import { rawExchange } from './support/raw-exchange.js';
 import { recordingReceiver } from './support/receiver.js';
-import { delivery, signedRequest, streamOf, wrongSignature } from './support/sent.js';
+import {
+  delivery,
+  type Sent,
+  signedRequest,
+  splitInsideCodePoint,
+  streamOf,
+  wrongSignature,
+} from './support/sent.js';
 
 // What a sender, or a middleware, does that the matrix has no row for.
 
 const receiverOf = () => recordingReceiver({ maxBodyBytes, dedupe: false });
 
 const signature = signWebhook(messageBody, secret);
+const bytes = new TextEncoder().encode(messageBody);
 
 describe('over HTTP/2', () => {
   let server: Http2Server | undefined;
@@ -80,7 +96,7 @@ describe('over HTTP/2', () => {
   });
 
   async function sentTo(receiver: ReceiverCore<unknown>, headers: OutgoingHttpHeaders, body: string) {
-    server = createServer(toNodeHandler(receiver));
+    server = createHttp2Server(toNodeHandler(receiver));
     session = connect(`http://127.0.0.1:${await portOf(server)}`);
     return session.request({ ':method': 'POST', ':path': '/webhooks', ...headers }).end(body);
   }
@@ -127,7 +143,6 @@ describe('a stream that gives text in place of bytes is a fault of the set-up', 
 test('a body of many small chunks takes the memory of its bytes, and not of its chunks', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
-  const bytes = new TextEncoder().encode(messageBody);
   const chunks: WeakRef<Uint8Array>[] = [];
   const alive: number[] = [];
   const body = new ReadableStream<Uint8Array>({
@@ -174,5 +189,62 @@ describe('what other middleware leaves', () => {
 
     expect((await app.request(signedRequest())).status).toBe(500);
     expect(told).toMatchObject([{ reason: 'consumed' }]);
+  });
+});
+
+const mebibyte = 1024 * 1024;
+const spaces = Buffer.alloc(16 * mebibyte, ' ');
+
+test('of large bodies that strangers send slowly the largest is refused, and a delivery is handled', async () => {
+  const { receiver, told, handled } = recordingReceiver({
+    maxBodyBytes: 20 * mebibyte,
+    clock: new ManualClock(), // no deadline passes, however long the bodies take
+  });
+  const server = createServer(toNodeHandler(receiver));
+  const port = await portOf(server);
+  const answers: string[] = [];
+  const senders = Array.from({ length: 4 }, () =>
+    connectSocket({ port, host: '127.0.0.1' }).on('data', (text) => answers.push(String(text))),
+  );
+  onTestFinished(() => {
+    for (const sender of senders) sender.destroy();
+    server.close();
+  });
+  for (const [index, sender] of senders.entries()) {
+    const length = 15 * mebibyte + index;
+    sender.write(
+      `POST / HTTP/1.1\r\nHost: a\r\n${signatureHeader}: ${wrongSignature}\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    sender.write(spaces.subarray(0, length - 1)); // and then nothing more
+  }
+  await until('a refusal', () => answers.length > 0);
+  expect(await rawExchange(`http://127.0.0.1:${port}/`, delivery())).toBe(204);
+  expect(answers).toEqual([expect.stringMatching(/^HTTP\/1\.1 503 .*Retry-After: 5\r\n/s)]);
+  expect(told).toMatchObject([{ name: 'RefusedRequestError', reason: 'overloaded' }]);
+  expect(handled).toHaveLength(1);
+});
+
+/** The status of a body that comes in these pieces and whose length nobody says. */
+const adapters: Readonly<Record<string, (limit: number, chunks: Sent['chunks']) => Promise<unknown>>> = {
+  'node:http': (maxBodyBytes, chunks) =>
+    seenAt(toNodeHandler(recordingReceiver({ maxBodyBytes }).receiver), {
+      ...delivery(),
+      chunks,
+      framing: 'chunked',
+    }),
+  async Fetch(maxBodyBytes, chunks) {
+    const handle = toFetchHandler(recordingReceiver({ maxBodyBytes }).receiver);
+    return (await handle(signedRequest(streamOf(chunks)))).status;
+  },
+};
+
+describe.each(Object.entries(adapters))('maxBodyBytes in %s', (_, statusOf) => {
+  test.each([
+    ['one piece', [bytes]],
+    ['two pieces', splitInsideCodePoint(messageBody)],
+    ['single bytes', Array.from(bytes, (byte) => Uint8Array.of(byte))],
+  ])('takes a body of so many bytes, and no byte more, in %s', async (_pieces, chunks) => {
+    expect(await statusOf(bytes.length, chunks)).toBe(204);
+    expect(await statusOf(bytes.length - 1, chunks)).toBe(413);
   });
 });

@@ -7,7 +7,6 @@ import {
   message,
   messageOf,
   receiverOf,
-  recordingStore,
   requestOf,
   secret,
   settled,
@@ -27,14 +26,6 @@ function toldBy(options: Partial<WebhookReceiverOptions<string>> = {}) {
   });
   return { ...parts, told };
 }
-
-test('onHandled is told of a delivery once it is handled and remembered', async () => {
-  const { calls, store } = recordingStore();
-  const options = { dedupe: store, onHandled: () => calls.push('handled') };
-  const { status } = handledBy(options, async () => void calls.push('handler'));
-  expect(await status(message)).toBe(204);
-  expect(calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'handler', 'commit', 'handled']);
-});
 
 test('onHandled is told of what no handler is there for, and not of what failed', async () => {
   const { handling, status, told } = toldBy();
@@ -100,11 +91,7 @@ test('of two subscriptions side by side, each hook is told the request and the s
   const headers = { 'x-service-signature': signWebhook(bytesOf(message), 'whsec_second') };
   const second = { request: 'second', headers };
   const answer = status(message, second);
-  for (const [again, expected] of [
-    [first, 204],
-    [first, 204],
-  ] as const)
-    expect(await status(message, again)).toBe(expected);
+  for (const expected of [204, 204]) expect(await status(message, first)).toBe(expected);
   clock.pass(3_600);
   handling.reject(new Error('no room'));
   expect(await answer).toBe(500);

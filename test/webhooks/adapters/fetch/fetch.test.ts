@@ -1,7 +1,10 @@
+import { type Context, Hono } from 'hono';
 import {
   signatureHeader,
+  signTestDelivery,
   signWebhook,
   toFetchHandler,
+  toHonoHandler,
   UnreadableBodyError,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
@@ -20,23 +23,14 @@ function handlerWith(options?: Partial<WebhookReceiverOptions<Request>>) {
 }
 
 describe('a body that cannot be read', () => {
-  test('was read, or is being read: the error names the fix', async () => {
+  test('is being read: the error names the fix', async () => {
     const { handle, told } = handlerWith();
-    const read = signedRequest();
-    await read.text();
     const locked = signedRequest();
     locked.body?.getReader();
 
-    expect((await handle(read)).status).toBe(500);
     expect((await handle(locked)).status).toBe(500);
-    for (const error of told) {
-      expect(error).toBeInstanceOf(UnreadableBodyError);
-      expect(error).toMatchObject({
-        reason: 'consumed',
-        message: expect.stringContaining('request.clone()'),
-      });
-    }
-    expect(told).toHaveLength(2);
+    expect(told).toMatchObject([{ reason: 'consumed', message: expect.stringContaining('request.clone()') }]);
+    expect(told[0]).toBeInstanceOf(UnreadableBodyError);
   });
 
   test('a request of which only a copy was read is fine', async () => {
@@ -142,4 +136,30 @@ test('an event in place of a request is a fault of the set-up, and the error nam
   const event = { request: signedRequest() } as unknown as Request;
 
   await expect(handle(event)).rejects.toThrow(/\(\{ request \}\) => handle\(request\)/);
+});
+
+test("the secret and the handlers are given Hono's context", async () => {
+  const seen: string[] = [];
+  const { receiver } = recordingReceiver<Context>({
+    secret: (context) => (context.req.param('subscription') === 'shop' ? secret : undefined),
+  });
+  receiver.on('message.received', (_, { request }) => seen.push(request.req.path));
+  const app = new Hono().all('/:subscription/webhooks', toHonoHandler(receiver));
+  const { body, headers } = signTestDelivery({ secret });
+  const statusAt = async (path: string) =>
+    (await app.request(path, { method: 'POST', body, headers })).status;
+
+  expect(await statusAt('/shop/webhooks')).toBe(204);
+  expect(await statusAt('/other/webhooks')).toBe(401);
+  expect(seen).toEqual(['/shop/webhooks']);
+});
+
+test('work that outlives the answer goes to executionCtx, which Hono throws for where there is none', async () => {
+  const app = () =>
+    new Hono().post('/webhooks', toHonoHandler(recordingReceiver({ acknowledge: 'after-claim' }).receiver));
+  const context = new ExecutionContext();
+
+  expect((await app().request(signedRequest(), {}, {}, context)).status).toBe(204);
+  expect(context.work).toHaveLength(1);
+  expect((await app().request(signedRequest())).status).toBe(204);
 });

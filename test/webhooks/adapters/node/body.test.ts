@@ -66,11 +66,6 @@ describe('bytes that were kept', () => {
     expect(await seenAt(app.use(toKoaMiddleware(receiverOf().receiver)).callback(), delivery())).toBe(204);
   });
 
-  test('are bounded', async () => {
-    const tooLarge = keeping({ rawBody: Buffer.alloc(maxBodyBytes + 1) });
-    expect(await seenBehind(tooLarge)).toMatchObject({ status: 413 });
-  });
-
   test('are used in a request that is no stream, as tests and platforms make them', async () => {
     const request = Object.assign(new EventEmitter(), {
       method: 'POST',
@@ -88,14 +83,6 @@ describe('bytes that were kept', () => {
 
 describe('text that was kept', () => {
   const seenOf = (rawBody: string, sent?: Sent) => seenBehind(keeping({ rawBody }), sent);
-
-  test('is used as its UTF-8 bytes, and a mismatch names the option that keeps the bytes', async () => {
-    expect(await seenOf(messageBody)).toMatchObject({ status: 204 });
-    expect(await seenOf('{}')).toMatchObject({
-      status: 401,
-      told: [{ message: expect.stringMatching(/came as text.*request\.rawBody = bytes/) }],
-    });
-  });
 
   test.each([
     ['x'.repeat(maxBodyBytes + 1), 413],
