@@ -25,17 +25,6 @@ function waiting() {
 }
 
 describe('a wait', () => {
-  test('is answered when the send happens, without any time passing', async () => {
-    const { send, ask, machine } = waiting();
-    const answered = ask('GET', '/sends?templateId=hi&contact=%2B442071838750&wait=60s');
-    await machine.waitFor(1);
-    await send('bye', otherPhone);
-    await send('hi');
-    await send('hi', otherPhone);
-    expect((await answered).body).toMatchObject({ data: [{ phone: otherPhone, templateId: 'hi' }] });
-    expect(machine.waiting).toBe(0);
-  });
-
   test('is answered with a send that happens while it reads', async () => {
     const { server, send, ask, machine } = waiting();
     const { promise: opened, resolve: open } = withResolvers();

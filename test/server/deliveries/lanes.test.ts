@@ -110,20 +110,6 @@ test('two attempts run at once at first, twice as many after each that is acknow
   expect(new Set(await statuses())).toEqual(new Set(['delivered']));
 });
 
-test('a subscription whose receiver hangs delays no other', async () => {
-  const { store, sender, turn, happen, statuses } = await dispatching();
-  const url = 'https://example.com/other';
-  await store.subscriptions.create({ ...subscription, id: 'other', url });
-  await happen(40);
-  for (const running of [2, 8, 16, 14]) {
-    await turn();
-    expect([sender.count(), sender.count(url)]).toEqual([2, running]);
-    sender.end(acknowledged, url);
-  }
-  await turn();
-  expect((await statuses()).filter((status) => status === 'delivered')).toHaveLength(40);
-});
-
 test('retries of one time are made in the order of their deliveries, more at once after the first success', async () => {
   const { clock, sender, turn, happen, statuses } = await dispatching();
   await happen(40);

@@ -216,16 +216,6 @@ test.each(phones)('the schema of a phone to find accepts what the server does: %
   expect(answer.status !== 400).toBe(operation.acceptsParameter('phone', value));
 });
 
-test('a 429 has the header that the document has for it', async () => {
-  const server = startServer({ specGaps: { rateLimit: { requests: 1, per: '1.5s' } } });
-  const operation = await operationOf(server, 'templates.list');
-  await askWith(server)('GET', '/v1/templates');
-  const answer = await askWith(server)('GET', '/v1/templates');
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '2']);
-  expect(operation.headersOf(429)).toEqual(['Retry-After']);
-  expect(operation.differences(answer)).toEqual([]);
-});
-
 test.each(exceptions)('the document says what no schema does: $words', async ({ words }) => {
   const document = await documentOf(startServer(), '/openapi.json');
   expect(descriptionsIn(document).filter((text) => text.includes(words))).not.toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { phone, startServer } from '../support/reference.js';
 
 /** What no type lets through. */
@@ -28,47 +28,29 @@ test('the templates of a running workspace can be added, changed and removed, an
   await expect(send()).rejects.toThrow('No template has the id');
 });
 
-describe('the segments and journeys of a running workspace', () => {
-  test('an added journey starts with the next event, a removed one no longer', async () => {
-    const server = startServer({ templates: [{ id: 'thanks', body: 'Thank you!' }], contacts: [{ phone }] });
-    const track = async () => {
-      await server.client.events.track({ event: 'order_placed', phone });
-      await server.settled();
-    };
-    await track();
-    const journey = { id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] };
-    expect(await server.journeys.put(journey)).toEqual(journey);
-    await track();
-    expect((await server.journal.sends()).map(({ templateId }) => templateId)).toEqual(['thanks']);
-    expect(await server.journeys.list()).toEqual([journey]);
-    expect(await server.journeys.remove('thank')).toBe(true);
-    expect(await server.journeys.remove('thank')).toBe(false);
-    await track();
-    expect(await server.journal.sends()).toHaveLength(1);
+test('a run continues in the replaced journey, and ends with a removed one', async () => {
+  const steps = [{ wait: '1h' }, { send: 'one' }] as const;
+  const server = startServer({
+    templates: [
+      { id: 'one', body: '1' },
+      { id: 'two', body: '2' },
+    ],
+    contacts: [{ phone }],
+    journeys: [
+      { id: 'replaced', event: 'seen', steps },
+      { id: 'removed', event: 'seen', steps },
+    ],
   });
-
-  test('a run continues in the replaced journey, and ends with a removed one', async () => {
-    const steps = [{ wait: '1h' }, { send: 'one' }] as const;
-    const server = startServer({
-      templates: [
-        { id: 'one', body: '1' },
-        { id: 'two', body: '2' },
-      ],
-      contacts: [{ phone }],
-      journeys: [
-        { id: 'replaced', event: 'seen', steps },
-        { id: 'removed', event: 'seen', steps },
-      ],
-    });
-    await server.client.events.track({ event: 'seen', phone });
-    await server.settled();
-    await server.journeys.put({ id: 'replaced', event: 'seen', steps: [{ wait: '1h' }, { send: 'two' }] });
-    await server.journeys.remove('removed');
-    await server.clock.advance('1h');
-    expect((await server.journal.sends()).map(({ templateId }) => templateId)).toEqual(['two']);
-    const runs = await server.journal.journeyRuns();
-    expect(runs.map(({ status }) => status)).toEqual(['finished', 'finished']);
-  });
+  await server.client.events.track({ event: 'seen', phone });
+  await server.settled();
+  const replacing = { id: 'replaced', event: 'seen', steps: [{ wait: '1h' }, { send: 'two' }] };
+  expect(await server.journeys.put(replacing)).toEqual(replacing);
+  expect(await server.journeys.remove('removed')).toBe(true);
+  expect(await server.journeys.remove('removed')).toBe(false);
+  await server.clock.advance('1h');
+  expect((await server.journal.sends()).map(({ templateId }) => templateId)).toEqual(['two']);
+  const runs = await server.journal.journeyRuns();
+  expect(runs.map(({ status }) => status)).toEqual(['finished', 'finished']);
 });
 
 test('the specGaps of a running workspace change there alone, only by set, and only to known values', () => {
@@ -81,14 +63,6 @@ test('the specGaps of a running workspace change there alone, only by set, and o
   expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is not a switch');
   expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow('The change of specGaps is invalid');
   expect(server.specGaps.read()).toMatchObject({ errorBody: 'text', listBody: 'data' });
-});
-
-test('the client of a workspace does not retry', async () => {
-  let tries = 0;
-  const server = startServer({ log: (entry) => (tries += entry.type === 'request' ? 1 : 0) });
-  server.faults.add({ operation: 'templates.list', fault: { kind: 'status', status: 503 }, times: 1 });
-  await expect(server.client.templates.list()).rejects.toMatchObject({ status: 503 });
-  expect(tries).toBe(1);
 });
 
 test('a call takes its arguments as they are at the call', async () => {

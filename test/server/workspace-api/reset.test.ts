@@ -132,14 +132,6 @@ describe('reset', () => {
     expect(new Set(first)).toEqual(new Set([200, 503]));
   });
 
-  test('restarts the rate limit', async () => {
-    const server = startServer({ specGaps: { rateLimit: { requests: 1, per: '1h' } } });
-    await server.client.templates.list();
-    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 429 });
-    await server.reset();
-    await expect(server.client.templates.list()).resolves.toEqual([]);
-  });
-
   test('sets the clock to the machine’s time if the seed has none', async () => {
     const machine = new ManualClock();
     const server = startServer({ systemClock: machine });

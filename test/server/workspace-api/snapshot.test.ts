@@ -32,25 +32,6 @@ describe('a snapshot', () => {
     expect(await server.snapshot()).toEqual(snapshot);
   });
 
-  test('keeps waiting work: the copy makes a retry at its time', async () => {
-    const receiver = await startReceiver(answer(500), answer(204));
-    const server = startServer(seed);
-    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello ✓' });
-    await server.clock.advance('4s');
-    const snapshot = await server.snapshot();
-    await server.close();
-
-    const later = startServer({});
-    await later.restore(snapshot);
-    await later.clock.advance('5.999s');
-    expect(receiver.received).toHaveLength(1);
-    await later.clock.advance('1ms');
-    expect(receiver.received).toHaveLength(2);
-    expect(receiver.received[1]?.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
-    expect(await later.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }]);
-  });
-
   test('starts the run of an event that waits to be processed once', async () => {
     const journeys = [{ id: 'greet', event: 'order_placed', steps: [{ wait: '1d' }] }] as const;
     const server = startServer({ ...seed, journeys });

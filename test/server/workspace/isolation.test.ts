@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MessagingAutomation } from 'messaging-automation';
 import type { ReferenceWorkspace, WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
@@ -58,23 +57,6 @@ test('two hundred workspaces that were created and closed leave nothing behind: 
 });
 
 describe('a workspace that was closed', () => {
-  test('is opened by none of its keys, with a socket or without', async () => {
-    const server = startServer();
-    const { baseUrl } = await server.listen();
-    const workspace = server.workspace({ contacts: [{ phone }] });
-    const second = await workspace.keys.issue();
-    const { client } = workspace;
-    expect(await client.contacts.find(phone)).not.toBeNull();
-    await workspace.close();
-
-    await expect(client.contacts.find(phone)).rejects.toMatchObject({ status: 401 });
-    for (const apiKey of [workspace.apiKey, second]) {
-      expect((await askWith(server, { apiKey })('GET', '/v1/templates')).status).toBe(401);
-      const overSocket = new MessagingAutomation({ apiKey, baseUrl });
-      await expect(overSocket.templates.list()).rejects.toMatchObject({ status: 401 });
-    }
-  });
-
   test('is closed once, however often it is told to: its id may be another’s by then', async () => {
     const server = startServer();
     const first = server.workspace({ workspaceId: 'mine', apiKey: 'mine' });
@@ -142,16 +124,6 @@ describe('a workspace that was closed', () => {
       /^fetch\(\) failed: this reference server is closed/,
     );
     expect(() => server.workspace()).toThrow(/^workspace\(\) failed: this reference server is closed/);
-  });
-
-  test('still tells what happened in it', async () => {
-    const workspace = startServer().workspace({ contacts: [{ phone }] });
-    await workspace.client.contacts.find(phone);
-    await workspace.close();
-    expect(await workspace.journal.find('request')).toMatchObject([
-      { operation: 'contacts.find', status: 200 },
-    ]);
-    expect(await workspace.sends.find()).toEqual([]);
   });
 
   test('while it is being filled leaves nothing behind either', async () => {
