@@ -53,12 +53,6 @@ describe('an authentic delivery', () => {
     pooled.fill('x');
     expect(await unwrapping).toEqual(messageDelivery);
   });
-
-  test('in shared memory is unwrapped', async () => {
-    const shared = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(messageBody)));
-    shared.set(Buffer.from(messageBody));
-    expect(await unwrapBoth(shared)).toEqual(messageDelivery);
-  });
 });
 
 test('the bytes of a body are copied where another thread may change them, and only there', () => {

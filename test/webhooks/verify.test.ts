@@ -69,10 +69,6 @@ describe('a body', () => {
     expect(signWebhook(body, secret)).toBe(signature);
   });
 
-  test('may be empty', () => {
-    expect(verifyWebhook('', signWebhook(new Uint8Array(), secret), secret)).toBe(true);
-  });
-
   test('is hashed as it is: its byte order mark counts', () => {
     const marked = `\uFEFF${messageBody}`;
     expect(verifyWebhook(marked, signature, secret)).toBe(false);
