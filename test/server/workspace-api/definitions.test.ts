@@ -1,3 +1,4 @@
+import type { JourneySeed } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { phone, startServer } from '../support/reference.js';
 
@@ -43,7 +44,7 @@ test('a run continues in the replaced journey, and ends with a removed one', asy
   });
   await server.client.events.track({ event: 'seen', phone });
   await server.settled();
-  const replacing = { id: 'replaced', event: 'seen', steps: [{ wait: '1h' }, { send: 'two' }] };
+  const replacing: JourneySeed = { id: 'replaced', event: 'seen', steps: [{ wait: '1h' }, { send: 'two' }] };
   expect(await server.journeys.put(replacing)).toEqual(replacing);
   expect(await server.journeys.remove('removed')).toBe(true);
   expect(await server.journeys.remove('removed')).toBe(false);
