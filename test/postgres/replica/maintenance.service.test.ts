@@ -83,9 +83,13 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
     expect(await store.addWorkspace(waitingWorkspace({}, 'large'))).toBe('added');
     await query('drop trigger failing on :schema.events');
     const rests: number[] = [];
-    await sweep(database, 0, new Counters(), async (took) => rests.push(took) < 4);
-    expect([await left('events'), await left('contacts')]).toEqual([0, 2_001]);
-    expect(rests.every((took) => took > 0)).toBe(true);
+    await sweep(database, 0, new Counters(), async (took) => {
+      rests.push(took);
+      return (await left('contacts')) === 3_001;
+    });
+    expect(await left('events')).toBe(0);
+    expect(await left('contacts')).toBeGreaterThan(0);
+    expect(rests.length > 2 && rests.every((took) => took > 0)).toBe(true);
     await sweep(database, 0, new Counters(), async () => true);
     expect(await query('select id from :schema.workspaces order by id')).toEqual([
       { id: 'large' },
