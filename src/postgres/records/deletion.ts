@@ -4,7 +4,7 @@ import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
-/** How many rows one transaction deletes, to keep transactions short. */
+/** How many rows one transaction deletes. So few that no request waits for long behind it. */
 const portion = 100;
 
 /**

@@ -98,8 +98,7 @@ export class PostgresRecords implements Store {
   async deleteWorkspace(workspaceId: string, number?: number): Promise<void> {
     const { database } = this.context;
     await deleteWorkspace(database, workspaceId, number);
-    // The workspace is deleted. If this ends too early, the next sweep goes on.
-    // The sweeps delete the other rows of a large one.
+    // The workspace is deleted. The next sweeps delete its other rows, if there are many or if this fails.
     await removeDeleted(database, async () => false).catch(() => {});
   }
 

@@ -7,8 +7,8 @@ import { inPortions, type Rest } from '../records/deletion.js';
 import type { Ages } from './replica-parts.js';
 import { takeTurn } from './sweep.js';
 
-/** How many rows one transaction deletes, to keep transactions short. */
-const portion = 500;
+/** How many rows one transaction deletes, and how many journals it looks at, to keep transactions short. */
+const portion = 1_000;
 
 export function agesOf({ journal, deliveries, sends, events, journeyRuns }: PostgresRetention = {}): Ages {
   return {

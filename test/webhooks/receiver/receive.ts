@@ -45,6 +45,18 @@ export function requestOf(
 /** Lets everything run that waits for nothing but promises. */
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** The result of a promise that needs nothing but other promises. Fails at once if something else is still needed. */
+export async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  await settled();
+  if (!isSettled) throw new Error(`${what} did not come, although nothing else is to happen before it.`);
+  return promise;
+}
+
 /** A clock that lets everything run that waits for promises alone, before and after its time passes. */
 class SettlingClock extends ManualClock {
   async passSettled(milliseconds: number): Promise<void> {
