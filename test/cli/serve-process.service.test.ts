@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { folderWith } from '../documentation/folder.js';
+import { folderWith } from '../folder.js';
 import { bundle } from '../run/bundle.js';
 import { hang, startReceiver } from '../server/support/receiver.js';
 import { within } from '../waiting.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.js';
-import { folderWith } from '../documentation/folder.js';
+import { folderWith } from '../folder.js';
 import { within } from '../waiting.js';
 import { FakeTerminal, type TerminalOptions } from './fake-terminal.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { folderWith } from '../documentation/folder.js';
+import { folderWith } from '../folder.js';
 import { runCommand, type Served, start, startServe } from './served.js';
 
 const phone = '+15551234567';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createReferenceServer, rejectedPhones } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { folderWith } from '../folder.js';
 import { repositoryFile } from '../repository.js';
 import { markdownBlocks } from './code-blocks.js';
-import { folderWith } from './folder.js';
 
 const guide = 'docs/guides/control-surface.md';
 const addressShown = 'http://127.0.0.1:4010';

@@ -1,7 +1,7 @@
 import { Server } from 'node:net';
 import { createReferenceServer } from 'messaging-automation/server';
 import { vi } from 'vitest';
-import { folderWith } from './folder.js';
+import { folderWith } from '../folder.js';
 
 const apiKey = 'documentation-key';
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { deadLinksOfSite } from '../../../scripts/site/dead-links-of-site.js';
+import { folderWith } from '../../folder.js';
 import { publicEntries } from '../../public-entries.js';
 import { repositoryFile } from '../../repository.js';
-import { folderWith } from '../folder.js';
 import { deadLinksOfMarkdown } from './dead-links-of-markdown.js';
 
 test('every relative link and anchor of the Markdown in the repository leads somewhere', () => {

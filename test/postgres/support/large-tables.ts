@@ -13,7 +13,7 @@ const entry = JSON.stringify({
   body: 'b',
 });
 
-/** How many workspaces share the subscriptions of no other. */
+/** How many other workspaces there are. Each has as many subscriptions as the others. */
 const otherWorkspaces = 1_000;
 
 /** How many rows of each kind are old enough to be deleted, and how many wait. Few, as in a service that keeps up with its work. */
