@@ -180,6 +180,18 @@ describe('verifyWebhookAsync', () => {
     expect(await signWebhookAsync(bytes, new TextEncoder().encode(secret))).toBe(signature);
   });
 
+  test.each<[string, WebhookSignature]>([
+    ['missing_signature', undefined],
+    ['malformed_signature', `${signature.slice(0, -1)}é`],
+    ['ambiguous_signature', [signature, signature]],
+    ['signature_mismatch', '0'.repeat(64)],
+  ])('rejects with %s, never resolves to false', async (reason, value) => {
+    await expect(verifyWebhookAsync(bytes, value, secret)).rejects.toMatchObject({
+      name: 'WebhookVerificationError',
+      reason,
+    });
+  });
+
   test.each([
     [verifyWebhookAsync, [{}, signature, secret]],
     [verifyWebhookAsync, [bytes, signature, '']],

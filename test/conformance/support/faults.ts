@@ -310,7 +310,24 @@ const contactFaults: Readonly<Record<string, Faults>> = {
       headers: { ...headers, 'content-type': 'text/plain' },
     })),
   },
-  [statements.upsertIdempotent]: { 'another id at each upsert': field(upsert, 'id', counted) },
+  [statements.upsertIdempotent]: {
+    'a second contact at each upsert': () => {
+      let others = 0;
+      return on(upsert, async (request, service, seen) => {
+        const { phone, ...json } = bodyIn(request);
+        const owner = `${request.headers.authorization} ${phone}`;
+        if (!seen.has(owner)) {
+          seen.add(owner);
+          return service.ask(request);
+        }
+        others += 1;
+        const answer = await service.ask(withBody(request, { ...json, phone: `+4420718387${10 + others}` }));
+        if (answer.status !== 201) return answer;
+        const contact = bodyIn(answer);
+        return withBody(answer, { ...contact, properties: { ...propertiesIn(contact), phone } });
+      })();
+    },
+  },
   [statements.upsertChangesExisting]: {
     'an upsert that changes nothing': on(upsert, (request, service, known) => {
       const { phone, properties } = bodyIn(request);

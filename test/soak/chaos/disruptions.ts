@@ -1,5 +1,4 @@
 import { Chance } from '../chance.js';
-import type { ChaosOptions } from './soak.js';
 
 export const allDisruptions = ['kill', 'stop', 'restart database', 'cut connections', 'terminate'] as const;
 
@@ -14,6 +13,13 @@ export interface Disruption {
   readonly replica: number | undefined;
 }
 
+export interface DisruptionSettings {
+  readonly seed: number;
+  /** In milliseconds. */
+  readonly duration: number;
+  readonly replicas: number;
+}
+
 /** In milliseconds. */
 const beforeTheFirst = 4_000;
 const shortestGap = 2_500;
@@ -25,7 +31,8 @@ const recovery = 1_500;
  * Plans what happens, in order: the same for the same seed. The kinds come in turns, each as often as the others. At least
  * one replica is left alone at any time, if there is more than one.
  */
-export function planDisruptions({ seed, duration, replicas }: ChaosOptions): readonly Disruption[] {
+export function planDisruptions(settings: DisruptionSettings): readonly Disruption[] {
+  const { seed, duration, replicas } = settings;
   const chance = new Chance(seed, 1);
   const times: Readonly<Record<DisruptionKind, readonly [number, number]>> = {
     kill: [0, 5_000],

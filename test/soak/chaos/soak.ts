@@ -116,7 +116,7 @@ async function soakWith(
   const guests = new Guests({ seed, apiKey, origins, receiverUrl: guestReceiver.urlOf(0, 'guests') });
   const guestsWork = guests.comeAndGo(() => performance.now() < until);
   const edited: EditedWorkspace[] = [];
-  const plan = options.chaos ? planDisruptions(options) : [];
+  const plan = options.chaos ? planDisruptions({ seed, duration, replicas: replicas.length }) : [];
   const disruptions = plan.map(async (disruption) => {
     await wait(Math.max(0, began + disruption.at - Date.now()));
     say(

@@ -234,6 +234,18 @@ describe('several subscriptions on one receiver', () => {
     expect(handled).toEqual(['first', 'second', 'first', 'second']);
   });
 
+  test("do not claim each other's deliveries, whatever ids a tenant knows", async () => {
+    const { receiver, status } = receiverOf({
+      secret: (tenant) => (tenant === 'first' ? secrets.first : secrets.second),
+    });
+    const handled: string[] = [];
+    receiver.on('message.received', (event, { request }) => handled.push(`${request}: ${event.data.body}`));
+    const forged = { ...message, data: { ...message.data, body: 'forged' } };
+    expect(await status(forged, signedBy('second', forged))).toBe(204);
+    expect(await status(message, signedBy('first', message))).toBe(204);
+    expect(handled).toEqual(['second: forged', `first: ${message.data.body}`]);
+  });
+
   test('tell secrets in text from secrets in bytes that are written alike', async () => {
     const bytes = Uint8Array.of(0xab, 0xcd);
     const { handler, status } = handledBy({ secret: [bytes, 'abcd'] });
