@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from '../../server/model/service-error.js';
 import type { ChangedPart } from '../../server/store/shared-store.js';
 import { machineClock } from '../../server/time/machine-clock.js';
 import { fromText } from '../database/text.js';
@@ -82,7 +83,7 @@ export class Notices {
       this.#client = undefined;
       listening.client.release(true);
       if (this.#parts.closing.aborted) return;
-      listeners.onFailure(reason);
+      listeners.onFailure(lostConnection(reason));
       listening = await this.#listenAgain();
       if (listening === undefined) return;
       counters.add('reconnects');
@@ -119,6 +120,14 @@ interface Listening {
   readonly client: PostgresClient;
   /** Resolves with the reason. */
   readonly lost: Promise<unknown>;
+}
+
+function lostConnection(cause: unknown): StoreUnavailableError {
+  const error = new StoreUnavailableError(
+    `This replica has lost its connection to the database (${String(cause)}). It connects again by itself.`,
+  );
+  error.cause = cause;
+  return error;
 }
 
 /** Parses a notice. Undefined if anything may have changed: the id was too long for the notice, or another program sent it. */
