@@ -2,6 +2,7 @@ import { postgresStore } from 'messaging-automation/postgres';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { hang, startReceiver } from '../../server/support/receiver.js';
+import { withResolvers } from '../../waiting.js';
 import { missingPostgres, useOwnPostgres } from '../support/database.js';
 import { startFrozen, startService, statusFor } from '../support/replicas-of-a-service.js';
 
@@ -62,18 +63,19 @@ describe.skipIf(missingPostgres)('while the database is gone', () => {
 
   test('an attempt that is under way is recorded, and no other is made in its place', async () => {
     let posts = 0;
+    const back = withResolvers();
     const { one, two } = await startFrozen(postgres(), {
       fetch: async () => {
         posts += 1;
         // The receiver acknowledges while the database is gone.
         await postgres().server.end('SIGQUIT');
-        const returns = postgres().server.start();
-        queueMicrotask(() => void returns);
+        void postgres().server.start().then(back.resolve);
         return new Response(null, { status: 204 });
       },
     });
     await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
     await one.simulate.inboundMessage({ phone, body: 'Hello' });
+    await back.promise; // a wait that begins in the outage fails
     const delivery = await two.deliveries.waitFor({ contact: phone }, { timeout: '25s' });
 
     expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ number: 1, status: 204 }] });
