@@ -37,6 +37,23 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(await names()).toHaveLength(1);
   });
 
+  test('make the changes of a workspace that the store does not have yet', async () => {
+    const { one, two } = await startFrozen(postgres());
+    const workspaces = [one, two].map((server, index) => {
+      const workspace = server.workspace({ apiKey: `key_${index}`, now: '2026-01-01T09:00:00Z' });
+      if (index === 0) workspace.specGaps.set({ unauthorizedStatus: 403 });
+      return { server, workspace, advanced: workspace.clock.advance('1h') };
+    });
+    for (const { server, workspace, advanced } of workspaces) {
+      await advanced;
+      await workspace.settled();
+      const there = control(server === one ? two : one, workspace);
+      expect((await there('GET', '/clock')).body).toMatchObject({ time: '2026-01-01T10:00:00.000Z' });
+      const { body } = await there('GET', '/spec-gaps');
+      expect(body).toMatchObject({ unauthorizedStatus: server === one ? 403 : 401 });
+    }
+  });
+
   test('inject a fault once, whichever of them is asked', async () => {
     const { one, two } = await startFrozen(postgres());
     const rule = { operation: 'templates.list', fault: { kind: 'status', status: 500 }, times: 1 };
