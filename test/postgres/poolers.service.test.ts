@@ -57,9 +57,8 @@ describe.skipIf(missingPostgres ?? program === undefined)('a store behind PgBoun
     const direct = serve(postgres().connectionString, schema);
     const other = direct.workspace();
     const store = postgresStore({ connectionString, schema });
-    const refused = expect(store.migrate()).rejects.toThrow(
-      'PostgreSQL cannot be reached: Query read timeout.',
-    );
+    const migrated = within('the refusal', store.migrate());
+    const refused = expect(migrated).rejects.toThrow('PostgreSQL cannot be reached: Query read timeout.');
     await within('messages in both workspaces', Promise.all([direct, other].map(receiveIn)));
     await within('their deliveries', direct.settled());
     for (const { journal } of [direct, other])
