@@ -23,7 +23,7 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect((await two.contacts.list()).data.map((contact) => contact.phone)).toEqual([phone]);
   });
 
-  test('move it by the sum of all moves, also if they have the same odd name', async () => {
+  test('move it by the sum of all moves, also if they have the same odd name, and another workspace by its own', async () => {
     const { one, two, schema } = await startFrozen(postgres(), { replica: 'same\0' });
     const other = two.workspace({ apiKey: 'other', now: '2026-01-01T09:00:00Z' });
     const moves = [one, two].flatMap((server) =>
@@ -92,7 +92,7 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(await two.client.webhooks.list()).toHaveLength(2);
     for (const { simulate } of [one, other]) await simulate.inboundMessage({ phone, body: 'Hello' });
     await one.settled();
-    await one.client.webhooks.delete(deleted.id);
+    await two.client.webhooks.delete(deleted.id);
     expect(await other.client.webhooks.list()).toMatchObject([ofOther]);
 
     const holders = async ({ secret }: { readonly secret: string }) => {
