@@ -66,18 +66,21 @@ describe.skipIf(missingPostgres)('a stock planner, on tables of 100,000 rows', (
     expect(await watch.readingJson(pool, 'grown')).toEqual([]);
   });
 
-  test('reads a few rows for a page of one, by any filter, with and without statistics', {
+  test('reads a few rows for a page of one of either workspace at either replica, by any filter, with and without statistics', {
     timeout: 300_000,
   }, async () => {
     const { connectionString, pool, watch } = await start();
     await using busy = new BusyStore(connectionString, 'paged', pool);
-    await busy.open();
+    await using other = new BusyStore(connectionString, 'paged', pool);
+    for (const store of [busy, other]) await store.open();
     await fillTables(pool, 'paged', ['w0', 'w1']);
     const readOften = async () => {
-      for (let times = 0; times < 7; times += 1) await busy.readPages(1);
-      // The replica sweeps meanwhile.
+      for (let times = 0; times < 7; times += 1) {
+        await Promise.all([busy.readPages(1), other.readPages(1, 'w0')]);
+      }
+      // The replicas sweep meanwhile.
       const read = watch.take().filter(({ text }) => /^select \* from|max\(t\.place\)/.test(text));
-      expect(read.length).toBe(7 * 2 * 20);
+      expect(read.length).toBe(2 * 7 * 2 * 20);
       return read.flatMap((statement) => faultsOf(statement, 10));
     };
     expect(await readOften()).toEqual([]);

@@ -1,10 +1,16 @@
 import { postgresStore } from 'messaging-automation/postgres';
-import { createReferenceServer } from 'messaging-automation/server';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceWorkspace,
+} from 'messaging-automation/server';
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { notRun } from '../run/debian.js';
 import { findPgbouncer, startPgbouncer } from '../run/pgbouncer-server.js';
 import { endPool } from '../run/postgres-server.js';
+import { control } from '../server/control-routes/support.js';
+import { within } from '../waiting.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 
 const found = await findPgbouncer();
@@ -20,26 +26,44 @@ describe.skipIf(missingPostgres ?? program === undefined)('a store behind PgBoun
     return pooler.url;
   }
 
-  test('in session mode works, with the timeouts of the store', async () => {
+  function serve(connectionString: string, schema: string): ReferenceServer {
+    const store = postgresStore({ connectionString, schema, poolSize: 3 });
+    const fetch = async () => new Response(null, { status: 204 });
+    const server = createReferenceServer({ store, fetch, clock: 'frozen' });
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  async function receiveIn({ client, simulate }: ReferenceWorkspace): Promise<void> {
+    await client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+    await simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+  }
+
+  test('in session mode works, with the timeouts of the store, for two workspaces of two replicas', async () => {
     const connectionString = await startPooler('session');
     const schema = await postgres().freshSchema();
-    const [one, two] = ['one', 'two'].map((replica) => {
-      const store = postgresStore({ connectionString, schema, replica, poolSize: 3 });
-      const fetch = async () => new Response(null, { status: 204 });
-      const server = createReferenceServer({ store, fetch, clock: 'frozen' });
-      onTestFinished(() => server.close());
-      return server;
-    });
-    await one?.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
-    await one?.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
-    await two?.clock.advance('1s');
-    expect(await two?.journal.deliveries()).toMatchObject([{ status: 'delivered' }]);
+    const [one, two] = [serve(connectionString, schema), serve(connectionString, schema)];
+    const other = two.workspace();
+    await Promise.all([one, other].map(receiveIn));
+    await Promise.all([two, other].map(({ clock }) => clock.advance('1s')));
+    expect(await two.journal.deliveries()).toMatchObject([{ status: 'delivered' }]);
+    const { body } = await control(one, other)('GET', '/deliveries');
+    expect(body).toMatchObject({ data: [{ status: 'delivered' }] });
   });
 
-  test('in session mode with too few sessions says in time that it gets none', async () => {
+  test('in session mode with too few sessions says in time that it gets none, and another replica goes on', async () => {
     const connectionString = await startPooler('session', 'default_pool_size = 1');
-    const store = postgresStore({ connectionString });
-    await expect(store.migrate()).rejects.toThrow('PostgreSQL cannot be reached: Query read timeout.');
+    const schema = await postgres().freshSchema();
+    const direct = serve(postgres().connectionString, schema);
+    const other = direct.workspace();
+    const store = postgresStore({ connectionString, schema });
+    const migrated = within('the refusal', store.migrate());
+    const refused = expect(migrated).rejects.toThrow('PostgreSQL cannot be reached: Query read timeout.');
+    await within('messages in both workspaces', Promise.all([direct, other].map(receiveIn)));
+    await within('their deliveries', direct.settled());
+    for (const { journal } of [direct, other])
+      expect(await journal.deliveries()).toMatchObject([{ status: 'delivered' }]);
+    await refused;
     await store.close();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runCommand, start, temporaryFile } from '../cli/served.js';
+import { askAt, runCommand, start, temporaryFile } from '../cli/served.js';
 import { readOpenMetrics } from '../server/support/open-metrics.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
 import { missingPostgres, usePostgres } from './support/database.js';
@@ -208,10 +208,19 @@ describe.skipIf(missingPostgres)('migrate', () => {
       create schema messaging_automation_jobs authorization migrator`);
     expect((await runCommand(['migrate', '--store', as('migrator').href])).exitCode).toBe(0);
     for (const statement of permissionsInGuide()) await server.pool.query(statement);
-    const { ask } = await serveReplica(['--store', as('server').href]);
-    expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);
-    await ask('/control/inbound-messages', { phone, body: 'Hello' });
-    expect((await ask(findContact)).status).toBe(200);
+    const start = (role: string) => serveReplica(['--store', as(role).href, '--api-key', 'test_key']);
+    const [least, owner] = [await start('server'), await start('migrator')];
+    expect((await least.ask('/control/workspaces', { apiKey: 'other_key' })).status).toBe(201);
+    for (const [key, here, there] of [
+      ['test_key', least, owner],
+      ['other_key', owner, least],
+    ] as const) {
+      const ask = askAt(here.url, key);
+      expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);
+      expect((await ask('/control/inbound-messages', { phone, body: 'Hello' })).status).toBe(202);
+      expect((await ask('/control/clock/advance', { by: '1s' })).status).toBe(200);
+      expect((await askAt(there.url, key)(findContact)).status).toBe(200);
+    }
   });
 });
 

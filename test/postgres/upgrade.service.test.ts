@@ -2,6 +2,7 @@ import { postgresStore } from 'messaging-automation/postgres';
 import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { control } from '../server/control-routes/support.js';
+import { field } from '../server/support/reference.js';
 import { within } from '../waiting.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { restoreOlder } from './support/older-database.js';
@@ -31,7 +32,8 @@ describe.skipIf(missingPostgres)('the database of version 0.1.0', () => {
   test('is continued: its records, its keys, its clocks, its faults, its journal, and the work that waits', async () => {
     schema = await restoreOlder(postgres().connectionString);
     const delivered: string[] = [];
-    const server = start(delivered);
+    const [server, beside] = [start(delivered), start(delivered)];
+    expect(await statusFor(beside, 'other_key_of_0_1_0')).toBe(200); // which has no fault
     expect(await statusFor(server, 'key_of_0_1_0')).toBe(500); // the fault that waits
     expect(await server.client.contacts.find(phone)).toMatchObject({ properties: { city: 'Ulm 🚀' } });
     expect(await server.client.webhooks.list()).toMatchObject([
@@ -57,7 +59,11 @@ describe.skipIf(missingPostgres)('the database of version 0.1.0', () => {
     await untilItHolds('the claim of the replica that was killed is taken over', async () => {
       return delivered.includes('/hanging');
     });
-    expect(await statusFor(server, 'other_key_of_0_1_0')).toBe(200);
+    const other = control(beside, { apiKey: 'other_key_of_0_1_0' });
+    const { body } = await other('GET', '/clock');
+    expect(Math.abs(Number(field(body, 'now')) - Date.now())).toBeLessThan(60_000);
+    expect((await other('GET', '/sends')).body).toMatchObject({ data: [] });
+    for (const replica of [server, beside]) expect(await statusFor(replica, 'other_key_of_0_1_0')).toBe(200);
     expect(await statusFor(server, 'key_28')).toBe(403);
     const journal = await control(server)('GET', '/journal?type=request');
     expect(JSON.stringify(journal.body)).toContain('webhooks.create');

@@ -49,6 +49,7 @@ export function sharedWorkspace(
       createSharing: ({ history, onFailure, workspace }) =>
         new AmongReplicas({
           store,
+          added: options.added,
           history,
           workspace,
           startDue: (work) => startDue(workspace(), work),

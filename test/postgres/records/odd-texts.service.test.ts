@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { processAll } from '../../server/store-conformance/events.js';
+import { eventNamed, processAll } from '../../server/store-conformance/events.js';
 import { claimOf, listed, workspaceRecord } from '../../server/store-conformance/opening.js';
 import { outboxEvent, receive } from '../../server/store-conformance/receiving.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
@@ -28,27 +28,36 @@ const long = 'a'.repeat(100_000);
 describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', () => {
   const openReplicas = useReplicas(usePostgres());
 
-  /** A replica over an empty schema. */
+  /** Two replicas over an empty schema. */
   async function open() {
-    const { replicas } = await openReplicas(1);
-    return claimOf(replicas[0]);
+    const { replicas } = await openReplicas(2);
+    return [claimOf(replicas[0]), claimOf(replicas[1])] as const;
   }
 
   test('is a text that names an event, and is counted by it', async () => {
-    const replica = await open();
+    const [replica, elsewhere] = await open();
     const record = workspaceRecord({
       journeys: [...odd, long].map((event, id) => ({ id: String(id), event, steps: [] })),
     });
-    await replica.createWorkspace(record);
+    const plain = workspaceRecord();
+    for (const each of [record, plain]) await replica.createWorkspace(each);
     const workspace = replica.workspace(record.id);
-    await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
+    const [beside, other] = [replica.workspace(plain.id), elsewhere.workspace(plain.id)];
+    for (const { contacts } of [workspace, other])
+      await contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
     for (const [id, event] of [...odd, long].entries()) {
       const properties = { [event]: event, nested: { [event]: [event] } };
-      await workspace.recordEvent({ id: String(id), contactId: 'one', event, properties, acceptedAt: 1 });
+      const recorded = await Promise.all([
+        workspace.recordEvent({ id: String(id), contactId: 'one', event, properties, acceptedAt: 1 }),
+        beside.recordEvent(eventNamed(`beside ${id}`)),
+        other.recordEvent(eventNamed(`other ${id}`)),
+      ]);
+      expect(recorded).toEqual([true, true, true]);
     }
     const names = (await listed(workspace.events)).map(({ event }) => event);
     expect(names).toEqual([...odd, long]);
-    await processAll(workspace);
+    await Promise.all([processAll(elsewhere.workspace(record.id)), processAll(other)]);
+    expect(await beside.events.count('one', 'seen', 0)).toBe(2 * names.length);
     for (const [id, event] of [...odd, long].entries()) {
       expect(await workspace.events.count('one', event, Number.NEGATIVE_INFINITY)).toBe(1);
       expect(await workspace.journeys.listStartedBy(event)).toEqual([{ id: String(id), event, steps: [] }]);
@@ -62,13 +71,13 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
   });
 
   test('is a text that finds, as an id, a phone or a key, only what has it', async () => {
-    const replica = await open();
+    const [replica, elsewhere] = await open();
     for (const id of odd) {
       const record = workspaceRecord({ id, quota: 1 });
       expect(await replica.findWorkspaceId(id)).toBeUndefined();
       await replica.createWorkspace(record);
       await replica.addApiKey(id, id);
-      expect(await replica.findWorkspaceId(id)).toBe(id);
+      expect(await elsewhere.findWorkspaceId(id)).toBe(id);
       const workspace = replica.workspace(id);
       expect(await workspace.contacts.findById(id)).toBeUndefined();
       expect(await workspace.contacts.findByPhone(id)).toBeUndefined();
@@ -94,10 +103,15 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
       expect(await workspace.sends.settle(begun.claim, { accepted: true })).toBe(true);
       expect(await listed(workspace.sends)).toMatchObject([send]);
     }
+    for (const id of odd) {
+      const { contacts, sends } = elsewhere.workspace(id);
+      expect((await listed(contacts)).map(({ phone }) => phone)).toContain(id);
+      expect((await listed(sends)).map(({ text }) => text)).toEqual([id]);
+    }
   });
 
   test('is kept, with the order of fields, the bytes of bodies and the digits of numbers', async () => {
-    const replica = await open();
+    const [replica, elsewhere] = await open();
     const record = workspaceRecord();
     await replica.createWorkspace(record);
     const workspace = replica.workspace(record.id);
@@ -105,7 +119,7 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
       '{"b":1e21,"a":-0.1,"__proto__":"x","10":0.1,"c":123456789012345680000,"d":5e-324}',
     );
     await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties }, 'merge');
-    const contact = await workspace.contacts.findById('one');
+    const contact = await elsewhere.workspace(record.id).contacts.findById('one');
     expect(JSON.stringify(contact?.properties)).toBe(JSON.stringify(properties));
 
     await workspace.subscriptions.create(subscription);

@@ -70,13 +70,17 @@ describe.skipIf(missingPostgres)('pages of two replicas', () => {
   });
 
   test('have the same cursors, which continue after deletions at another replica', async () => {
-    const { both } = await openBoth();
+    const { both, other } = await openBoth();
     const [one, two] = both;
+    for (const id of ['a', 'b', 'c', 'd']) await other.recordEvent(eventNamed(id));
+    const beside = await idsOf(other, { after: 0, limit: 3 });
     for (const id of ['a', 'b', 'c', 'd']) await one.recordEvent(eventNamed(id, id < 'c' ? 'one' : 'two'));
     const { ids, after } = await idsOf(one, { after: 0, limit: 3 });
     expect(await idsOf(two, { after: 0, limit: 3 })).toEqual({ ids, after });
     await two.deleteContact('one');
     await two.recordEvent(eventNamed('e', 'two'));
     for (const each of both) expect((await idsOf(each, { after, limit: 3 })).ids).toEqual(['d', 'e']);
+    expect(await idsOf(other, { after: 0, limit: 3 })).toEqual(beside);
+    expect((await idsOf(other, { after: beside.after, limit: 3 })).ids).toEqual(['d']);
   });
 });

@@ -136,12 +136,14 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await statusesOf(both[1])).toEqual(['pending', 'cancelled']);
   });
 
-  test('send once for each step of a journey, whichever repeats the step', async () => {
-    const { both, endLeases } = await open({ quota: 5 });
-    const phone = '+12025550100';
-    await both[0].contacts.upsert({ newId: 'one', phone, properties: {} }, 'merge');
-    await both[0].recordEvent(eventNamed('first'));
-    await both[0].completeEvent(claimOf(await both[0].events.claimNext()).claim, [runNamed('run')]);
+  test('send once for each step of a journey of each workspace, whichever repeats the step', async () => {
+    const { both, add, endLeases } = await open({ quota: 5 });
+    const [, other] = await add({ quota: 5 });
+    for (const workspace of [both[0], other]) {
+      await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
+      await workspace.recordEvent(eventNamed('first'));
+      await workspace.completeEvent(claimOf(await workspace.events.claimNext()).claim, [runNamed('run')]);
+    }
     const sendOf = (id: string) => ({ ...sendNamed(id), journeyRunId: 'run' });
 
     const lost = claimOf(await both[0].journeys.claimRun('run', 10));
@@ -153,6 +155,9 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await both[1].sends.begin(sendOf('b'), 0)).toBeUndefined();
     expect(await both[1].sends.findOfStep('run', 0)).toEqual({ ...first.send, status: 'sent' });
     expect(await both[0].sends.begin(sendOf('c'), 0)).toBeUndefined();
+    claimOf(await other.journeys.claimRun('run', 10));
+    const beside = claimOf(await other.sends.begin(sendOf('b'), 0));
+    expect(await other.sends.settle(beside.claim, { accepted: true })).toBe(true);
     expect(await both[1].journeys.saveRun(claim, { ...run, position: 1 })).toBe(true);
     expect(await both[0].sends.begin(sendOf('d'), 1)).toBeUndefined();
     expect(await both[0].journeys.saveRun(lost.claim, { ...run, position: 1 })).toBe(false);
@@ -163,12 +168,16 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     claimOf(await both[0].journeys.claimRun('run', 10));
     expect(claimOf(await both[0].sends.begin(sendOf('e'), 1)).send.id).toBe('e');
     expect(await both[0].sends.readQuota()).toMatchObject({ quota: 3 });
+    expect(await listed(other.sends)).toEqual([{ ...beside.send, status: 'sent' }]);
+    expect(await other.sends.readQuota()).toMatchObject({ quota: 4 });
   });
 
-  test('pay once for each step that one replica takes again', async () => {
-    const { both } = await open({});
-    await both[0].contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
-    await sendOncePerStep(both[0]);
+  test('pay once for each step that one of them takes again, in each workspace', async () => {
+    const { both, add } = await open();
+    const workspaces = [both[0], (await add())[1]];
+    for (const { contacts } of workspaces)
+      await contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
+    await Promise.all(workspaces.map(sendOncePerStep));
   });
 
   test('cancel what a dead replica had claimed for a deleted subscription', async () => {

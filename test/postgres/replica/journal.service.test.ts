@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { startWithEveryEntry } from '../../server/inspection/every-entry.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { emptyWorkspace, messageEntry, openStore, openTwo } from '../support/replicas.js';
+import { emptyWorkspace, messageEntry, openTwo } from '../support/replicas.js';
 
 const message = (body: string): JournalEntry => Object.assign({ ...messageEntry }, { body });
 
@@ -24,9 +24,16 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   const postgres = usePostgres();
 
   async function openJournal() {
-    const { store } = await openStore(postgres());
-    await store.addWorkspace(emptyWorkspace('w'));
-    return store.workspace('w').journal;
+    const { journal } = await openBoth();
+    return journal;
+  }
+
+  /** The journal of a workspace at one replica, and that of another workspace at the other. */
+  async function openBoth() {
+    const { one, other } = await openTwo(postgres());
+    for (const id of ['w', 'v']) await one.store.addWorkspace(emptyWorkspace(id));
+    const [{ journal }, { journal: beside }] = [one.store.workspace('w'), other.store.workspace('v')];
+    return { journal, beside, one, other };
   }
 
   test('returns every kind of entry as it was written', async () => {
@@ -44,15 +51,17 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   });
 
   test('numbers the entries of two replicas without gaps, in one order for both', async () => {
-    const { one, other } = await openTwo(postgres());
-    await one.store.addWorkspace(emptyWorkspace('w'));
+    const { one, other, beside } = await openBoth();
     await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const { store } = index % 2 === 0 ? one : other;
         const entries = [message(`${index}a`), message(`${index}b`)];
         await store.workspace('w').journal.append({ number: 1, entries });
+        if (index % 20 === 0) await beside.append({ number: index + 1, entries: [message(`${index}`)] });
       }),
     );
+    const { entries } = await beside.readAfter(0, 1_000);
+    expect(entries.map(([number]) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const page = await one.store.workspace('w').journal.readAfter(0, 1_000);
     expect(page.entries.map(([number]) => number)).toEqual(
       Array.from({ length: 400 }, (_, index) => index + 1),
@@ -77,10 +86,15 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     expect(await journal.readAfter(0, 10)).toMatchObject({ entries: [[4, { body: '4' }]], latestGone: 3 });
   });
 
-  test('is read in pages of at most 8 MiB and one entry', async () => {
-    const journal = await openJournal();
+  test('is read in pages of at most 8 MiB and one entry, whatever another one holds', async () => {
+    const { journal, beside } = await openBoth();
     const large = message('1234567 '.repeat(128 * 1024));
-    await journal.append({ number: 1, entries: Array.from({ length: 20 }, () => large) });
+    const small = ['1', '2', '3'].map(message);
+    await Promise.all([
+      journal.append({ number: 1, entries: Array.from({ length: 20 }, () => large) }),
+      beside.append({ number: 1, entries: small }),
+    ]);
+    expect((await beside.readAfter(0, 1_000)).entries.map(([, entry]) => entry)).toEqual(small);
     const sizes: number[] = [];
     for (let latest = 0; latest < 20; ) {
       const { entries } = await journal.readAfter(latest, 1_000);
@@ -108,8 +122,9 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     expect(await earlier.journal.readAfter(0, 10)).toMatchObject({ entries: [], latest: 0 });
   });
 
-  test('drops its oldest entries when there are more than 11,000', async () => {
-    const journal = await openJournal();
+  test('drops its oldest entries when there are more than 11,000, and none of another one', async () => {
+    const { journal, beside } = await openBoth();
+    await beside.append({ number: 1, entries: [message('beside')] });
     const most = Array.from({ length: 11_000 }, (_, index) => message(`${index}`));
     await journal.append({ number: 1, entries: most });
     expect(await journal.readAfter(0, 1)).toMatchObject({ entries: [[1, {}]], latestGone: 0 });
@@ -119,5 +134,6 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
       latest: 11_001,
       latestGone: 1_001,
     });
+    expect(await beside.readAfter(0, 1)).toMatchObject({ entries: [[1, { body: 'beside' }]], latestGone: 0 });
   });
 });

@@ -6,7 +6,7 @@ import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { digestOf, messageEntry, openStore, waitingWorkspace } from '../support/replicas.js';
+import { digestOf, messageEntry, openStore, openTwo, waitingWorkspace } from '../support/replicas.js';
 import { failing } from '../support/replicas-of-a-service.js';
 
 describe.skipIf(missingPostgres)('the maintenance of a store', () => {
@@ -60,9 +60,12 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
   test('deletes a large workspace in steps, which a sweep continues after an error', async () => {
     const { connectionString, freshSchema, server } = postgres();
     const schema = await freshSchema();
-    const store = postgresStore({ connectionString, schema });
+    const [store, elsewhere] = [
+      postgresStore({ connectionString, schema }),
+      postgresStore({ connectionString, schema }),
+    ];
     const database = new Database({ connectionString, schema });
-    onTestFinished(() => Promise.all([store.close(), database.close()]).then(() => {}));
+    onTestFinished(() => Promise.all([store.close(), elsewhere.close(), database.close()]).then(() => {}));
     const query = async (text: string) => (await server.pool.query(text.replaceAll(':schema', schema))).rows;
     for (const id of ['large', 'other'])
       await store.addWorkspace(waitingWorkspace({ deliveries: 9e12, run: 9e12 }, id));
@@ -77,10 +80,11 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
     await store.workspace('large').delete();
 
     expect(await left('events')).toBe(1_000);
-    expect(await store.listWorkspaceIds()).toEqual(['other']);
-    expect(await store.findWorkspace(digestOf('large'))).toBeUndefined();
-    expect(await store.workspace('large').contacts.findById('c1')).toBeUndefined();
-    expect(await store.addWorkspace(waitingWorkspace({}, 'large'))).toBe('added');
+    expect(await elsewhere.listWorkspaceIds()).toEqual(['other']);
+    expect(await elsewhere.findWorkspace(digestOf('large'))).toBeUndefined();
+    expect(await elsewhere.workspace('large').contacts.findById('c1')).toBeUndefined();
+    expect(await elsewhere.workspace('other').recordEvent(eventNamed('event', 'contact'))).toBe(true);
+    expect(await elsewhere.addWorkspace(waitingWorkspace({}, 'large'))).toBe('added');
     await query('drop trigger failing on :schema.events');
     const rests: number[] = [];
     await sweep(database, 0, new Counters(), async (took) => {
@@ -98,16 +102,20 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
     expect([await left('contacts'), await left('contacts', 2), await left('deliveries', 2)]).toEqual([
       0, 1, 1,
     ]);
-    expect(await store.workspace('large').contacts.findById('contact')).toBeDefined();
+    for (const id of ['large', 'other'])
+      expect(await elsewhere.workspace(id).contacts.findById('contact')).toBeDefined();
   });
 
   test('deletes every row of a deleted workspace, and none of another', async () => {
     const { server } = postgres();
-    const { store, schema } = await openStore(postgres(), { lease: '10m' });
+    const { one, other, schema } = await openTwo(postgres(), { lease: '10m' });
     const query = async (text: string) =>
       (await server.pool.query(text.replaceAll(':schema', `"${schema}"`))).rows;
     const later = 9_000_000_000_000;
-    for (const id of ['deleted', 'kept']) {
+    for (const [id, { store }] of [
+      ['deleted', one],
+      ['kept', other],
+    ] as const) {
       await store.addWorkspace(waitingWorkspace({ deliveries: later, run: later }, id));
       const workspace = store.workspace(id);
       const { sends, templates, journal, admissions } = workspace;
@@ -147,7 +155,7 @@ where table_schema = '${schema}' and column_name = 'workspace' order by table_na
     const before = await rowsOf(deleted);
     expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([]);
     expect(await rowsOf(kept)).toEqual(before);
-    await store.deleteWorkspace('deleted');
+    await one.store.deleteWorkspace('deleted');
 
     expect(Object.entries(await rowsOf(deleted)).filter(([, rows]) => rows > 0)).toEqual([]);
     expect(await rowsOf(kept)).toEqual(before);

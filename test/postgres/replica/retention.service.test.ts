@@ -15,12 +15,13 @@ const many = 1_500;
 describe.skipIf(missingPostgres)('what is over', () => {
   const postgres = usePostgres();
 
-  /** A schema with two workspaces, as if it had been written so many days ago. */
+  /** A schema with two workspaces of two replicas, as if it had been written so many days ago. */
   async function agedSchema(days: number) {
     const { connectionString, freshSchema, server } = postgres();
     const schema = await freshSchema();
     const query = (text: string) => server.pool.query(text.replaceAll(':schema', `"${schema}"`));
     const store = postgresStore({ connectionString, schema });
+    const beside = postgresStore({ connectionString, schema });
     const later = 9_000_000_000_000;
     const { state, ...rest } = waitingWorkspace({ deliveries: later, run: later }, 'w');
     const [delivery, run] = [claimOf(state.deliveries[0]), claimOf(state.journeyRuns[0])];
@@ -34,7 +35,7 @@ describe.skipIf(missingPostgres)('what is over', () => {
       ...rest,
       state: { ...state, deliveries: [delivery, ...overs], journeyRuns: [run, ...ends] },
     });
-    await store.addWorkspace({
+    await beside.addWorkspace({
       ...waitingWorkspace({}, 'v'),
       state: { ...waitingWorkspace({}, 'v').state, deliveries: overs.slice(0, 1) },
     });
@@ -43,13 +44,16 @@ describe.skipIf(missingPostgres)('what is over', () => {
     await sends.settle(send.claim, { accepted: true });
     await sends.begin(sendNamed('pending'));
     await journal.append({ number: 1, entries: [message, message] });
-    await store.workspace('v').journal.append({ number: 1, entries: [message] });
+    await beside.workspace('v').journal.append({ number: 1, entries: [message] });
     for (const [id, completes] of [
       ['processed', true],
       ['waiting', false],
     ] as const) {
-      for (const name of ['w', 'v']) {
-        const workspace = store.workspace(name);
+      for (const [name, replica] of [
+        ['w', store],
+        ['v', beside],
+      ] as const) {
+        const workspace = replica.workspace(name);
         await workspace.recordEvent(eventNamed(`${id} ${name}`, 'contact'));
         if (completes) await workspace.completeEvent((await claimNext(workspace)).claim, []);
       }
@@ -63,13 +67,13 @@ describe.skipIf(missingPostgres)('what is over', () => {
     await query(`insert into :schema.replicas values ('dead', now() - interval '${days} days')`);
     const database = new Database({ connectionString, schema });
     onTestFinished(async () => {
-      await store.close();
-      await database.close();
+      for (const each of [store, beside, database]) await each.close();
     });
     return {
       schema,
       jobs: `"${schema}_jobs"`,
       store,
+      beside,
       query,
       /** Forgets once, and returns how many records. */
       async forgotten(): Promise<number> {
@@ -84,10 +88,10 @@ describe.skipIf(missingPostgres)('what is over', () => {
   }
 
   test('is deleted when it is old, and counted for its workspace, and what waits stays', async () => {
-    const { store, query, forgotten } = await agedSchema(100);
+    const { store, beside, query, forgotten } = await agedSchema(100);
     expect(await forgotten()).toBe(many + 1 + 2 + 1 + 2 + 3);
 
-    const [w, v] = [store.workspace('w'), store.workspace('v')];
+    const [w, v] = [store.workspace('w'), beside.workspace('v')];
     expect((await listed(w.outbox)).map(({ id }) => id)).toEqual(['delivery']);
     expect((await allOf((range) => w.journeys.pageOfRuns(range))).map(({ id }) => id)).toEqual(['run']);
     expect((await listed(w.sends)).map(({ id }) => id)).toEqual(['pending']);

@@ -1,5 +1,8 @@
+import type { WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
+import { control } from '../../server/control-routes/support.js';
+import { within } from '../../waiting.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { untilItHolds } from '../support/replicas.js';
 import { firstKey, startService } from '../support/replicas-of-a-service.js';
@@ -15,36 +18,50 @@ function clockAhead(milliseconds: number) {
 describe.skipIf(missingPostgres)('replicas on machines whose clocks differ', () => {
   const postgres = usePostgres();
 
-  test('have one time, and let what waits at either wait as long as it should', async () => {
-    const { one, two, schema } = await startService(postgres(), {
-      systemClocks: [clockAhead(-90_000), clockAhead(90_000)],
-      fetch: async () => new Response(null, { status: 500 }),
-      contacts: [{ phone }],
-      templates: [{ id: 'reminder', body: 'Still there?' }],
-      journeys: [{ id: 'remind', event: 'cart_left', steps: [{ wait: '5s' }, { send: 'reminder' }] }],
-    });
-    await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
-    const begin = Date.now();
-    for (const server of [one, two]) {
-      await server.client.events.track({ event: 'cart_left', phone });
-      await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    }
-    await Promise.all([one.settled(), two.settled()]);
-    const { rows } = await postgres().server.pool.query<{ kind: string; due: number }>(
-      `select 'run' as kind, due_at as due from ${schema}.journey_runs
-       union all select 'retry', due_at from ${schema}.deliveries`,
-    );
+  test.each([-90_000, 90_000])(
+    'have one time, and what waits at either waits as long as it should: one clock is %d ms ahead',
+    async (ahead) => {
+      const seed: WorkspaceSeed = {
+        contacts: [{ phone }],
+        templates: [{ id: 'reminder', body: 'Still there?' }],
+        journeys: [{ id: 'remind', event: 'cart_left', steps: [{ wait: '5s' }, { send: 'reminder' }] }],
+      };
+      const { one, two, schema } = await startService(postgres(), {
+        ...seed,
+        systemClocks: [clockAhead(ahead), clockAhead(0)],
+        fetch: async () => new Response(null, { status: 500 }),
+      });
+      const other = two.workspace(seed);
+      const begin = Date.now();
+      for (const { client, simulate } of [one, other]) {
+        await client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+        await client.events.track({ event: 'cart_left', phone });
+        await simulate.inboundMessage({ phone, body: 'Hello' });
+      }
+      await within('the work that is due', Promise.all([one.settled(), two.settled()]));
+      const { rows } = await postgres().server.pool.query<{ waits: string; due: number }>(
+        `select case id when '${other.id}' then 'other' else 'first' end || ': ' || kind as waits, due_at as due from (
+         select workspace, 'run' as kind, due_at from ${schema}.journey_runs
+         union all select workspace, 'retry', due_at from ${schema}.deliveries) waiting
+       join ${schema}.workspaces on number = workspace order by waits`,
+      );
 
-    const elapsed = Date.now() - begin;
-    const waits = rows.map(({ kind, due }) => [kind, due - begin] as const);
-    expect(waits.map(([kind]) => kind).sort()).toEqual(['retry', 'retry', 'run', 'run']);
-    for (const [kind, wait] of waits) {
-      const [least, most] = kind === 'run' ? [5_000, 5_000] : [0, 15_000];
-      expect(wait).toBeGreaterThan(least - 1_000);
-      expect(wait).toBeLessThan(most + elapsed + 1_000);
-    }
-    for (const server of [one, two]) expect(Math.abs(server.clock.now() - Date.now())).toBeLessThan(1_000);
-  });
+      const elapsed = Date.now() - begin;
+      expect(rows.map(({ waits }) => waits)).toEqual([
+        'first: retry',
+        'first: run',
+        'other: retry',
+        'other: run',
+      ]);
+      for (const { waits, due } of rows) {
+        const [least, most] = waits.endsWith('run') ? [5_000, 5_000] : [0, 15_000];
+        expect(due - begin, waits).toBeGreaterThan(least - 1_000);
+        expect(due - begin, waits).toBeLessThan(most + elapsed + 1_000);
+      }
+      for (const { clock } of [one, two, other])
+        expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
+    },
+  );
 
   test('keep that time when one of the clocks is set, and say so', async () => {
     const set = clockAhead(0);
@@ -59,12 +76,17 @@ describe.skipIf(missingPostgres)('replicas on machines whose clocks differ', () 
       const response = await one.fetch(new Request('http://localhost/health', { headers }));
       return JSON.stringify(await response.json());
     };
+    const other = two.workspace({ apiKey: 'other', clock: 'frozen', now: '2026-01-01T09:00:00Z' });
+    await other.clock.advance('1h');
     expect(await health()).toContain('"clockAhead":0');
     set.ahead = 90_000;
     await untilItHolds('the replica uses the time of the database', async () => {
       return Math.abs(one.clock.now() - two.clock.now()) < 1_000;
     });
 
+    const times = await Promise.all([one, two].map((server) => control(server, other)('GET', '/clock')));
+    const same = { status: 200, body: { time: '2026-01-01T10:00:00.000Z' } };
+    expect(times).toMatchObject([same, same]);
     expect(await health()).toMatch(/"clockAhead":90\d{3}|"clockAhead":89\d{3}/);
     expect(messages).toEqual([
       expect.stringMatching(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { control } from '../../server/control-routes/support.js';
 import { askWith } from '../../server/support/reference.js';
+import { within } from '../../waiting.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { failing, firstKey, startService, statusFor } from '../support/replicas-of-a-service.js';
 
@@ -38,13 +39,24 @@ describe.skipIf(missingPostgres)('a change that the database stops', () => {
     expect(await statusFor(two, firstKey)).toBe(500);
   });
 
-  test('of the settings in process rejects settled() of its caller, and no request of others', async () => {
+  test('of the settings in process rejects settled() of its caller, and no request or workspace of others', async () => {
     const { one, two, run } = await startService(postgres());
-    await run(failing('workspaces', 'update', '57014', 'new.settings::text <> old.settings::text'));
-    one.faults.add({ operation: 'contacts.find', fault: { kind: 'stall' } });
+    const [beside, other] = [one.workspace(), two.workspace()];
+    await Promise.all([beside.settled(), other.settled()]);
+    const ofFirst = `new.id = '${one.id}' and new.settings::text <> old.settings::text`;
+    await run(failing('workspaces', 'update', '57014', ofFirst));
+    const rule = { operation: 'contacts.find', fault: { kind: 'stall' } } as const;
+    for (const { faults } of [one, beside, other]) faults.add(rule);
     expect(await statusFor(one, firstKey)).toBe(200);
     expect((await control(one)('POST', '/clock/advance', { by: '1s' })).status).toBe(200);
 
+    for (const workspace of [beside, other]) {
+      await within('a workspace that nothing concerns', workspace.settled());
+      expect(await statusFor(one, workspace.apiKey)).toBe(200);
+      for (const server of [one, two]) {
+        expect((await control(server, workspace)('GET', '/faults')).body).toMatchObject({ data: [{ rule }] });
+      }
+    }
     await expect(one.settled()).rejects.toMatchObject({ name: 'StoreBusyError' });
     await one.settled();
     expect([one.faults.list(), two.faults.list()]).toEqual([[], []]);

@@ -2,7 +2,7 @@ import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/s
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { control, dataOf } from '../../server/control-routes/support.js';
 import { field } from '../../server/support/reference.js';
-import { settle } from '../../waiting.js';
+import { settle, within } from '../../waiting.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { untilItHolds } from '../support/replicas.js';
 import { startFrozen, statusFor } from '../support/replicas-of-a-service.js';
@@ -70,7 +70,7 @@ when (new.entry::text similar to '%"(contacts.upsert|webhooks.create)"%') execut
     await settle();
     await hold('select pg_advisory_unlock(1)');
 
-    expect(await first).toBe('answered');
+    expect(await within('the answer to the first request', first)).toBe('answered');
     for (const server of [one, two]) expect(await statusFor(server, otherKey)).toBe(200);
     expect(await Promise.race([second, 'waits'])).toBe('waits');
     await hold('select pg_advisory_unlock(2)');

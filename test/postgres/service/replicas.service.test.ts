@@ -1,8 +1,10 @@
+import type { ReferenceWorkspace, WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { readStream, requestStream } from '../../server/control-routes/event-stream.js';
 import { control } from '../../server/control-routes/support.js';
 import { answer, startReceiver } from '../../server/support/receiver.js';
 import { field } from '../../server/support/reference.js';
+import { within } from '../../waiting.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { firstKey, startFrozen, startService, statusFor } from '../support/replicas-of-a-service.js';
 
@@ -21,20 +23,41 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect((await two.contacts.list()).data.map((contact) => contact.phone)).toEqual([phone]);
   });
 
-  test('move it by the sum of all moves, also if they have the same odd name', async () => {
+  test('move it by the sum of all moves, also if they have the same odd name, and another workspace by its own', async () => {
     const { one, two, schema } = await startFrozen(postgres(), { replica: 'same\0' });
+    const other = two.workspace({ apiKey: 'other', now: '2026-01-01T09:00:00Z' });
     const moves = [one, two].flatMap((server) =>
       Array.from({ length: 20 }, () => server.clock.advance('1s')),
     );
-    await Promise.all(moves);
+    const otherMoves = Array.from({ length: 5 }, () => other.clock.advance('1m'));
+    await within('all moves', Promise.all([...moves, ...otherMoves]));
     await one.client.templates.list();
 
     expect(new Date(one.clock.now()).toISOString()).toBe('2026-01-01T09:00:40.000Z');
+    const { body } = await control(one, other)('GET', '/clock');
+    expect(body).toMatchObject({ time: '2026-01-01T09:05:00.000Z' });
     const names = async () =>
       (await postgres().server.pool.query<{ name: string }>(`select name from ${schema}.replicas`)).rows;
     expect((await names()).map(({ name }) => name.replace(/ .*/, ''))).toEqual(['same\\0000', 'same\\0000']);
     await one.close();
     expect(await names()).toHaveLength(1);
+  });
+
+  test('make the changes of a workspace that the store does not have yet', async () => {
+    const { one, two } = await startFrozen(postgres());
+    const workspaces = [one, two].map((server, index) => {
+      const workspace = server.workspace({ apiKey: `key_${index}`, now: '2026-01-01T09:00:00Z' });
+      if (index === 0) workspace.specGaps.set({ unauthorizedStatus: 403 });
+      return { server, workspace, advanced: workspace.clock.advance('1h') };
+    });
+    for (const { server, workspace, advanced } of workspaces) {
+      await advanced;
+      await workspace.settled();
+      const there = control(server === one ? two : one, workspace);
+      expect((await there('GET', '/clock')).body).toMatchObject({ time: '2026-01-01T10:00:00.000Z' });
+      const { body } = await there('GET', '/spec-gaps');
+      expect(body).toMatchObject({ unauthorizedStatus: server === one ? 403 : 401 });
+    }
   });
 
   test('inject a fault once, whichever of them is asked', async () => {
@@ -61,13 +84,16 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
 
   test('keep the secret of a subscription nowhere else, and nowhere once it is deleted', async () => {
     const { one, two, schema } = await startFrozen(postgres(), { specGaps: { secretInList: 'shown' } });
-    const subscribe = (name: string) =>
-      one.client.webhooks.create({ url: `https://example.com/${name}`, events: ['message.received'] });
-    const [kept, deleted] = [await subscribe('kept'), await subscribe('deleted')];
+    const other = two.workspace();
+    const subscribe = ({ client }: ReferenceWorkspace, name: string) =>
+      client.webhooks.create({ url: `https://example.com/${name}`, events: ['message.received'] });
+    const [kept, deleted] = [await subscribe(one, 'kept'), await subscribe(one, 'deleted')];
+    const ofOther = await subscribe(other, 'deleted');
     expect(await two.client.webhooks.list()).toHaveLength(2);
-    await one.simulate.inboundMessage({ phone, body: 'Hello' });
+    for (const { simulate } of [one, other]) await simulate.inboundMessage({ phone, body: 'Hello' });
     await one.settled();
     await two.client.webhooks.delete(deleted.id);
+    expect(await other.client.webhooks.list()).toMatchObject([ofOther]);
 
     const holders = async ({ secret }: { readonly secret: string }) => {
       const { rows } = await postgres().server.pool.query<{ name: string }>(
@@ -76,7 +102,8 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
       );
       return rows.map(({ name }) => name);
     };
-    expect([await holders(kept), await holders(deleted)]).toEqual([['subscriptions'], []]);
+    const held = [await holders(kept), await holders(deleted), await holders(ofOther)];
+    expect(held).toEqual([['subscriptions'], [], ['subscriptions']]);
   });
 
   test('begin a rate limit again after a reset of either', async () => {
@@ -89,6 +116,30 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
 
     for (const server of [one, two]) expect(await server.client.templates.list()).toEqual([]);
     await expect(one.client.templates.list()).rejects.toMatchObject({ status: 429 });
+  });
+
+  test('carry out a journey whose event has a NUL and half a surrogate pair, and one of another workspace', async () => {
+    const seed: WorkspaceSeed = {
+      now: '2026-01-01T09:00:00Z',
+      contacts: [{ phone }],
+      templates: [{ id: 'reminder', body: 'Still there?' }],
+      journeys: [{ id: 'remind', event: 'cart_left', steps: [{ wait: '1h' }, { send: 'reminder' }] }],
+    };
+    const { one, two } = await startFrozen(postgres(), seed);
+    const other = two.workspace(seed);
+    await Promise.all([
+      one.client.events.track({ phone, event: 'cart_left', properties: { 'a\0': '\0', b: '\ud800' } }),
+      other.client.events.track({ phone, event: 'cart_left', properties: { a: 'b' } }),
+    ]);
+    const moves = [two, other].map(({ clock }) => clock.advance('1h'));
+    await within('both journeys', Promise.all(moves));
+
+    for (const server of [one, two]) {
+      for (const workspace of [one, other]) {
+        const { body } = await control(server, workspace)('GET', '/sends');
+        expect(body).toMatchObject({ data: [{ text: 'Still there?' }] });
+      }
+    }
   });
 
   test('restore and reset for both', async () => {

@@ -61,8 +61,8 @@ export class BusyStore implements AsyncDisposable {
   }
 
   /** Reads a page of each list, by each filter. Some of them match nothing. */
-  async readPages(limit: number): Promise<void> {
-    const { contacts, events, sends, outbox, journeys } = this.#store.workspace('w1');
+  async readPages(limit: number, id = 'w1'): Promise<void> {
+    const { contacts, events, sends, outbox, journeys } = this.#store.workspace(id);
     const range = { after: 0, limit };
     const contact = { contactId: 'c1', phone: '+15551' };
     for (const filter of [{}, { phone: contact.phone }, { consent: 'opted_out' }] as const) {

@@ -72,6 +72,7 @@ export const contactPromises: Promises = {
     const received = workspace.receiveMessage({ contact, consent: undefined, compose: () => [] });
     expect(await received.catch(String)).toBe(refused);
     expect((await listed(workspace.contacts)).map(({ id }) => id)).toEqual(['one', 'new']);
+    expect(await listed(other.contacts)).toMatchObject([{ id: 'one', phone: `${phone}1` }]);
   },
 
   'that were read stay as they were': async ({ open }) => {

@@ -99,6 +99,7 @@ async function replicaOf(journal: StoredJournal, conditions = new StoredConditio
   const failures: unknown[] = [];
   const [gaps, faults] = [{ ...defaultSpecGaps }, new WorkspaceFaults()];
   const sharing: AmongReplicas = new AmongReplicas({
+    added: Promise.resolve(),
     store: Object.assign(records.workspace('shared'), {
       number: 1,
       delete: async () => {},

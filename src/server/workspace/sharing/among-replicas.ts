@@ -54,6 +54,8 @@ interface OwnParts extends Pick<LiveWorkspace, 'clock' | 'gaps' | 'faults'> {
 
 export interface AmongReplicasOptions {
   readonly store: SharedWorkspaceStore;
+  /** Resolves when the store has the workspace. */
+  readonly added: Promise<void>;
   readonly history: History;
   /** The workspace in this process, when it is assembled. */
   readonly workspace: () => OwnParts;
@@ -201,7 +203,7 @@ export class AmongReplicas implements Sharing {
   }
 
   #inTurn(step: () => Promise<void>): Promise<void> {
-    const turn = this.#latest.then(step);
+    const turn = this.#latest.then(() => this.#options.added).then(step);
     this.#latest = turn.catch(() => {});
     return turn;
   }
@@ -222,8 +224,9 @@ export class AmongReplicas implements Sharing {
   }
 
   async #alone(move: () => Promise<void>): Promise<void> {
-    const { store, workspace, onGone } = this.#options;
+    const { store, added, workspace, onGone } = this.#options;
     const { life } = workspace();
+    await added;
     for (;;) {
       life.refuseIfClosed();
       if (life.isStopped) throw new ServiceError('service_unavailable', 'The server is closing.');
