@@ -8,7 +8,8 @@ export default {
   forbidden: [
     onlyImports('contract', ['contract']),
     onlyImports('foundation', ['foundation']),
-    onlyImports('client', ['client', 'contract', 'foundation']),
+    onlyImports('key-value', ['key-value', 'foundation']),
+    onlyImports('client', ['client', 'key-value', 'contract', 'foundation']),
     ...floors('client', {
       errors: [],
       transport: ['errors'],
@@ -18,9 +19,10 @@ export default {
       observability: ['request', 'answer', 'transport', 'errors'],
       call: ['observability', 'answer', 'request', 'workspace', 'transport', 'errors'],
       bulk: ['request', 'errors'],
-      resources: ['bulk', 'call', 'request', 'workspace'],
+      idempotency: ['call', 'answer', 'request', 'errors'],
+      resources: ['idempotency', 'bulk', 'call', 'request', 'workspace'],
     }),
-    onlyImports('webhooks', ['webhooks', 'contract', 'foundation']),
+    onlyImports('webhooks', ['webhooks', 'key-value', 'contract', 'foundation']),
     ...floors('webhooks', {
       crypto: [],
       dedupe: [],
@@ -216,7 +218,7 @@ export default {
       comment: 'The main entry of the SDK loads neither the server nor the testing tools.',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
+      to: { path: '^src/', pathNot: '^src/(client|webhooks|key-value|contract|foundation)/' },
     },
     {
       name: 'bulk-is-loaded-when-used',

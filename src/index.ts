@@ -61,6 +61,7 @@ export { type Outcome, RequestError, type RequestErrorFacts } from './client/err
 export {
   ApiKeyUnavailableError,
   ConnectionError,
+  IdempotencyError,
   InvalidInputError,
   MiddlewareError,
   NotSentError,
@@ -72,7 +73,7 @@ export type { LogFields, Logger } from './client/observability/watching.js';
 export type { CustomRequest } from './client/request/custom-request.js';
 export type { AppInfo } from './client/request/headers.js';
 export { createLimiter, type Limiter, type LimiterOptions } from './client/request/limiter.js';
-export type { RequestOptions } from './client/request/request-options.js';
+export type { RequestOptions, SendOptions } from './client/request/request-options.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';
@@ -121,6 +122,21 @@ export type { SendInput, SendResult } from './contract/transactional.js';
 export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
 export { ConfigurationError, type FieldProblem } from './foundation/options.js';
+export type { StoreConnection } from './key-value/connection.js';
+export type { KeyValueService } from './key-value/key-value-service.js';
+export { createMemoryIdempotencyStore, type MemoryIdempotencyStoreOptions } from './key-value/memory.js';
+export {
+  createPostgresIdempotencyStore,
+  type PostgresIdempotencyStoreOptions,
+  type PostgresPool,
+  type PostgresTable,
+} from './key-value/postgres.js';
+export {
+  createRedisIdempotencyStore,
+  type IoredisClient,
+  type NodeRedisClient,
+  type RedisIdempotencyStoreOptions,
+} from './key-value/redis.js';
 export type { RawBody } from './webhooks/verification/raw-body.js';
 export type { WebhookSecret } from './webhooks/verification/secret.js';
 export type { WebhookSignature } from './webhooks/verification/signature.js';

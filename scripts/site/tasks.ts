@@ -23,6 +23,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       sources: ['client/errors/', 'foundation/base-error.ts', 'foundation/options.ts'],
     },
     { title: 'Bulk', sources: ['client/bulk/'] },
+    { title: 'Idempotency keys', sources: ['key-value/'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
     { title: 'Observability', sources: ['client/observability/', 'client/answer/reading.ts:Drift'] },
     { title: 'Transport and time', sources: ['client/transport/', 'foundation/clock.ts'] },
@@ -33,7 +34,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     { title: 'Frameworks', sources: ['webhooks/adapters/'] },
     { title: 'Events', sources: ['contract/', 'webhooks/verification/delivery.ts'] },
     { title: 'Verify by hand', sources: ['webhooks/verification/'] },
-    { title: 'Duplicate deliveries', sources: ['webhooks/dedupe/'] },
+    { title: 'Duplicate deliveries', sources: ['webhooks/dedupe/', 'key-value/'] },
     {
       title: 'Errors',
       sources: [

@@ -15,6 +15,7 @@ import {
   trueOrFalse,
 } from '../foundation/options.js';
 import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
+import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
 import { createDriftWarner, type Drift } from './answer/reading.js';
 import type { Backoff, CallSettings } from './call/settings.js';
 import type { Middleware } from './observability/middleware-chain.js';
@@ -122,6 +123,17 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly workspace?: W | undefined;
   /** Functions that wrap each attempt of each call, outermost first. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
+  /**
+   * Where sends with an `idempotencyKey` are recorded, so that each is made once: `createRedisIdempotencyStore`,
+   * `createPostgresIdempotencyStore`, `createMemoryIdempotencyStore`, or any key-value service with compare-and-set. All
+   * processes that send the same messages share one. Workspaces do not: give each its own prefix or table. Default: none.
+   */
+  readonly idempotencyStore?: KeyValueService | undefined;
+  /**
+   * How long a sent message is known by its `idempotencyKey`, in milliseconds. A key with an unknown outcome is kept until
+   * it is settled. Default: 2,592,000,000 (30 days).
+   */
+  readonly idempotencyRetention?: number | undefined;
   /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */
   readonly logger?: Logger | undefined;
 }
@@ -151,6 +163,8 @@ export function configure(options: ClientOptions): CallSettings {
     onDrift: options.onDrift ?? createDriftWarner(),
     middleware: [...(options.middleware ?? [])],
     logger: options.logger,
+    idempotencyStore: options.idempotencyStore,
+    idempotencyRetention: options.idempotencyRetention ?? 30 * 24 * 60 * 60 * 1_000,
     redact: createRedactor(apiKey.known),
     workspace: options.workspace?.rules,
   };
@@ -176,6 +190,8 @@ const checks: OptionChecks = {
   random: aFunction,
   validation: oneOf('warn', 'strict', 'off'),
   onDrift: aFunction,
+  idempotencyStore: aKeyValueService,
+  idempotencyRetention: aPositiveNumber,
   middleware: [(value) => Array.isArray(value) && value.every(aFunction[0]), 'an array of functions'],
   logger: [
     (value) => levels.some((level) => hasMethods(level)(value)),

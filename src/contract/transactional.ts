@@ -25,6 +25,8 @@ export interface SendInput {
 export interface SendResult {
   /** True when the service accepted the message. `undefined` if its response does not say so. */
   readonly success: boolean | undefined;
+  /** True if an earlier call with the same `idempotencyKey` has sent the message, and this one sent nothing. Set by the client. */
+  readonly replayed?: true;
   /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }

@@ -2,6 +2,10 @@
  * The exports that build on verification: the receiver with its adapters, and their tools. A separate file, so that a bundle that only
  * uses `verifyWebhook` does not contain it.
  */
+export type { StoreConnection } from '../key-value/connection.js';
+export type { KeyValueService } from '../key-value/key-value-service.js';
+export type { PostgresPool, PostgresTable } from '../key-value/postgres.js';
+export type { IoredisClient, NodeRedisClient } from '../key-value/redis.js';
 export * from './adapters/fastify.js';
 export { type FetchRequest, toFetchHandler } from './adapters/fetch.js';
 export * from './adapters/hono.js';
@@ -9,7 +13,6 @@ export * from './adapters/koa.js';
 export * from './adapters/lambda.js';
 export { toNextPagesHandler, toNodeHandler } from './adapters/node.js';
 export type * from './adapters/node-exchange.js';
-export type { DedupeConnection } from './dedupe/connection-errors.js';
 export type * from './dedupe/dedupe-store.js';
 export * from './dedupe/key-value-dedupe-store.js';
 export * from './dedupe/memory-dedupe-store.js';

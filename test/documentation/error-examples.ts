@@ -1,4 +1,10 @@
-import { type ClientOptions, MessagingAutomation, NotSentError } from 'messaging-automation';
+import {
+  type ClientOptions,
+  createMemoryIdempotencyStore,
+  MessagingAutomation,
+  NotSentError,
+  type SendOptions,
+} from 'messaging-automation';
 import { createReferenceServer } from 'messaging-automation/server';
 import {
   createWebhookReceiver,
@@ -39,6 +45,12 @@ export const errorExamples: Readonly<Record<string, () => Promise<unknown>>> = {
     return client({ clock, timeout: 200, fetch: unanswered(() => clock.advance(200)) }).templates.list();
   },
   InvalidInputError: () => client({}).contacts.upsert({ phone: '555 1234' }),
+  IdempotencyError: async () => {
+    const idempotencyStore = createMemoryIdempotencyStore();
+    const options = { idempotencyKey: 'order-1001-shipped' };
+    await send(answered(500, {}).withOptions({ idempotencyStore }), options).catch(() => {});
+    await send(answered(500, {}).withOptions({ idempotencyStore }), options);
+  },
   UnusableResponseError: () => answered(200, '<html>').templates.list(),
   ResponseTooLargeError: () =>
     client({ fetch: async () => new Response('x'.repeat(10_485_761)) }).templates.list(),
@@ -96,8 +108,8 @@ function answered(status: number, body: string | object): MessagingAutomation {
   return client({ fetch: async () => new Response(text, { status }) });
 }
 
-function send(messaging: MessagingAutomation): Promise<unknown> {
-  return messaging.transactional.send({ phone, templateId: 'order_update' });
+function send(messaging: MessagingAutomation, options: SendOptions = {}): Promise<unknown> {
+  return messaging.transactional.send({ phone, templateId: 'order_update' }, options);
 }
 
 /** A service that never answers. */

@@ -124,6 +124,8 @@ const takers: readonly Taker[] = [
       workspace: 'other',
       middleware: [...wrong.other, [1]],
       logger: 'other',
+      idempotencyStore: 'other',
+      idempotencyRetention: 'limit',
     },
   ),
   taker<LimiterOptions>('createLimiter', createLimiter, {

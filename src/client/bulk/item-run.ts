@@ -123,7 +123,7 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
       const turn = await turnFor(item.index, before, rateLimited !== undefined);
       if (turn === undefined) return rateLimited && failed(item, rateLimited, before);
       try {
-        const data = await call(item.input);
+        const data = await call(item);
         pace.processed(turn);
         ledger.settle(item.index, 'done');
         ledger.reject(failures.succeeded(templateOf(item.input)));
@@ -160,10 +160,10 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
     }
   }
 
-  async function call(input: Input): Promise<Data> {
+  async function call({ input, index }: Item<Input>): Promise<Data> {
     const { timeout, retries, headers } = options;
     const ofRun = { retryRateLimits: false, noMoreAttempts: noMoreAttempts.signal };
-    const data = await job.call(input, { timeout, retries, headers, ...ofRun });
+    const data = await job.call(input, { timeout, retries, headers, ...ofRun }, index);
     if (job.isConfirmed?.(data) === false) throw unconfirmedError(operation);
     return data;
   }

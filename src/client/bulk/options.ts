@@ -1,3 +1,4 @@
+import type { SendInput } from '../../contract/transactional.js';
 import type { Clock } from '../../foundation/clock.js';
 import { aWholeNumber, type OptionCheck, type OptionChecks, problemsWith } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
@@ -51,7 +52,12 @@ export interface BulkOptions extends RequestOptions {
 }
 
 /** Options of `transactional.sendMany` and `transactional.sendEach`. */
-export interface SendManyOptions extends BulkOptions {
+export interface SendManyOptions<Input = SendInput> extends BulkOptions {
+  /**
+   * Returns the idempotency key of an item: see {@link SendOptions.idempotencyKey}. Runs whose items have keys send no message
+   * twice, also without a `checkpoint`, in any order and in several processes. Default: none.
+   */
+  readonly idempotencyKey?: ((input: Input, index: number) => string) | undefined;
   /**
    * Sends again the items that the checkpoint records as unknown. Their contacts may get the message twice. Use it if
    * you know that these messages did not arrive, or if a duplicate is better than a missing message. Default: false.
@@ -69,10 +75,10 @@ export interface BulkTiming {
 export interface BulkJob<Input, Data> {
   readonly operation: { readonly name: string; readonly repeatable: boolean };
   readonly inputs: BulkInputs<Input>;
-  readonly options: SendManyOptions;
+  readonly options: Omit<SendManyOptions, 'idempotencyKey'>;
   readonly timing: BulkTiming;
   /** A method and not a property, so that a job of a specific item type is assignable to a job of any type. */
-  call(input: Input, options: CallOptions): PromiseLike<Data>;
+  call(input: Input, options: CallOptions, index: number): PromiseLike<Data>;
   /** The template of a send. The service may reject all items with the same template. */
   templateOf?(input: Input): string;
   /** Whether the body of a success says that the call was carried out. Default: every success does. */

@@ -34,17 +34,34 @@ interface BegunCall {
   readonly prepared: PreparedRequest;
 }
 
+/** A call whose input is valid, and which has sent nothing yet. */
+export interface PreparedCall {
+  /** Its operation, and what has become of its request so far. */
+  readonly call: { readonly operation: { readonly name: string }; readonly outcome: Outcome };
+  /** The JSON of the request. */
+  readonly body: string | undefined;
+  readonly deadline: Deadline;
+}
+
+/** Decides whether a prepared call makes its requests, and learns what became of them. */
+export type Around<Result> = (
+  call: PreparedCall,
+  make: () => Promise<WithResponse<Result>>,
+) => Promise<WithResponse<Result>>;
+
 /**
  * One call, from its request to a result or an error: it prepares the request, makes attempts until one succeeds or no
  * retry can help, and checks the result. One deadline bounds all of it.
  *
  * @param whenMissing What the call returns for a missing record. Without it, a missing record is an error.
+ * @param around What happens before the first request and after the last, within the deadline. Default: nothing.
  */
 export function createCall<Request extends OperationRequest, Result>(
   settings: CallSettings,
   operation: CallableOperation<Request, Result>,
   options: CallOptions,
   whenMissing?: { readonly value: Result },
+  around?: Around<Result>,
 ) {
   const { clock, limiter, onDrift, redact, validation, workspace } = settings;
   let log: CallLog | undefined;
@@ -92,8 +109,10 @@ export function createCall<Request extends OperationRequest, Result>(
 
   async function finish(begun: Promise<BegunCall>): Promise<WithResponse<Result>> {
     const { deadline, prepared } = await begun;
+    const make = async () => give(await succeed(prepared, deadline), deadline);
     try {
-      return await give(await succeed(prepared, deadline), deadline);
+      if (around === undefined) return await make();
+      return await around({ call, body: prepared.body, deadline }, make);
     } finally {
       deadline.dispose();
     }

@@ -5,7 +5,7 @@ import type { Outcome } from '../errors/request-error.js';
 import { type CustomRequest, checkCustomRequest, customOperation } from '../request/custom-request.js';
 import type { AnyCallable, CallableOperation } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
-import { createCall } from './call.js';
+import { type Around, createCall } from './call.js';
 import type { CallSettings } from './settings.js';
 
 /** Makes the calls of a client, for its resources. */
@@ -20,15 +20,17 @@ export class Caller {
    * Makes the call.
    *
    * @param whenMissing What the call returns if the service has no such record. Without it, that is an error.
+   * @param around What happens before the first request and after the last. Default: nothing.
    */
   call<Request extends OperationRequest, Result, Missing = never>(
     operation: CallableOperation<Request, Result>,
     request: Request,
     options: CallOptions = {},
     whenMissing?: { readonly value: Missing },
+    around?: Around<Result | Missing>,
   ): CallPromise<Result | Missing> {
     const settings = this.#settingsFor(request);
-    const call = createCall<Request, Result | Missing>(settings, operation, options, whenMissing);
+    const call = createCall<Request, Result | Missing>(settings, operation, options, whenMissing, around);
     return new CallPromise(call.make(request), call);
   }
 
@@ -41,8 +43,10 @@ export class Caller {
     request: OperationRequest,
     options?: CallOptions,
     whenMissing?: { readonly value: Result },
+    around?: Around<Result>,
   ): CallPromise<Result> {
-    return this.call(operation as CallableOperation<OperationRequest, Result>, request, options, whenMissing);
+    const typed = operation as CallableOperation<OperationRequest, Result>;
+    return this.call(typed, request, options, whenMissing, around);
   }
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */

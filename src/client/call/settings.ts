@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
+import type { KeyValueService } from '../../key-value/key-value-service.js';
 import type { Drift } from '../answer/reading.js';
 import type { Failure, Outcome } from '../errors/request-error.js';
 import type { Middleware } from '../observability/middleware-chain.js';
@@ -39,6 +40,8 @@ export interface CallSettings extends RequestSettings {
   readonly middleware: readonly Middleware[];
   readonly logger: Logger | undefined;
   readonly workspace: WorkspaceRules | undefined;
+  readonly idempotencyStore: KeyValueService | undefined;
+  readonly idempotencyRetention: number;
 }
 
 /**

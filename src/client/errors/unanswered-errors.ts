@@ -149,8 +149,35 @@ export class ApiKeyUnavailableError extends RequestError {
   }
 }
 
+/**
+ * A send with an `idempotencyKey` made no request, because of what its store says or because the store failed. `code` says which:
+ *
+ * - `outcome_unknown`: an earlier call with this key may have sent the message, and nobody knows. `outcome` is `unknown`. Find out, and
+ *   end it with `transactional.settle`. Until then every call with this key fails like this.
+ * - `in_progress`: another call with this key is sending the message. `outcome` is `unknown`, and calling again later is safe: it sends
+ *   nothing twice.
+ * - `store_failed`: the store could not be asked. `outcome` is `not_sent`. `cause` has its error.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryIdempotencyStore, IdempotencyError, MessagingAutomation } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryIdempotencyStore() });
+ * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * const message = { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
+ * try {
+ *   await messaging.transactional.send(message, { idempotencyKey: 'order-1001-shipped' });
+ * } catch (error) {
+ *   if (!(error instanceof IdempotencyError) || error.code !== 'outcome_unknown') throw error;
+ *   console.error('Find out whether the message has arrived:', error.message);
+ * }
+ * ```
+ */
+export class IdempotencyError extends RequestError {}
+
 describeErrorClasses({
   InvalidInputError,
+  IdempotencyError,
   NotSentError,
   ConnectionError,
   TimeoutError,

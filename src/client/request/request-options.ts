@@ -21,8 +21,17 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Options of `transactional.send`. */
+export interface SendOptions extends RequestOptions {
+  /**
+   * Names the message, such as `order-1001-shipped`, so that it is sent once: however often, and in however many processes,
+   * you send with this key. 1 to 255 characters. Needs the client's option `idempotencyStore`. Default: none; each call sends.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** Further options with which a bulk run paces its calls itself. */
-export interface CallOptions extends RequestOptions {
+export interface CallOptions extends SendOptions {
   /** Whether the call waits and retries after a 429. Default: true. */
   readonly retryRateLimits?: boolean | undefined;
   /**
@@ -38,6 +47,11 @@ export const aTimeout: OptionCheck = [
   `a number of milliseconds above 0 and not above ${longestDelay}`,
 ];
 
+export const anIdempotencyKey: OptionCheck = [
+  (value) => typeof value === 'string' && value.length >= 1 && value.length <= 255,
+  'a string of 1 to 255 characters',
+];
+
 const checks: OptionChecks = {
   // The methods and not the class, because a signal may come from another realm.
   signal: [
@@ -47,6 +61,7 @@ const checks: OptionChecks = {
   ],
   timeout: aTimeout,
   retries: aWholeNumber(0),
+  idempotencyKey: anIdempotencyKey,
 };
 
 /** Checks the options of a call. */

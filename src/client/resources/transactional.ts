@@ -4,7 +4,7 @@ import { BulkRun } from '../bulk/bulk-run.js';
 import type { BulkInputs, SendManyOptions } from '../bulk/options.js';
 import type { BulkSummary } from '../bulk/outcome.js';
 import type { Caller, CallPromise } from '../call/caller.js';
-import type { RequestOptions } from '../request/request-options.js';
+import type { SendOptions } from '../request/request-options.js';
 import type { InferSendInput } from '../workspace/infer.js';
 import type { Workspace } from '../workspace/workspace.js';
 
@@ -42,12 +42,18 @@ export class Transactional<W extends Workspace = Workspace> {
    * The client retries only if the request did not reach the service or was rejected with 429, because a retry could
    * send the message twice.
    *
+   * With an `idempotencyKey`, the message is sent once, however often you call: in a job that a queue runs again, in several
+   * processes, after a crash. A call whose message was sent before resolves without a request, with `replayed: true`. Two calls
+   * at once make one request, and both get its result. A key whose send was rejected or not sent is free again.
+   *
    * @returns `{ success: true }` when the service accepted the message.
    * @throws {QuotaExceededError} (402) when the quota and the add-on credits are exhausted.
    * @throws {NotFoundError} (404) when no contact has this phone number. Create it with `contacts.upsert` first.
    * @throws {SendFailedError} (422) when the chat provider rejected the send, for example because the template is not
    *   approved.
-   * @throws {InvalidInputError} when the input is invalid. Nothing was sent.
+   * @throws {InvalidInputError} when the input is invalid, or the `idempotencyKey` was used for another phone or template.
+   *   Nothing was sent.
+   * @throws {IdempotencyError} when an earlier call with the `idempotencyKey` may have sent the message, or the store failed.
    * @throws {RequestError} Another of its subclasses. If its `outcome` is `unknown`, the message may have been sent:
    *   check before you send it again.
    *
@@ -69,8 +75,35 @@ export class Transactional<W extends Workspace = Workspace> {
    * }
    * ```
    */
-  send(input: InferSendInput<W>, options?: RequestOptions): CallPromise<SendResult> {
-    return this.#caller.callTyped(operations.transactional.send, { body: input }, options);
+  send(input: InferSendInput<W>, options: SendOptions = {}): CallPromise<SendResult> {
+    const { send } = operations.transactional;
+    return this.#caller.callTyped(send, { body: input }, options, undefined, async (prepared, make) => {
+      const { idempotencyKey: key } = options;
+      if (key === undefined) return make();
+      const { sendOnce } = await import('../idempotency/send-once.js');
+      return sendOnce(this.#caller.settings, key, prepared, make);
+    });
+  }
+
+  /**
+   * Ends the unknown outcome of an idempotency key, once you have found out whether the message was sent. `sent`: later calls with
+   * the key resolve without a request. `not_sent`: the next call with the key sends.
+   *
+   * @returns Whether the outcome was unknown. False, with no effect, if the key is free, its message is known as sent, or a call
+   *   is sending it.
+   * @throws {IdempotencyError} when the store failed.
+   *
+   * @example
+   * ```ts
+   * import { createMemoryIdempotencyStore, MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryIdempotencyStore() });
+   * console.log(await messaging.transactional.settle('order-1001-shipped', 'sent')); // false: nobody has used this key
+   * ```
+   */
+  async settle(idempotencyKey: string, outcome: 'sent' | 'not_sent'): Promise<boolean> {
+    const { settleSend } = await import('../idempotency/send-once.js');
+    return settleSend(this.#caller.settings, idempotencyKey, outcome);
   }
 
   /**
@@ -102,7 +135,10 @@ export class Transactional<W extends Workspace = Workspace> {
    * console.log(done, stoppedBecause?.reason ?? 'complete');
    * ```
    */
-  sendMany(inputs: BulkInputs<InferSendInput<W>>, options?: SendManyOptions): Promise<BulkSummary> {
+  sendMany(
+    inputs: BulkInputs<InferSendInput<W>>,
+    options?: SendManyOptions<InferSendInput<W>>,
+  ): Promise<BulkSummary> {
     return this.sendEach(inputs, options).summary();
   }
 
@@ -125,16 +161,30 @@ export class Transactional<W extends Workspace = Workspace> {
    */
   sendEach(
     inputs: BulkInputs<InferSendInput<W>>,
-    options: SendManyOptions = {},
+    options: SendManyOptions<InferSendInput<W>> = {},
   ): BulkRun<InferSendInput<W>, SendResult> {
+    const { idempotencyKey, ...others } = options;
+    const { send } = operations.transactional;
     return new BulkRun({
-      operation: operations.transactional.send,
+      operation: send,
       inputs,
-      options,
+      options: others,
       timing: this.#caller.settings,
-      call: (input, callOptions) => this.send(input, callOptions),
+      call: (input, callOptions, index) =>
+        idempotencyKey === undefined
+          ? this.send(input, callOptions)
+          : this.send(input, { ...callOptions, idempotencyKey: keyOf(() => idempotencyKey(input, index)) }),
       templateOf: (input) => String('template' in input ? input.template : input.templateId),
       isConfirmed: ({ success }) => success === true,
     });
+  }
+}
+
+/** The key of an item. An empty one, which the call refuses, if the function fails or returns none: then nothing is sent. */
+function keyOf(compute: () => string | undefined): string {
+  try {
+    return compute() ?? '';
+  } catch {
+    return '';
   }
 }

@@ -30,3 +30,6 @@ export interface DedupeStore {
   /** Releases the claim of this holder, if it still has it. Never undoes a commit. */
   release(key: string, options: { readonly holder: string }): Promise<void>;
 }
+
+/** What happens while a store has lost its connection, for a warning. */
+export const unclaimed = 'Deliveries that cannot be claimed are answered with 503 until it is back.';

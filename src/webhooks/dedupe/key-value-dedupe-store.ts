@@ -1,24 +1,6 @@
-import { aString, checkOptions, hasMethods, type OptionChecks } from '../../foundation/options.js';
+import { aString, checkOptions, type OptionChecks, required } from '../../foundation/options.js';
+import { aKeyValueService, type KeyValueService } from '../../key-value/key-value-service.js';
 import type { DedupeStore } from './dedupe-store.js';
-
-/**
- * The operations of a key-value service that a dedupe store needs. Each works on one key and is atomic. A key whose time to live is
- * over is absent, even if the service has not deleted it yet. Each operation returns what it did, and rejects if it does not know.
- *
- * Keys and values are text. Times to live are whole milliseconds, at least one. Round them up for a service that counts seconds.
- */
-export interface KeyValueService {
-  /** Returns the value of a key, or null or undefined if it is absent. Must read the latest value, not an older copy. */
-  get(key: string): Promise<string | null | undefined>;
-  /** Sets a key for `ttl` milliseconds, and replaces any value. */
-  set(key: string, value: string, ttl: number): Promise<unknown>;
-  /** Sets a key for `ttl` milliseconds if it is absent, and reports whether it did. */
-  setIfAbsent(key: string, value: string, ttl: number): Promise<boolean>;
-  /** Sets a key to `value` for `ttl` milliseconds if its value is `expected`, and reports whether it did. */
-  replaceIfEqual(key: string, expected: string, value: string, ttl: number): Promise<boolean>;
-  /** Deletes a key if its value is `expected`, and reports whether it did. */
-  deleteIfEqual(key: string, expected: string): Promise<boolean>;
-}
 
 /**
  * Options of `createKeyValueDedupeStore`.
@@ -79,12 +61,7 @@ export function createKeyValueDedupeStore(
   };
 }
 
-const operations = ['get', 'set', 'setIfAbsent', 'replaceIfEqual', 'deleteIfEqual'];
-
-const checks: OptionChecks = {
-  service: [hasMethods(...operations), `an object with the methods ${operations.join(', ')}`, 'required'],
-  prefix: aString,
-};
+const checks: OptionChecks = { service: required(aKeyValueService), prefix: aString };
 
 const doneValue = 'done';
 

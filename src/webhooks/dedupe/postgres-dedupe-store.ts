@@ -1,17 +1,12 @@
-import { checkOptions, type OptionCheck } from '../../foundation/options.js';
-import { type DedupeConnection, listenForConnectionErrors } from './connection-errors.js';
-import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
-
-/**
- * The part of a pool of the `pg` package that a dedupe store uses. A `Client` has it, too.
- */
-export interface PostgresPool extends DedupeConnection {
-  /** Runs a statement. */
-  query(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
-}
+import { checkOptions } from '../../foundation/options.js';
+import {
+  after,
+  aTableName,
+  type PostgresPool,
+  type PostgresTable,
+  postgresTable,
+} from '../../key-value/postgres.js';
+import { type DedupeClaim, type DedupeStore, unclaimed } from './dedupe-store.js';
 
 /**
  * Options of `createPostgresDedupeStore`.
@@ -27,17 +22,7 @@ export interface PostgresDedupeStoreOptions {
 /**
  * A dedupe store in PostgreSQL, with methods for its table.
  */
-export interface PostgresDedupeStore extends DedupeStore {
-  /** The SQL that `migrate` runs. Use it if you manage your migrations yourself. */
-  readonly schema: string;
-  /**
-   * Creates the table and its index if they do not exist. Several processes may call it at the same time. If both exist, it needs no
-   * right to create.
-   */
-  migrate(): Promise<void>;
-  /** Deletes expired rows, and returns their number. Expired rows only take space. Call it from time to time. */
-  prune(): Promise<number>;
-}
+export interface PostgresDedupeStore extends DedupeStore, PostgresTable {}
 
 /**
  * Creates a dedupe store in PostgreSQL 9.5 or newer, for receivers that run in several processes. It needs a pool of the `pg` package,
@@ -65,28 +50,15 @@ export function createPostgresDedupeStore(
   options: PostgresDedupeStoreOptions = {},
 ): PostgresDedupeStore {
   checkOptions('createPostgresDedupeStore', options, { table: aTableName });
-  const statements = statementsOf(options.table ?? 'webhook_deliveries');
-  listenForConnectionErrors(pool, 'PostgreSQL pool');
-  /**
-   * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
-   * reads by default. PostgreSQL has undone it then.
-   */
-  const query: PostgresPool['query'] = async (...statement) => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await pool.query(...statement);
-      } catch (error) {
-        if (Reflect.get(Object(error), 'code') !== serializationFailure || tries === mostTries) throw error;
-      }
-    }
-  };
+  const { query, table, ...rest } = postgresTable(
+    pool,
+    options.table ?? 'webhook_deliveries',
+    'holder',
+    unclaimed,
+  );
+  const statements = statementsOn(table);
   return {
-    schema: statements.schema,
-    async migrate() {
-      // Not left to IF NOT EXISTS, which needs the right to create even if there is nothing to create.
-      const { rows } = await query(statements.isMigrated);
-      if (rows[0]?.is_migrated !== true) await query(statements.migrate);
-    },
+    ...rest,
     async claim(key, { holder, lease }) {
       const { rows } = await query(statements.claim, [key, holder, lease]);
       const claim = claims.find((possible) => possible === rows[0]?.claim);
@@ -103,42 +75,14 @@ export function createPostgresDedupeStore(
     async release(key, { holder }) {
       await query(statements.release, [key, holder]);
     },
-    async prune() {
-      const { rows } = await query(statements.prune);
-      return Number(rows[0]?.pruned);
-    },
   };
 }
 
-/** How often a statement is sent that meets another one. Each time at least one of them succeeds. */
-const mostTries = 50;
-
-const serializationFailure = '40001';
-
 const claims: readonly DedupeClaim[] = ['claimed', 'in_progress', 'done'];
 
-/** A name that needs no escaping. The name of the index contains it, and has at most PostgreSQL's 63 characters. */
-const aTableName: OptionCheck = [
-  (value) => typeof value === 'string' && /^(?:[a-z_][a-z0-9_]{0,47}\.)?[a-z_][a-z0-9_]{0,47}$/.test(value),
-  'a name of lowercase letters, digits and underscores, 48 at the most, with a schema before it or without',
-];
-
 /** The statements of a dedupe store on one table. A row with a holder is a claim. A row without a holder is done. */
-function statementsOf(name: string) {
-  const table = `"${name.replace('.', '"."')}"`;
-  const tableName = name.slice(name.indexOf('.') + 1);
-  const schema = `CREATE TABLE IF NOT EXISTS ${table} (
-  key text PRIMARY KEY,
-  holder text,
-  expires_at timestamptz NOT NULL
-);
-CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
+function statementsOn(table: string) {
   return {
-    schema,
-    isMigrated: `
-SELECT to_regclass('${table}') IS NOT NULL AND to_regclass('${table.slice(0, -1)}_expires_at"') IS NOT NULL AS is_migrated`,
-    // Take a lock, because one of two concurrent creations fails despite IF NOT EXISTS. All of this is one transaction.
-    migrate: `SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`,
     // The second read sees the table as it was when the statement began. A key that another receiver claimed since then counts
     // as in progress, so that the service sends the delivery again. A client may have sent the same statement twice: a row
     // with this holder is the caller's own claim.
@@ -162,12 +106,5 @@ RETURNING key`,
 INSERT INTO ${table} (key, holder, expires_at) VALUES ($1, NULL, ${after('$2')})
 ON CONFLICT (key) DO UPDATE SET holder = NULL, expires_at = excluded.expires_at`,
     release: `DELETE FROM ${table} WHERE key = $1 AND holder = $2`,
-    prune: `
-WITH pruned AS (DELETE FROM ${table} WHERE expires_at <= now() RETURNING key)
-SELECT count(*) AS pruned FROM pruned`,
   };
-}
-
-function after(parameter: string): string {
-  return `now() + ${parameter}::float8 * interval '1 millisecond'`;
 }

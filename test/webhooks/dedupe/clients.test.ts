@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import {
   createPostgresDedupeStore,
   createRedisDedupeStore,
-  type DedupeConnection,
   type NodeRedisClient,
+  type StoreConnection,
 } from 'messaging-automation/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -30,7 +30,7 @@ describe.each([
 
     expect(emitWarning).toHaveBeenCalledOnce();
     const [message] = emitWarning.mock.calls[0] ?? [];
-    expect(message).toContain(`The ${name} of a dedupe store lost a connection: ECONNREFUSED.`);
+    expect(message).toContain(`The ${name} of a store lost a connection: ECONNREFUSED.`);
     expect(message).not.toContain('password');
   });
 
@@ -76,7 +76,7 @@ test('a client that cannot count its listeners is warned of', () => {
 });
 
 test('a client that emits nothing is taken, too', () => {
-  const client: DedupeConnection & { eval(): Promise<unknown> } = { eval: async () => 1 };
+  const client: StoreConnection & { eval(): Promise<unknown> } = { eval: async () => 1 };
 
   expect(() => createRedisDedupeStore(client)).not.toThrow();
 });

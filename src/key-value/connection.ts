@@ -1,9 +1,9 @@
-import { createWarnings } from '../../foundation/runtime.js';
+import { createWarnings } from '../foundation/runtime.js';
 
 /**
- * A client or a pool. It emits `error` when an idle connection fails, and a dedupe store listens to that event.
+ * A client or a pool. It emits `error` when an idle connection fails, and a store listens to that event.
  */
-export interface DedupeConnection {
+export interface StoreConnection {
   /** Adds a listener. */
   on?(event: 'error', listener: (error: unknown) => void): unknown;
   /** Returns the number of listeners. */
@@ -15,17 +15,19 @@ const listenedTo = /* @__PURE__ */ new WeakSet<object>();
 /**
  * Listens to `error`, once for each emitter. Without a listener, Node would end the process when a server restarts, although the
  * clients reconnect. Warns of the first error if there is no other listener.
+ *
+ * @param name - What the emitter is, for the warning.
+ * @param consequence - What happens until the connection is back: a sentence.
  */
-export function listenForConnectionErrors(emitter: DedupeConnection, name: string): void {
+export function listenForConnectionErrors(emitter: StoreConnection, name: string, consequence: string): void {
   if (typeof emitter.on !== 'function' || listenedTo.has(emitter)) return;
   listenedTo.add(emitter);
-  const warnOnce = createWarnings('MessagingAutomationDedupe');
+  const warnOnce = createWarnings('MessagingAutomationStore');
   emitter.on('error', (error) => {
     if ((emitter.listenerCount?.('error') ?? 1) > 1) return;
     warnOnce(
       name,
-      `The ${name} of a dedupe store lost a connection: ${describe(error)}. Deliveries that cannot be claimed are ` +
-        `answered with 503 until it is back. Listen to its "error" event to log this yourself.`,
+      `The ${name} lost a connection: ${describe(error)}. ${consequence} Listen to its "error" event to log this yourself.`,
     );
   });
 }

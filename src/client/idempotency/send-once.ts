@@ -1,0 +1,327 @@
+import type { SendResult } from '../../contract/transactional.js';
+import { isObject } from '../../foundation/is-object.js';
+import { type OptionChecks, oneOf, problemsWith, required } from '../../foundation/options.js';
+import { createWarnings } from '../../foundation/runtime.js';
+import type { KeyValueService } from '../../key-value/key-value-service.js';
+import type { WithResponse } from '../answer/interpret.js';
+import type { PreparedCall } from '../call/call.js';
+import { type Deadline, startDeadline } from '../call/deadline.js';
+import type { CallSettings } from '../call/settings.js';
+import { cleanCopy, RequestError } from '../errors/request-error.js';
+import { IdempotencyError, InvalidInputError } from '../errors/unanswered-errors.js';
+import { anIdempotencyKey } from '../request/request-options.js';
+
+/** The settings of a client that has a store. */
+interface Settings extends CallSettings {
+  readonly idempotencyStore: KeyValueService;
+}
+
+/** @throws {InvalidInputError} when the client has no store. */
+function withStore({ idempotencyStore, ...settings }: CallSettings, operation: string): Settings {
+  if (idempotencyStore !== undefined) return { ...settings, idempotencyStore };
+  const message = "needs the client's option idempotencyStore, which this client does not have";
+  throw new InvalidInputError(operation, [{ field: 'idempotencyKey', message }]);
+}
+
+/** What a store knows of a key. `sending` ends by itself only while its lease lasts; without one, nobody knows the outcome. */
+interface SendRecord {
+  readonly state: 'sending' | 'unknown' | 'sent';
+  /** The id of the call that claimed the key. */
+  readonly call: string;
+  /** A digest of the key, the phone and the template. */
+  readonly use: string;
+  /** The service's id of the request that sent the message. */
+  readonly requestId?: string | undefined;
+}
+
+/** In milliseconds. A process that has not renewed its lease for so long is dead, or has stopped. */
+const leaseLasts = 30_000;
+const renewEvery = 10_000;
+/** The waits for another call with the same key: each is twice as long as the one before. In milliseconds. */
+const firstPause = 50;
+const longestPause = 1_000;
+/** How long a call tries to record its outcome, in milliseconds. */
+const recordWithin = 10_000;
+/** A time to live without an end: a century, which every key-value service can count. In milliseconds. */
+const forEver = 100 * 365 * 24 * 60 * 60 * 1_000;
+
+const warnOnce = createWarnings('MessagingAutomationIdempotency');
+
+/**
+ * Makes a call unless its key says that the message was sent.
+ *
+ * The record of a key is written before the first request, and never expires while its outcome is open. A process that dies in between
+ * leaves a record whose lease ends by the store's clock. The next call finds it without a lease, and marks it as unknown.
+ *
+ * @param make Makes the requests of the call.
+ */
+export async function sendOnce(
+  given: CallSettings,
+  key: string,
+  prepared: PreparedCall,
+  make: () => Promise<WithResponse<SendResult>>,
+): Promise<WithResponse<SendResult>> {
+  const { deadline } = prepared;
+  const operation = prepared.call.operation.name;
+  const settings = withStore(given, operation);
+  const name = await digest(key);
+  const { phone, templateId }: Readonly<Record<string, unknown>> = Object(JSON.parse(prepared.body ?? '{}'));
+  const mine: SendRecord = {
+    state: 'sending',
+    call: crypto.randomUUID(),
+    use: await digest(JSON.stringify([key, phone, templateId])),
+  };
+  const claim = new Claim(settings, name, mine);
+  const before = await claim.take(deadline, operation, key).catch((thrown: unknown) => {
+    void claim.abandon();
+    if (thrown instanceof RequestError || deadline.signal.aborted) throw thrown;
+    throw storeFailed(settings, operation, thrown);
+  });
+  if (before !== undefined) {
+    return {
+      data: { success: true, replayed: true },
+      response: { status: 200, headers: new Headers() },
+      requestId: before.requestId,
+      attempts: 0,
+    };
+  }
+  const stopRenewing = claim.keepLease();
+  try {
+    const made = await make();
+    await claim.end(made.data.success === true ? 'sent' : 'unknown', made.requestId);
+    return made;
+  } catch (thrown) {
+    const { outcome } = thrown instanceof RequestError ? thrown : prepared.call;
+    await claim.end(outcome === 'unknown' ? 'unknown' : 'free');
+    throw thrown;
+  } finally {
+    stopRenewing();
+  }
+}
+
+/**
+ * Ends the unknown outcome of a key.
+ *
+ * @returns Whether the outcome was unknown.
+ */
+export async function settleSend(
+  given: CallSettings,
+  key: string,
+  outcome: 'sent' | 'not_sent',
+): Promise<boolean> {
+  const operation = 'transactional.settle';
+  const settings = withStore(given, operation);
+  const { clock, timeout, idempotencyStore: store, idempotencyRetention } = settings;
+  const problems = problemsWith({ idempotencyKey: key, outcome }, checksOfSettle);
+  if (problems.length > 0) throw new InvalidInputError(operation, problems);
+  const name = await digest(key);
+  const late = () => new Error(`The store did not answer within ${timeout} ms.`);
+  const deadline = startDeadline(clock, timeout, undefined, late);
+  try {
+    // A client that lost its connection may send a command twice: the second one finds what the first one has written.
+    for (let written: string | undefined; ; ) {
+      const text = (await deadline.bound(store.get(name))) ?? '';
+      if (text === written) return true;
+      if (text === '') return false;
+      const found = recordOf(text);
+      if (found.state === 'sent') return false;
+      if (found.state === 'sending' && (await deadline.bound(isLeased(store, found)))) return false;
+      written = outcome === 'sent' ? JSON.stringify({ ...found, state: 'sent' }) : '';
+      const writing =
+        written === ''
+          ? store.deleteIfEqual(name, text)
+          : store.replaceIfEqual(name, text, written, idempotencyRetention);
+      if (await deadline.bound(writing)) return true;
+    }
+  } catch (thrown) {
+    throw storeFailed(settings, operation, thrown);
+  } finally {
+    deadline.dispose();
+  }
+}
+
+const checksOfSettle: OptionChecks = {
+  idempotencyKey: required(anIdempotencyKey),
+  outcome: required(oneOf('sent', 'not_sent')),
+};
+
+/** One call's claim of a key. */
+class Claim {
+  readonly #settings: Settings;
+  readonly #name: string;
+  readonly #mine: SendRecord;
+  readonly #sending: string;
+  /** The last operation that may still add the record. */
+  #claiming: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: Settings, name: string, mine: SendRecord) {
+    this.#settings = settings;
+    this.#name = name;
+    this.#mine = mine;
+    this.#sending = JSON.stringify(mine);
+  }
+
+  /**
+   * Takes the key, or waits for the call that has it.
+   *
+   * @returns The record of the message that was sent. `undefined` if the key is this call's now.
+   * @throws {IdempotencyError} when the outcome of another call is unknown, or does not come before the deadline.
+   */
+  async take(deadline: Deadline, operation: string, key: string): Promise<SendRecord | undefined> {
+    const { idempotencyStore: store, redact } = this.#settings;
+    await deadline.bound(this.#lease());
+    for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+      const claiming = store.setIfAbsent(this.#name, this.#sending, forEver);
+      this.#claiming = claiming;
+      if (await deadline.bound(claiming)) return undefined;
+      const text = await deadline.bound(store.get(this.#name));
+      // A client that lost its connection may send a command twice, and the first one has added the record.
+      if (text === this.#sending) return undefined;
+      const found = text ? recordOf(text) : undefined;
+      if (found !== undefined && found.use !== this.#mine.use) {
+        const message = 'was used for another phone or template: each message needs its own key';
+        throw new InvalidInputError(operation, [{ field: 'idempotencyKey', message }]);
+      }
+      if (found?.state === 'sent') return found;
+      const named = `${operation} made no request: an earlier call with the idempotency key ${JSON.stringify(redact(key))}`;
+      if (found?.state === 'unknown') {
+        const message = `${named} may have sent this message, and its outcome is unknown. Find out, and call transactional.settle.`;
+        throw failure(operation, 'outcome_unknown', message);
+      }
+      if (text && found !== undefined && !(await deadline.bound(isLeased(store, found)))) {
+        const unknown = JSON.stringify({ ...found, state: 'unknown' });
+        await deadline.bound(store.replaceIfEqual(this.#name, text, unknown, forEver));
+        continue;
+      }
+      if (deadline.remaining() <= pause) {
+        throw failure(operation, 'in_progress', `${named} is still under way. Call again later.`);
+      }
+      await deadline.wait(pause, undefined);
+    }
+  }
+
+  /** Renews the lease until the returned function is called. */
+  keepLease(): () => void {
+    const { clock } = this.#settings;
+    let cancel = () => {};
+    const renewLater = () => {
+      cancel = clock.setTimer(() => {
+        this.#lease().catch(() => {}); // the next one may succeed, and a lost lease loses no message
+        renewLater();
+      }, renewEvery);
+    };
+    renewLater();
+    return () => cancel();
+  }
+
+  /** Gives the key back, because nothing was sent: also if the store adds the record later. */
+  async abandon(): Promise<void> {
+    const { idempotencyStore: store } = this.#settings;
+    await this.#claiming.catch(() => {});
+    await store.deleteIfEqual(this.#name, this.#sending).catch(() => {});
+    await this.#endLease().catch(() => {});
+  }
+
+  /**
+   * Records what has become of the message. Another call may have marked the outcome as unknown meanwhile: this one knows better. Never
+   * rejects, because the message has its outcome.
+   */
+  async end(outcome: 'sent' | 'unknown' | 'free', requestId?: string): Promise<void> {
+    const { clock } = this.#settings;
+    const deadline = startDeadline(
+      clock,
+      recordWithin,
+      undefined,
+      () => new Error('The store did not answer.'),
+    );
+    try {
+      for (let pause = firstPause; ; pause *= 2) {
+        const recorded = this.#record(outcome, requestId).then(
+          () => true,
+          () => false,
+        );
+        if (await deadline.bound(recorded)) return;
+        await deadline.wait(pause, undefined);
+      }
+    } catch {
+      warnOnce(
+        'store',
+        'The outcome of a send could not be recorded in the idempotency store. It counts as unknown: later calls with its key fail until it is settled.',
+      );
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #record(outcome: 'sent' | 'unknown' | 'free', requestId: string | undefined): Promise<void> {
+    const { idempotencyStore: store, idempotencyRetention } = this.#settings;
+    const unknown = JSON.stringify({ ...this.#mine, state: 'unknown' });
+    if (outcome === 'unknown') {
+      await store.replaceIfEqual(this.#name, this.#sending, unknown, forEver);
+    } else if (outcome === 'free') {
+      const isFree = await store.deleteIfEqual(this.#name, this.#sending);
+      if (!isFree) await store.deleteIfEqual(this.#name, unknown);
+    } else {
+      const sent = JSON.stringify({ ...this.#mine, state: 'sent', requestId: requestId?.slice(0, 200) });
+      const isSent =
+        (await store.replaceIfEqual(this.#name, this.#sending, sent, idempotencyRetention)) ||
+        (await store.replaceIfEqual(this.#name, unknown, sent, idempotencyRetention));
+      // The key was settled as not sent meanwhile.
+      if (!isSent) await store.setIfAbsent(this.#name, sent, idempotencyRetention);
+    }
+    await this.#endLease();
+  }
+
+  async #lease(): Promise<void> {
+    await this.#settings.idempotencyStore.set(leaseOf(this.#mine), 'alive', leaseLasts);
+  }
+
+  async #endLease(): Promise<void> {
+    await this.#settings.idempotencyStore.deleteIfEqual(leaseOf(this.#mine), 'alive');
+  }
+}
+
+function leaseOf({ call }: SendRecord): string {
+  return `lease:${call}`;
+}
+
+async function isLeased(store: KeyValueService, record: SendRecord): Promise<boolean> {
+  return Boolean(await store.get(leaseOf(record)));
+}
+
+function recordOf(text: string): SendRecord {
+  const record: unknown = JSON.parse(text);
+  if (isObject(record)) {
+    const { state, call, use, requestId } = record;
+    if (
+      (state === 'sending' || state === 'unknown' || state === 'sent') &&
+      typeof call === 'string' &&
+      typeof use === 'string'
+    )
+      return { state, call, use, ...(typeof requestId === 'string' && { requestId }) };
+  }
+  throw new TypeError('The store has a value that is not a record of a send.');
+}
+
+function failure(
+  operation: string,
+  code: 'in_progress' | 'outcome_unknown',
+  message: string,
+): IdempotencyError {
+  const retryable = code === 'in_progress';
+  return new IdempotencyError(message, { operation, outcome: 'unknown', retryable, attempts: 0, code });
+}
+
+function storeFailed({ redact }: Settings, operation: string, thrown: unknown): IdempotencyError {
+  const cause = cleanCopy(thrown, redact);
+  return new IdempotencyError(
+    `${operation} made no request, because its idempotency store failed (${cause.message}). Nothing was sent. Call again when the store is back.`,
+    { operation, outcome: 'not_sent', retryable: true, attempts: 0, code: 'store_failed', cause },
+  );
+}
+
+/** The SHA-256 of a text, in hex. */
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

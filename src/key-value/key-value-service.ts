@@ -1,0 +1,28 @@
+import { hasMethods, type OptionCheck } from '../foundation/options.js';
+
+/**
+ * The operations of a key-value service that a store needs: of webhook deliveries, or of sends. Each works on one key and is atomic. A key whose time to live is
+ * over is absent, even if the service has not deleted it yet. Each operation returns what it did, and rejects if it does not know.
+ *
+ * Keys and values are text. Times to live are whole milliseconds, at least one. Round them up for a service that counts seconds.
+ */
+export interface KeyValueService {
+  /** Returns the value of a key, or null or undefined if it is absent. Must read the latest value, not an older copy. */
+  get(key: string): Promise<string | null | undefined>;
+  /** Sets a key for `ttl` milliseconds, and replaces any value. */
+  set(key: string, value: string, ttl: number): Promise<unknown>;
+  /** Sets a key for `ttl` milliseconds if it is absent, and reports whether it did. */
+  setIfAbsent(key: string, value: string, ttl: number): Promise<boolean>;
+  /** Sets a key to `value` for `ttl` milliseconds if its value is `expected`, and reports whether it did. */
+  replaceIfEqual(key: string, expected: string, value: string, ttl: number): Promise<boolean>;
+  /** Deletes a key if its value is `expected`, and reports whether it did. */
+  deleteIfEqual(key: string, expected: string): Promise<boolean>;
+}
+
+const operations = ['get', 'set', 'setIfAbsent', 'replaceIfEqual', 'deleteIfEqual'];
+
+/** What an option must be that takes a {@link KeyValueService}. */
+export const aKeyValueService: OptionCheck = [
+  hasMethods(...operations),
+  `an object with the methods ${operations.join(', ')}`,
+];

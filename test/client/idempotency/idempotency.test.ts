@@ -1,0 +1,176 @@
+import {
+  createMemoryIdempotencyStore,
+  IdempotencyError,
+  InvalidInputError,
+  type KeyValueService,
+  MessagingAutomation,
+} from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
+import { until, within, withResolvers } from '../../waiting.js';
+import { faults } from '../support/behaviours.js';
+import { apiKey, send, unserved, untyped } from '../support/samples.js';
+import { noteEvents, rejection } from '../support/service.js';
+import { accepted, key, sendsOnce, startSender } from './sending-once.js';
+
+describe('with a store in memory', () => {
+  sendsOnce(() => {
+    const clock = new ManualClock();
+    return { store: createMemoryIdempotencyStore({ clock }), pass: (time) => clock.pass(time) };
+  });
+});
+
+test('a key without a store is an error of the call', async () => {
+  const messaging = new MessagingAutomation({ apiKey, ...unserved });
+  for (const call of [messaging.transactional.send(send, key), messaging.transactional.settle('a', 'sent')]) {
+    const error = await rejection(call);
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(String(error)).toContain("idempotencyKey needs the client's option idempotencyStore");
+  }
+});
+
+test.each([
+  ['', 'an empty string'],
+  ['x'.repeat(256), 'a string'],
+  [1, '1'],
+])('the key %j is refused', async (idempotencyKey, kind) => {
+  const { messaging, requests } = await startSender(accepted, createMemoryIdempotencyStore());
+  const wanted = `idempotencyKey must be a string of 1 to 255 characters, not ${kind}`;
+  for (const call of [
+    messaging.transactional.send(send, untyped({ idempotencyKey })),
+    messaging.transactional.settle(untyped(idempotencyKey), 'sent'),
+  ])
+    expect(String(await rejection(call))).toContain(wanted);
+  const typo = messaging.transactional.settle('key', untyped('not sent'));
+  expect(String(await rejection(typo))).toContain('outcome must be');
+  expect(requests).toHaveLength(0);
+});
+
+test('an item of a bulk run without a key is not sent', async () => {
+  const { messaging, requests } = await startSender(accepted, createMemoryIdempotencyStore());
+  const idempotencyKey = (_: object, index: number) => {
+    if (index === 0) throw new Error('no key');
+    return untyped<string>(index === 1 ? undefined : `key ${index}`);
+  };
+  const summary = await messaging.transactional.sendMany([send, send, send], { idempotencyKey });
+  expect(summary).toMatchObject({ done: 1, rejected: 2, unknown: 0 });
+  expect(requests).toHaveLength(1);
+});
+
+/** A store whose operations fail, hang or take place as the test says. */
+function troubled(trouble: Partial<KeyValueService>): KeyValueService {
+  return { ...createMemoryIdempotencyStore(), ...trouble };
+}
+
+const failing = async () => {
+  throw new Error(`connect ECONNREFUSED, for ${send.phone}`);
+};
+
+test('nothing is sent if the store cannot be asked', async () => {
+  for (const trouble of ['set', 'setIfAbsent', 'get'] as const) {
+    const taken = trouble === 'get' ? { setIfAbsent: async () => false } : {};
+    const store = troubled({ ...taken, [trouble]: failing });
+    const { messaging, requests } = await startSender(accepted, store);
+    const error = await rejection(messaging.transactional.send(send, key));
+    expect(error).toBeInstanceOf(IdempotencyError);
+    expect(error).toMatchObject({ code: 'store_failed', outcome: 'not_sent', retryable: true, attempts: 0 });
+    expect(String(error)).toContain('ECONNREFUSED');
+    expect(String(error)).not.toContain(send.phone);
+    expect(requests).toHaveLength(0);
+  }
+});
+
+test('a store that answers too late gives the key back, because nothing was sent', async () => {
+  const memory = createMemoryIdempotencyStore();
+  const [asked, gate] = [withResolvers(), withResolvers()];
+  const late = troubled({
+    ...memory,
+    async setIfAbsent(...given) {
+      asked.resolve();
+      await gate.promise;
+      return memory.setIfAbsent(...given);
+    },
+  });
+  const { messaging, another, requests } = await startSender(accepted, late);
+  const stop = new AbortController();
+  const call = messaging.transactional.send(send, { ...key, signal: stop.signal });
+  await asked.promise;
+  stop.abort('too late');
+  expect(await rejection(call)).toBe('too late');
+  gate.resolve();
+  const prompt = another().withOptions({ idempotencyStore: memory });
+  const result = within('the result', prompt.transactional.send(send, key));
+  expect(await result).toEqual({ success: true });
+  expect(requests).toHaveLength(1);
+});
+
+test('a call that takes minutes keeps its key', async () => {
+  const [clock, storesClock] = [new ManualClock(), new ManualClock()];
+  const store = createMemoryIdempotencyStore({ clock: storesClock });
+  const gate = withResolvers();
+  const { messaging, another, received } = await startSender(async (...given) => {
+    await gate.promise;
+    accepted(...given);
+  }, store);
+  const slow = messaging.withOptions({ clock, timeout: 600_000 }).transactional.send(send, key);
+  await received(1);
+  for (let minutes = 0; minutes < 3; minutes += 0.25) {
+    storesClock.pass(15_000);
+    clock.pass(15_000);
+  }
+  expect(await another().transactional.settle(key.idempotencyKey, 'not_sent')).toBe(false);
+  gate.resolve();
+  expect(await within('the result', slow)).toEqual({ success: true });
+});
+
+test.each<[string, () => Promise<never>]>([
+  ['fails', failing],
+  ['does not answer', () => new Promise(() => {})],
+])('a send succeeds though its store %s afterwards, and counts as unknown', async (_, trouble) => {
+  const warnings = noteEvents('warning');
+  const [clock, storesClock] = [new ManualClock(), new ManualClock()];
+  const memory = createMemoryIdempotencyStore({ clock: storesClock });
+  let asked = 0;
+  const replaceIfEqual = () => {
+    asked += 1;
+    return trouble();
+  };
+  const { messaging, another, requests } = await startSender(
+    accepted,
+    troubled({ ...memory, replaceIfEqual }),
+  );
+  const result = messaging.withOptions({ clock }).transactional.send(send, key);
+  await until('a first try to record the outcome', () => asked > 0);
+  clock.pass(10_000);
+  expect(await within('the result', result)).toEqual({ success: true });
+  storesClock.pass(30_000);
+  const after = another().withOptions({ idempotencyStore: memory });
+  await expect(after.transactional.send(send, key)).rejects.toMatchObject({ code: 'outcome_unknown' });
+  expect(requests).toHaveLength(1);
+  // The process is warned once.
+  expect(warnings.map(String).filter((warning) => !warning.includes('could not be recorded'))).toEqual([]);
+});
+
+test('no error shows a phone that a key holds', async () => {
+  const { messaging } = await startSender(faults.reset, createMemoryIdempotencyStore());
+  const options = { idempotencyKey: `${send.phone} order-1001` };
+  await rejection(messaging.transactional.send(send, options));
+  const error = await rejection(messaging.transactional.send(send, options));
+  expect(String(error)).toContain('order-1001');
+  expect(JSON.stringify(error)).not.toContain(send.phone.slice(1));
+});
+
+test('a full store in memory forgets nothing: further sends are not made', async () => {
+  const clock = new ManualClock();
+  const { messaging, requests } = await startSender(
+    accepted,
+    createMemoryIdempotencyStore({ maxEntries: 2, clock }),
+  );
+  const short = messaging.withOptions({ idempotencyRetention: 1_000 });
+  await short.transactional.send(send, { idempotencyKey: '1' });
+  const error = await rejection(short.transactional.send(send, { idempotencyKey: '2' }));
+  expect(String(error)).toContain('Raise its maxEntries, which is 2');
+  expect(requests).toHaveLength(1);
+  clock.pass(30_000);
+  expect(await short.transactional.send(send, { idempotencyKey: '2' })).toEqual({ success: true });
+});
