@@ -31,7 +31,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     end if;
     update :schema.quotas q
     set quota = q.quota -`,
+        // The pause makes concurrent sends meet more often.
         replace: `q.workspace = given.workspace;
+    perform pg_sleep(0.02);
     paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
     if paid_by is null then
       continue;
@@ -40,7 +42,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     set quota = purse.quota -`,
       },
     ],
-    shows: /taken off the plan quota/,
+    shows: /taken off the (plan|add_on) quota/,
     seconds: 45,
   },
   {
@@ -93,12 +95,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     seconds: 45,
   },
   {
-    name: 'unreadable-row-not-set-aside',
+    name: 'unreadable-row-lost',
     edits: [
       {
         file: 'postgres/records/set-aside.ts',
-        find: "await this.#move(kind, workspaceId, writtenIn(row, 'id'), error);",
-        replace: '',
+        find: "moved.join(' union all ')",
+        replace: "moved.join(' where false union all ') + ' where false'",
       },
     ],
     shows: /the edited workspace: the spoilt \S+ is not set aside/,
