@@ -66,6 +66,12 @@ export const plantedFaults: readonly PlantedFault[] = [
         find: 'and (due.lease_until is null or due.lease_until <= clock_timestamp())',
         replace: 'and due.lease_until is null',
       },
+      // Else a clock that runs until nothing is due would run for ever.
+      {
+        file: 'postgres/replica/schedule.ts',
+        find: "const isFree = '(lease_until is null or lease_until <= clock_timestamp())';",
+        replace: "const isFree = '(lease_until is null)';",
+      },
     ],
     shows: /the delivery \S+ \(pending, .*it waits for nothing/,
     seconds: 45,
@@ -139,6 +145,12 @@ export const plantedFaults: readonly PlantedFault[] = [
         replace: `returning s.paid_by, s.record::text into paid_by, record;
     if false then`,
       },
+      // The pause lets disruptions meet the step after its send, so that another replica takes it again.
+      {
+        file: 'server/service/journeys.ts',
+        find: 'variables: values }, { step });',
+        replace: 'variables: values }, { step });\n      await new Promise((goOn) => setTimeout(goOn, 300));',
+      },
     ],
     shows: /the run \S+ of \S+ is \S+ and has sent \[/,
     seconds: 45,
@@ -175,9 +187,15 @@ export const plantedFaults: readonly PlantedFault[] = [
         find: 'where known.batch < excluded.batch',
         replace: '',
       },
+      // Each batch comes a second time, as after a lost answer. Without the other edit this changes nothing.
+      {
+        file: 'postgres/replica/journal.ts',
+        find: 'await this.#append(appendings);',
+        replace: 'await this.#append(appendings);\n      await this.#append(appendings);',
+      },
     ],
     shows: /the message \S+ succeeded and has left 2 traces/,
-    seconds: 90,
+    seconds: 45,
   },
   {
     name: 'retry-too-early',
