@@ -74,7 +74,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
     ],
     shows: /the delivery \S+ \(pending, .*it waits for nothing/,
-    seconds: 45,
+    seconds: 75,
   },
   {
     name: 'clock-of-the-machine',
@@ -134,16 +134,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'postgres/database/functions/writing.ts',
-        find: `returning s.paid_by, s.record::text into paid_by, record;
-    if found then
-      return next;
-      continue;
-    end if;
-    perform from :schema.sends s
-    where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = given.step;
-    if found then`,
-        replace: `returning s.paid_by, s.record::text into paid_by, record;
-    if false then`,
+        find: 'given.record::json, given.run_id, given.step, given.token',
+        replace: 'given.record::json, null, null, given.token',
       },
       // The pause lets disruptions meet the step after its send, so that another replica takes it again.
       {
@@ -201,9 +193,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'retry-too-early',
     edits: [
       {
-        file: 'postgres/database/functions/claiming.ts',
-        find: 'and due.due_at <= claim_nows[i] and (due',
-        replace: 'and (due',
+        file: 'server/deliveries/dispatcher.ts',
+        find: '.now() + toMilliseconds(wait) };',
+        replace: '.now() + toMilliseconds(wait) / 2 };',
       },
     ],
     shows: /attempt [23] came \d+ ms early/,

@@ -14,7 +14,7 @@ import { filesWith, type PlantedFault, plantedFaults } from './faults.js';
 const seed = 147;
 const replicas = 3;
 /** How many faults are soaked at once: a soak waits for timeouts most of the time that it does not load the service. */
-const atOnce = 2;
+const atOnce = 3;
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const notCopied = ['node_modules', '.git', '.cache', 'dist'];
 
