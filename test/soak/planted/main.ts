@@ -27,6 +27,8 @@ if (chosen.length === 0) {
 // The processes of the service end with this one.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
+// Each soak at once ends its processes, its servers and its folder when this process exits.
+process.setMaxListeners(10 * atOnce);
 
 const began = performance.now();
 const missed: string[] = [];
