@@ -68,6 +68,7 @@ test.each<[string, (evidence: Evidence) => readonly Evidence[]]>([
   ['an attempt under another number', lastAttempt(({ number }) => ({ number: number + 1 }))],
   ['an early retry', lastAttempt(({ startedAt }) => ({ startedAt: startedAt - 90_000 }))],
   ['a late retry', lastAttempt(({ startedAt }) => ({ startedAt: startedAt + 90_000 }))],
+  ['an event whose text changed', (one) => one.after.events.map((_, index) => withoutText(one, index))],
   ['quota that was spent twice', (one) => [spent(one, -1)]],
   ['quota that was not spent', (one) => [spent(one, 1)]],
   ['an event that waits', (one) => [ending(one, { waitingEventIds: ['event_1'] })]],
@@ -82,6 +83,13 @@ test.each<[string, (evidence: Evidence) => readonly Evidence[]]>([
 function spent(evidence: Evidence, difference: number): Evidence {
   const { workspace } = evidence.after;
   return ending(evidence, { workspace: { ...workspace, quota: workspace.quota + difference } });
+}
+
+function withoutText({ after, ...evidence }: Evidence, index: number): Evidence {
+  const events = after.events.map((event, place) =>
+    place === index ? { ...event, properties: { ...event.properties, note: 'another' } } : event,
+  );
+  return { ...evidence, after: { ...after, events } };
 }
 
 function withoutCall(evidence: Evidence, index: number): Evidence {

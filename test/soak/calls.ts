@@ -9,7 +9,14 @@ export type Deed =
   | { readonly kind: 'write'; readonly phone: string; readonly token: string }
   | { readonly kind: 'delete_contact'; readonly phone: string; readonly contactId: string }
   | { readonly kind: 'send'; readonly phone: string; readonly token: string }
-  | { readonly kind: 'track'; readonly phone: string; readonly token: string; readonly event: string }
+  | {
+      readonly kind: 'track';
+      readonly phone: string;
+      readonly token: string;
+      readonly event: string;
+      /** The text among its properties. */
+      readonly note: string;
+    }
   | {
       readonly kind: 'subscribe';
       readonly url: string;

@@ -31,14 +31,17 @@ const refusals = weights.flatMap(([weight, refusal]) => Array.from({ length: wei
 export class Receiver {
   posts: Post[] = [];
   readonly #seed: number;
+  readonly #slowAnswer: number;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   /** How often the same bytes came to the same path. */
   readonly #seen = new Map<string, number>();
   readonly #processed = new Set<string>();
   #port = 0;
 
-  constructor(seed: number) {
+  /** @param slowAnswer - How long every eighth acknowledgement takes, in milliseconds. */
+  constructor(seed: number, slowAnswer = 40) {
     this.#seed = seed;
+    this.#slowAnswer = slowAnswer;
     this.#server.keepAliveTimeout = 60_000;
   }
 
@@ -104,6 +107,6 @@ export class Receiver {
       this.#processed.add(bytes);
     });
     const slowly = drawn.readUInt32BE(4) % 8 === 0;
-    setTimeout(() => response.writeHead(204).end(), slowly ? 40 : 0);
+    setTimeout(() => response.writeHead(204).end(), slowly ? this.#slowAnswer : 0);
   }
 }

@@ -169,6 +169,8 @@ export class Tenant {
       [3, () => this.#unsubscribe(chance)],
       // More at a time than may be under way to one receiver.
       [1, () => Promise.all(Array.from({ length: 20 }, () => this.#receive(phone, 'Hello?')))],
+      // All take from one quota, by whichever replica.
+      [1, () => Promise.all(Array.from({ length: 10 }, () => this.#send(chance, phone)))],
       [faults ? 6 : 0, () => this.ask('POST', 'faults', faultRule(chance, this.delayed))],
       [faults ? 2 : 0, () => this.ask('DELETE', 'faults')],
       [faults ? 1 : 0, () => this.#rotateKey(chance)],
@@ -226,9 +228,10 @@ export class Tenant {
     const token = this.#token();
     const event = chance.pick(eventNames);
     const contact = chance.in(0.3) ? { contactId: this.#idOf(phone) } : { phone };
-    return this.#noted({ kind: 'track', phone, token, event }, () =>
+    const note = chance.pick(oddTexts);
+    return this.#noted({ kind: 'track', phone, token, event, note }, () =>
       this.#api(chance, false, ({ events }, options) =>
-        events.track({ event, ...contact, properties: { token, note: chance.pick(oddTexts) } }, options),
+        events.track({ event, ...contact, properties: { token, note } }, options),
       ),
     );
   }

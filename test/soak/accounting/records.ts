@@ -1,4 +1,3 @@
-import type { EventRecord } from 'messaging-automation/server';
 import { type Call, callsOf, mayHaveHappened, type Outcome } from '../calls.js';
 import type { Evidence } from './evidence.js';
 
@@ -45,7 +44,11 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
         .filter(({ journeyRunId }) => journeyRunId === undefined)
         .map(({ text }) => /\bt\d+\b/.exec(text)?.[0] ?? text),
     ),
-    ...compare('event', callsOf(calls, 'track').map(tokenOfCall), after.events.map(tokenOf)),
+    ...compare(
+      'event',
+      callsOf(calls, 'track').map((call) => ({ ...tokenOfCall(call), key: tracked(call) })),
+      after.events.map(({ properties }) => tracked(properties)),
+    ),
     ...compare(
       'property',
       written.map(tokenOfCall),
@@ -80,9 +83,9 @@ export function problemsWithRecords({ before, after, calls, messages }: Evidence
 
 const succeeded = ({ outcome }: Call) => outcome === 'success';
 
-/** The property of a tracked event that identifies its call. */
-function tokenOf({ properties }: EventRecord): string {
-  return String(properties.token);
+/** What identifies the call of a tracked event, and the text that it must have kept. */
+function tracked({ token, note }: Readonly<Record<string, unknown>>): string {
+  return `${token} ${JSON.stringify(note)}`;
 }
 
 /** A success leaves one record, a refusal none, and a call of unknown outcome one at most. */

@@ -9,6 +9,8 @@ import { type KnownMessage, nameMessages } from './unnamed-messages.js';
 /** How long one response may take: it has a whole workspace. In milliseconds. */
 const timeout = 60_000;
 const pageSize = 2_000;
+/** How far the times of two replicas may be apart that are asked one after the other. In milliseconds. */
+const mostApart = 30_000;
 
 interface Entry {
   readonly number: number;
@@ -40,6 +42,7 @@ async function auditTenant(tenant: Tenant, origins: readonly string[], tally: Ta
   for (const origin of others) {
     problems.push(...differences(after, await ask<WorkspaceSnapshot>(origin, 'snapshot')));
   }
+  problems.push(...(await problemsWithTimes(origins, (origin) => ask(origin, 'clock'))));
   const entries = await readJournal((path) => ask(first, path), problems);
   const segmentMembers: Record<string, readonly string[]> = {};
   for (const { id } of after.workspace.segments) {
@@ -63,6 +66,17 @@ async function auditTenant(tenant: Tenant, origins: readonly string[], tally: Ta
     evidence,
     problems: [...problems.map((problem) => `${name}: ${problem}`), ...auditWorkspace(evidence)],
   };
+}
+
+/** The replicas of a workspace have one time. */
+async function problemsWithTimes(
+  origins: readonly string[],
+  ask: (origin: string) => Promise<{ readonly now: number }>,
+): Promise<readonly string[]> {
+  const times: number[] = [];
+  for (const origin of origins) times.push((await ask(origin)).now);
+  const apart = Math.max(...times) - Math.min(...times);
+  return apart > mostApart ? [`the times of two replicas are ${apart} ms apart`] : [];
 }
 
 /** Reads the whole journal, and checks its numbers. */

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+const built = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const preload = new URL('./replica-preload.js', import.meta.url).href;
 
 /** How long a replica may take to answer for the first time, and to end when it was told to. In milliseconds. */
@@ -14,6 +14,8 @@ const timeToEnd = 30_000;
 export interface ReplicaSettings {
   /** Counted from 0. */
   readonly number: number;
+  /** The command line. Default: the one of `dist/`. */
+  readonly program?: string | undefined;
   readonly port: number;
   readonly apiKey: string;
   /** The URL of the database, or of a pooler before it. */
@@ -51,6 +53,7 @@ export class Replica {
   /** Whether it answers before it ends. */
   async #launch(endsAt: number): Promise<boolean> {
     const { apiKey, storeUrl, clockAhead, logFile, number, port, onUnexpectedEnd } = this.settings;
+    const { program = built } = this.settings;
     const log = openSync(logFile, 'a');
     const store = `${storeUrl}?application_name=${applicationName(number)}`;
     // All have one name, as the replicas of one Compose file do.

@@ -19,11 +19,14 @@ import { EditedWorkspace } from './edited-workspace.js';
 import { Fleet } from './fleet.js';
 import { Guests } from './guests.js';
 import { tellsOfItsClock, unexpectedErrors } from './logged-errors.js';
+import { problemsWithNotices } from './notices.js';
 import { Replica } from './replica.js';
 
 export interface ChaosOptions extends SoakOptions {
   readonly replicas: number;
   readonly chaos: boolean;
+  /** The command line that is soaked. Default: the one of `dist/`. */
+  readonly program?: string;
 }
 
 /** In milliseconds: then the tenants are others, so that none grows without end. */
@@ -32,6 +35,8 @@ const tenantsOfEach = 3;
 const callersOfEach = 3;
 const progressEvery = 5_000;
 const schema = 'messaging_automation';
+/** So slow that each disruption meets attempts that are under way. In milliseconds. */
+const slowAnswer = 1_500;
 /** How far the clock of every second replica's machine is ahead. In milliseconds. */
 const clockAhead = 90_000;
 
@@ -59,7 +64,7 @@ async function soakWith(
 
   const database = await startDatabase();
   atEnd(() => database.stop());
-  const [receiver, guestReceiver] = [new Receiver(seed), new Receiver(seed)];
+  const [receiver, guestReceiver] = [new Receiver(seed, slowAnswer), new Receiver(seed)];
   for (const each of [receiver, guestReceiver]) {
     await each.start();
     atEnd(() => each.close());
@@ -73,6 +78,7 @@ async function soakWith(
       const onUnexpectedEnd = (problem: string) => problems.push(problem);
       return new Replica({
         number,
+        program: options.program,
         port: await freePort(),
         apiKey,
         // The last of several connects through a pooler.
@@ -159,6 +165,7 @@ async function soakWith(
   for (const each of edited) {
     problems.push(...(await each.problems(database.pool, schema).catch((error: unknown) => [String(error)])));
   }
+  problems.push(...(await problemsWithNotices(apiKey, origins)));
   tally.add('workspaces', 'restored, reset and deleted', guests.gone);
   tally.add('workspaces', 'with rows edited by hand', edited.length);
   const { incidents } = fleet;

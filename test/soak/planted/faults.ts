@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs';
+
+/** A change of one file below `src/`. */
+export interface Edit {
+  readonly file: string;
+  /** Occurs in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A fault that breaks one promise of the service. */
+export interface PlantedFault {
+  readonly name: string;
+  readonly edits: readonly [Edit, ...Edit[]];
+  /** What the soak reports because of this fault. Other discrepancies do not count. */
+  readonly shows: RegExp;
+  /** How long there is load. In seconds. */
+  readonly seconds: number;
+}
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'quota-not-locked',
+    edits: [
+      {
+        file: 'postgres/database/functions/writing.ts',
+        find: `q.workspace = given.workspace for no key update;
+    paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
+    if paid_by is null then
+      continue;
+    end if;
+    update :schema.quotas q
+    set quota = q.quota -`,
+        // The pause makes concurrent sends meet more often.
+        replace: `q.workspace = given.workspace;
+    perform pg_sleep(0.02);
+    paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
+    if paid_by is null then
+      continue;
+    end if;
+    update :schema.quotas q
+    set quota = purse.quota -`,
+      },
+    ],
+    shows: /taken off the (plan|add_on) quota/,
+    seconds: 45,
+  },
+  {
+    name: 'attempt-not-fenced',
+    edits: [
+      {
+        file: 'postgres/database/functions/claiming.ts',
+        find: `d.id = g.id and d.token = g.token
+        and cardinality(d.attempts) + 1 = g.number`,
+        replace: 'd.id = g.id',
+      },
+    ],
+    shows: /attempt \d+ counts as \d+|acknowledged, and another followed|more than 3 attempts/,
+    seconds: 45,
+  },
+  {
+    name: 'delivery-not-handed-over',
+    edits: [
+      {
+        file: 'postgres/database/functions/claiming.ts',
+        find: 'and (due.lease_until is null or due.lease_until <= clock_timestamp())',
+        replace: 'and due.lease_until is null',
+      },
+      // Else a clock that runs until nothing is due would run for ever.
+      {
+        file: 'postgres/replica/schedule.ts',
+        find: "const isFree = '(lease_until is null or lease_until <= clock_timestamp())';",
+        replace: "const isFree = '(lease_until is null)';",
+      },
+    ],
+    shows: /the delivery \S+ \(pending, .*it waits for nothing/,
+    seconds: 75,
+  },
+  {
+    name: 'clock-of-the-machine',
+    edits: [
+      {
+        file: 'postgres/replica/database-time.ts',
+        find: 'return this.#machine.now() - this.#ahead;',
+        replace: 'return this.#machine.now();',
+      },
+    ],
+    shows: /\(flowing\): the times of two replicas are \d+ ms apart/,
+    seconds: 45,
+  },
+  {
+    name: 'rows-of-deleted-workspaces-kept',
+    edits: [
+      {
+        file: 'postgres/records/deletion.ts',
+        find: 'if (row === undefined) return;',
+        replace: 'return;',
+      },
+    ],
+    shows: /^the deleted .* still has rows$/,
+    seconds: 45,
+  },
+  {
+    name: 'unreadable-row-lost',
+    edits: [
+      {
+        file: 'postgres/records/set-aside.ts',
+        find: "moved.join(' union all ')",
+        replace: "moved.join(' where false union all ') + ' where false'",
+      },
+    ],
+    shows: /the edited workspace: the spoilt \S+ is not set aside/,
+    seconds: 45,
+  },
+  {
+    name: 'event-processed-twice',
+    edits: [
+      {
+        file: 'postgres/records/events.ts',
+        find: "'not processed and (lease_until is null or lease_until <= clock_timestamp())'",
+        replace: "'not processed'",
+      },
+      {
+        file: 'postgres/database/functions/writing.ts',
+        find: 'and e.id = event_id and e.token = claim_token and not e.processed;',
+        replace: 'and e.id = event_id;',
+      },
+    ],
+    shows: /the event \S+ has started [2-9] runs/,
+    seconds: 45,
+  },
+  {
+    name: 'journey-step-taken-twice',
+    edits: [
+      {
+        file: 'postgres/database/functions/writing.ts',
+        find: 'given.record::json, given.run_id, given.step, given.token',
+        replace: 'given.record::json, null, null, given.token',
+      },
+      // The pause lets disruptions meet the step after its send, so that another replica takes it again.
+      {
+        file: 'server/service/journeys.ts',
+        find: 'variables: values }, { step });',
+        replace: 'variables: values }, { step });\n      await new Promise((goOn) => setTimeout(goOn, 300));',
+      },
+    ],
+    shows: /the run \S+ of \S+ is \S+ and has sent \[/,
+    seconds: 45,
+  },
+  {
+    name: 'change-not-told',
+    edits: [
+      {
+        file: 'postgres/replica/notices.ts',
+        find: "counters.add('notices');",
+        replace: 'return;',
+      },
+    ],
+    shows: /is not told of an event/,
+    seconds: 45,
+  },
+  {
+    name: 'characters-lost',
+    edits: [
+      {
+        file: 'postgres/records/events.ts',
+        find: 'recorded.map(({ event }) => JSON.stringify(event.properties)),',
+        replace: "recorded.map(({ event }) => JSON.stringify(event.properties).replaceAll('\\\\u0000', '')),",
+      },
+    ],
+    shows: /the event t\d+ ".*\\u0000.*" succeeded and has left no trace/,
+    seconds: 45,
+  },
+  {
+    name: 'journal-batch-added-twice',
+    edits: [
+      {
+        file: 'postgres/replica/journal.ts',
+        find: 'where known.batch < excluded.batch',
+        replace: '',
+      },
+      // Each batch comes a second time, as after a lost answer. Without the other edit this changes nothing.
+      {
+        file: 'postgres/replica/journal.ts',
+        find: 'await this.#append(appendings);',
+        replace: 'await this.#append(appendings);\n      await this.#append(appendings);',
+      },
+    ],
+    shows: /the message \S+ succeeded and has left 2 traces/,
+    seconds: 45,
+  },
+  {
+    name: 'retry-too-early',
+    edits: [
+      {
+        file: 'server/deliveries/dispatcher.ts',
+        find: '.now() + toMilliseconds(wait) };',
+        replace: '.now() + toMilliseconds(wait) / 2 };',
+      },
+    ],
+    shows: /attempt [23] came \d+ ms early/,
+    seconds: 45,
+  },
+  {
+    name: 'fourth-attempt',
+    edits: [
+      {
+        file: 'server/deliveries/dispatcher.ts',
+        find: 'gaps.retryBackoff[number - 1];',
+        replace: "gaps.retryBackoff[number - 1] ?? (number === 3 ? '1s' : undefined);",
+      },
+    ],
+    shows: /more than 3 attempts/,
+    seconds: 45,
+  },
+];
+
+/** Returns the text of a file with an edit. Throws if the edit does not fit exactly once. */
+export function edited(text: string, { file, find, replace }: Edit, fault: string): string {
+  const [before = '', after, ...others] = text.split(find);
+  if (after === undefined || others.length > 0) {
+    const count = after === undefined ? 'not' : 'more than once';
+    throw new Error(`The fault ${fault} does not fit: src/${file} has ${count} the text\n${find}`);
+  }
+  return before + replace + after;
+}
+
+/** Returns the files below a folder of sources that a fault changes, with their new texts. */
+export function filesWith({ name, edits }: PlantedFault, sources: URL): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const edit of edits) {
+    const text = texts.get(edit.file) ?? readFileSync(new URL(edit.file, sources), 'utf8');
+    texts.set(edit.file, edited(text, edit, name));
+  }
+  return texts;
+}
