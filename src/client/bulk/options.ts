@@ -1,6 +1,12 @@
 import type { SendInput } from '../../contract/transactional.js';
 import type { Clock } from '../../foundation/clock.js';
-import { aWholeNumber, type OptionCheck, type OptionChecks, problemsWith } from '../../foundation/options.js';
+import {
+  aFunction,
+  aWholeNumber,
+  type OptionCheck,
+  type OptionChecks,
+  problemsWith,
+} from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
 import { type CallOptions, problemsWithOptions, type RequestOptions } from '../request/request-options.js';
 import type { CheckpointStore } from './checkpoint.js';
@@ -88,6 +94,7 @@ export interface BulkJob<Input, Data> {
 const [isCount] = aWholeNumber(1);
 
 const checks: OptionChecks = {
+  idempotencyKey: aFunction,
   concurrency: aWholeNumber(1),
   stopAfter: [
     (value) => isCount(value) || value === Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 import type { SendResult } from '../../contract/transactional.js';
 import { isObject } from '../../foundation/is-object.js';
-import { type OptionChecks, oneOf, problemsWith, required } from '../../foundation/options.js';
+import { type OptionChecks, oneOf, problemsWith } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
 import type { WithResponse } from '../answer/interpret.js';
@@ -9,15 +9,20 @@ import { type Deadline, startDeadline } from '../call/deadline.js';
 import type { CallSettings } from '../call/settings.js';
 import { cleanCopy, RequestError } from '../errors/request-error.js';
 import { IdempotencyError, InvalidInputError } from '../errors/unanswered-errors.js';
-import { anIdempotencyKey } from '../request/request-options.js';
 
 /** The settings of a client that has a store. */
 interface Settings extends CallSettings {
   readonly idempotencyStore: KeyValueService;
 }
 
-/** @throws {InvalidInputError} when the client has no store. */
-function withStore({ idempotencyStore, ...settings }: CallSettings, operation: string): Settings {
+/** @throws {InvalidInputError} when the client has no store, or the key or the outcome is invalid. */
+function settingsFor(
+  { idempotencyStore, ...settings }: CallSettings,
+  operation: string,
+  given: { readonly idempotencyKey: string; readonly outcome?: string },
+): Settings {
+  const problems = problemsWith(given, checks);
+  if (problems.length > 0) throw new InvalidInputError(operation, problems);
   if (idempotencyStore !== undefined) return { ...settings, idempotencyStore };
   const message = "needs the client's option idempotencyStore, which this client does not have";
   throw new InvalidInputError(operation, [{ field: 'idempotencyKey', message }]);
@@ -63,7 +68,7 @@ export async function sendOnce(
 ): Promise<WithResponse<SendResult>> {
   const { deadline } = prepared;
   const operation = prepared.call.operation.name;
-  const settings = withStore(given, operation);
+  const settings = settingsFor(given, operation, { idempotencyKey: key });
   const name = await digest(key);
   const { phone, templateId }: Readonly<Record<string, unknown>> = Object(JSON.parse(prepared.body ?? '{}'));
   const mine: SendRecord = {
@@ -110,10 +115,8 @@ export async function settleSend(
   outcome: 'sent' | 'not_sent',
 ): Promise<boolean> {
   const operation = 'transactional.settle';
-  const settings = withStore(given, operation);
+  const settings = settingsFor(given, operation, { idempotencyKey: key, outcome: String(outcome) });
   const { clock, timeout, idempotencyStore: store, idempotencyRetention } = settings;
-  const problems = problemsWith({ idempotencyKey: key, outcome }, checksOfSettle);
-  if (problems.length > 0) throw new InvalidInputError(operation, problems);
   const name = await digest(key);
   const late = () => new Error(`The store did not answer within ${timeout} ms.`);
   const deadline = startDeadline(clock, timeout, undefined, late);
@@ -131,7 +134,7 @@ export async function settleSend(
         written === ''
           ? store.deleteIfEqual(name, text)
           : store.replaceIfEqual(name, text, written, idempotencyRetention);
-      if (await deadline.bound(writing)) return true;
+      if ((await deadline.bound(writing)) === true) return true;
     }
   } catch (thrown) {
     throw storeFailed(settings, operation, thrown);
@@ -140,9 +143,13 @@ export async function settleSend(
   }
 }
 
-const checksOfSettle: OptionChecks = {
-  idempotencyKey: required(anIdempotencyKey),
-  outcome: required(oneOf('sent', 'not_sent')),
+const checks: OptionChecks = {
+  idempotencyKey: [
+    (value) => typeof value === 'string' && value.length >= 1 && value.length <= 255,
+    'a string of 1 to 255 characters',
+    'required',
+  ],
+  outcome: oneOf('sent', 'not_sent'),
 };
 
 /** One call's claim of a key. */
@@ -173,7 +180,7 @@ class Claim {
     for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
       const claiming = store.setIfAbsent(this.#name, this.#sending, forEver);
       this.#claiming = claiming;
-      if (await deadline.bound(claiming)) return undefined;
+      if ((await deadline.bound(claiming)) === true) return undefined;
       const text = await deadline.bound(store.get(this.#name));
       // A client that lost its connection may send a command twice, and the first one has added the record.
       if (text === this.#sending) return undefined;
@@ -217,9 +224,13 @@ class Claim {
   /** Gives the key back, because nothing was sent: also if the store adds the record later. */
   async abandon(): Promise<void> {
     const { idempotencyStore: store } = this.#settings;
-    await this.#claiming.catch(() => {});
-    await store.deleteIfEqual(this.#name, this.#sending).catch(() => {});
-    await this.#endLease().catch(() => {});
+    try {
+      await this.#claiming.catch(() => {});
+      await store.deleteIfEqual(this.#name, this.#sending);
+      await this.#endLease();
+    } catch {
+      // The key counts as unknown, because nobody renews the lease.
+    }
   }
 
   /**

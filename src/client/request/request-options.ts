@@ -47,11 +47,6 @@ export const aTimeout: OptionCheck = [
   `a number of milliseconds above 0 and not above ${longestDelay}`,
 ];
 
-export const anIdempotencyKey: OptionCheck = [
-  (value) => typeof value === 'string' && value.length >= 1 && value.length <= 255,
-  'a string of 1 to 255 characters',
-];
-
 const checks: OptionChecks = {
   // The methods and not the class, because a signal may come from another realm.
   signal: [
@@ -61,7 +56,6 @@ const checks: OptionChecks = {
   ],
   timeout: aTimeout,
   retries: aWholeNumber(0),
-  idempotencyKey: anIdempotencyKey,
 };
 
 /** Checks the options of a call. */

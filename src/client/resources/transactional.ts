@@ -163,12 +163,11 @@ export class Transactional<W extends Workspace = Workspace> {
     inputs: BulkInputs<InferSendInput<W>>,
     options: SendManyOptions<InferSendInput<W>> = {},
   ): BulkRun<InferSendInput<W>, SendResult> {
-    const { idempotencyKey, ...others } = options;
-    const { send } = operations.transactional;
+    const { idempotencyKey } = options;
     return new BulkRun({
-      operation: send,
+      operation: operations.transactional.send,
       inputs,
-      options: others,
+      options,
       timing: this.#caller.settings,
       call: (input, callOptions, index) =>
         idempotencyKey === undefined

@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { until, within, withResolvers } from '../../waiting.js';
-import { faults } from '../support/behaviours.js';
+import { faults, inTurn } from '../support/behaviours.js';
 import { apiKey, send, unserved, untyped } from '../support/samples.js';
 import { noteEvents, rejection } from '../support/service.js';
 import { accepted, key, sendsOnce, startSender } from './sending-once.js';
@@ -41,8 +41,10 @@ test.each([
     messaging.transactional.settle(untyped(idempotencyKey), 'sent'),
   ])
     expect(String(await rejection(call))).toContain(wanted);
-  const typo = messaging.transactional.settle('key', untyped('not sent'));
-  expect(String(await rejection(typo))).toContain('outcome must be');
+  for (const outcome of ['not sent', undefined]) {
+    const typo = messaging.transactional.settle('key', untyped(outcome));
+    expect(String(await rejection(typo))).toContain('outcome must be');
+  }
   expect(requests).toHaveLength(0);
 });
 
@@ -54,6 +56,33 @@ test('an item of a bulk run without a key is not sent', async () => {
   };
   const summary = await messaging.transactional.sendMany([send, send, send], { idempotencyKey });
   expect(summary).toMatchObject({ done: 1, rejected: 2, unknown: 0 });
+  expect(requests).toHaveLength(1);
+});
+
+test('a bulk run passes by any number of items that another run may have sent', async () => {
+  const { messaging, another, requests } = await startSender(
+    inTurn(...Array.from({ length: 12 }, () => faults.reset), accepted),
+    createMemoryIdempotencyStore(),
+  );
+  const inputs = Array.from({ length: 15 }, (_, index) => ({ ...send, templateId: `template ${index}` }));
+  const options = { idempotencyKey: ({ templateId }: { templateId: string }) => templateId };
+  for (const input of inputs.slice(0, 12)) {
+    await rejection(messaging.transactional.send(input, { idempotencyKey: input.templateId }));
+  }
+  const second = await another().transactional.sendMany(inputs, options);
+  expect(second).toMatchObject({ unknown: 12, done: 3, rejected: 0, stoppedBecause: undefined });
+  expect(requests).toHaveLength(15);
+});
+
+test('a store that reports no boolean is believed only as far as it can be read', async () => {
+  const memory = createMemoryIdempotencyStore();
+  const store = troubled({
+    ...memory,
+    setIfAbsent: async (...given) => untyped<boolean>((await memory.setIfAbsent(...given)) ? 1 : 'OK'),
+  });
+  const { messaging, another, requests } = await startSender(accepted, store);
+  expect(await messaging.transactional.send(send, key)).toEqual({ success: true });
+  expect(await another().transactional.send(send, key)).toMatchObject({ replayed: true });
   expect(requests).toHaveLength(1);
 });
 
