@@ -28,7 +28,10 @@ function settingsFor(
   throw new InvalidInputError(operation, [{ field: 'idempotencyKey', message }]);
 }
 
-/** What a store knows of a key. `sending` ends by itself only while its lease lasts; without one, nobody knows the outcome. */
+/**
+ * What a store knows of a key. The call that is `sending` renews a lease. Without the lease its process has died or stands still, and the
+ * outcome is unknown.
+ */
 interface SendRecord {
   readonly state: 'sending' | 'unknown' | 'sent';
   /** The id of the call that claimed the key. */
