@@ -57,7 +57,7 @@ describe.skipIf(missingPostgres ?? program === undefined)('a store behind PgBoun
     const direct = serve(postgres().connectionString, schema);
     const other = direct.workspace();
     const store = postgresStore({ connectionString, schema });
-    const migrated = within('the refusal', store.migrate());
+    const migrated = within('the refusal', store.migrate(), undefined, 30_000);
     const refused = expect(migrated).rejects.toThrow('PostgreSQL cannot be reached: Query read timeout.');
     await within('messages in both workspaces', Promise.all([direct, other].map(receiveIn)));
     await within('their deliveries', direct.settled());
