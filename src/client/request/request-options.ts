@@ -31,7 +31,7 @@ export interface SendOptions extends RequestOptions {
 }
 
 /** Further options with which a bulk run paces its calls itself. */
-export interface CallOptions extends SendOptions {
+export interface CallOptions extends RequestOptions {
   /** Whether the call waits and retries after a 429. Default: true. */
   readonly retryRateLimits?: boolean | undefined;
   /**

@@ -77,9 +77,9 @@ export class Transactional<W extends Workspace = Workspace> {
    */
   send(input: InferSendInput<W>, options: SendOptions = {}): CallPromise<SendResult> {
     const { send } = operations.transactional;
+    const { idempotencyKey: key } = options;
+    if (key === undefined) return this.#caller.callTyped(send, { body: input }, options);
     return this.#caller.callTyped(send, { body: input }, options, undefined, async (prepared, make) => {
-      const { idempotencyKey: key } = options;
-      if (key === undefined) return make();
       const { sendOnce } = await import('../idempotency/send-once.js');
       return sendOnce(this.#caller.settings, key, prepared, make);
     });
