@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import {
   createPostgresIdempotencyStore,
   createRedisIdempotencyStore,
@@ -6,13 +5,12 @@ import {
   type NodeRedisClient,
 } from 'messaging-automation';
 import { createKeyValueDedupeStore } from 'messaging-automation/webhooks';
-import { createClient } from 'redis';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type StoreOfSends, sendsOnce } from '../client/idempotency/sending-once.js';
 import { missingPostgres, usePostgres } from '../postgres/support/database.js';
 import { notRun } from '../run/debian.js';
-import { shared } from '../run/shared.js';
 import { keepsThePromises } from '../webhooks/dedupe/conformance.js';
+import { missingRedis, useRedisClients } from '../webhooks/dedupe/redis-clients.js';
 
 /** The promises of a key-value service are those of a dedupe store upon it, and of a client. */
 function keepsAll(createStore: () => Promise<StoreOfSends>): void {
@@ -52,43 +50,26 @@ describe.skipIf(missingPostgres)('idempotency keys in PostgreSQL', () => {
   });
 });
 
-const redis = await shared('redis');
-const suffix = 'missing' in redis ? notRun('idempotency keys in Redis', redis.missing) : '';
+const suffix = missingRedis === undefined ? '' : notRun('idempotency keys in Redis', missingRedis);
 
-describe.runIf('url' in redis)(`idempotency keys in Redis${suffix}`, () => {
+describe.skipIf(missingRedis)(`idempotency keys in Redis${suffix}`, () => {
+  const clients = useRedisClients();
   const run = crypto.randomUUID();
-  let ioredis: Redis;
-  let nodeRedis: ReturnType<typeof createClient>;
   let stores = 0;
-
-  beforeAll(async () => {
-    if ('missing' in redis) return;
-    nodeRedis = createClient({ url: redis.url });
-    await nodeRedis.connect();
-    ioredis = new Redis(redis.url, { lazyConnect: true });
-    await ioredis.connect();
-    return () => {
-      nodeRedis.destroy();
-      ioredis.disconnect();
-    };
-  });
 
   async function createStore(client: NodeRedisClient | IoredisClient) {
     stores += 1;
     const prefix = `${run} sends ${stores}:`;
-    const pass = async (milliseconds: number) => {
-      for (const key of await ioredis.keys(`${prefix}*`)) {
-        await ioredis.pexpire(key, (await ioredis.pttl(key)) - milliseconds);
-      }
-    };
+    const pass = (milliseconds: number) => clients.pass(prefix, milliseconds);
     return { store: createRedisIdempotencyStore(client, { prefix }), pass };
   }
 
-  describe('by node-redis', () => keepsAll(() => createStore(nodeRedis)));
+  describe('by node-redis', () => keepsAll(() => createStore(clients.nodeRedis())));
 
-  describe('by ioredis', () => keepsAll(() => createStore(ioredis)));
+  describe('by ioredis', () => keepsAll(() => createStore(clients.ioredis())));
 
   test('the default prefix keeps sends apart from deliveries', async () => {
+    const ioredis = clients.ioredis();
     const store = createRedisIdempotencyStore(ioredis);
     await store.set(run, 'value', 60_000);
     const name = `messaging-automation:send:${run}`;
