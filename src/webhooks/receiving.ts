@@ -24,6 +24,7 @@ export * from './receiver/errors.js';
 export type * from './receiver/exchange.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver/receiver.js';
 export type * from './receiver/receiver-options.js';
+export type { WebhookJob } from './receiver/webhook-job.js';
 export type { DrainOptions, UnfinishedDelivery } from './receiver/work-in-progress.js';
 export * from './test-delivery/sign-test-delivery.js';
 export type { LambdaCaller, LambdaTestEvent, TestDelivery } from './test-delivery/test-delivery.js';

@@ -251,6 +251,7 @@ const takers: readonly Taker[] = [
       dedupeKey: 'function',
       acknowledge: 'other',
       whenSlow: 'other',
+      enqueue: 'function',
       onUnknownEvent: 'function',
       onSlowHandler: 'function',
       onHandled: 'function',

@@ -6,14 +6,23 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
  * - `claim_lost`: the delivery's claim ended while its handlers ran, so another process may handle it, too. The handlers
  *   continue.
  * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The receiver released the claim.
+ * - `in_progress`: another worker holds the job's delivery for longer than a lease. `process` rejects with it.
+ * - `invalid_job`: `process` got a value that is not a job of a receiver, and rejects with it.
  * - `overloaded`: the receiver handles `maxConcurrent` deliveries already. It answered this one with 503.
  * - `store_fault`: the dedupe store returned an invalid value, or nothing for the time of a lease. If this was the claim, no handler
  *   ran.
  */
-export type ReceiverErrorReason = 'claim_lost' | 'handler_timeout' | 'overloaded' | 'store_fault';
+export type ReceiverErrorReason =
+  | 'claim_lost'
+  | 'handler_timeout'
+  | 'in_progress'
+  | 'invalid_job'
+  | 'overloaded'
+  | 'store_fault';
 
 /**
- * A receiver could not handle a verified delivery as it should. `onError` receives it. The message says what to do.
+ * A receiver could not handle a verified delivery as it should. `onError` receives it, or `process` rejects with it. The message says
+ * what to do.
  *
  * @example
  * ```ts

@@ -6,6 +6,7 @@ import type { WebhookSecret } from '../verification/secret.js';
 import type { UnwrapWebhookOptions } from '../verification/unwrap.js';
 import type { WebhookVerificationError } from '../verification/verification-error.js';
 import type { RefusedRequestError, UnreadableBodyError } from './errors.js';
+import type { WebhookJob } from './webhook-job.js';
 
 /**
  * Returns the secret or secrets of a request's subscription, for a receiver of several subscriptions. Return `undefined` or an empty
@@ -147,7 +148,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   /**
    * The total time of one delivery's handlers in milliseconds, also after the answer. Then the receiver releases the claim, aborts
    * `signal`, starts no further handler, and calls `onError` with a `ReceiverError` with the reason `handler_timeout`. Later actions of
-   * the handler change nothing. Default: 900,000, which is 15 minutes.
+   * the handler change nothing. Default: 900,000, which is 15 minutes; in `process`, no limit.
    */
   readonly handlerTimeout?: number | undefined;
   /**
@@ -184,6 +185,13 @@ export interface WebhookReceiverOptions<Request = unknown>
    * no deadline.
    */
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
+  /**
+   * Puts a verified delivery into your queue, for handlers that take longer than the service waits. The receiver then runs no handler
+   * itself: it answers 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. A worker
+   * passes the job to {@link WebhookReceiver.process}, which runs the handlers. Give the job's `key` to a queue that ignores a second
+   * job with the same id. Default: none; the handlers run before the answer.
+   */
+  readonly enqueue?: ((job: WebhookJob, context: WebhookContext<Request>) => unknown) | undefined;
   /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. */
   readonly onUnknownEvent?: WebhookHandler<UnknownWebhookEvent, Request> | undefined;
   /**

@@ -32,6 +32,7 @@ import { readSettings } from './settings.js';
 import { countUnverifiedBytes } from './unverified-bytes.js';
 import { askForSecrets, checkBeforeReading, verifyDelivery } from './verify-delivery.js';
 import { atMost, letResponsesBeWritten, within } from './waits.js';
+import { jobOf, readJob } from './webhook-job.js';
 import { type DrainOptions, type UnfinishedDelivery, WorkInProgress } from './work-in-progress.js';
 
 /**
@@ -69,9 +70,35 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
   onAny(handler: AnyEventHandler<Request>): this;
 
   /**
+   * Runs the handlers of a delivery that `enqueue` has put into a queue. Call it in the worker. It verifies the job again, except its
+   * age, and runs the handlers once for each delivery, for as long as they take. While another worker has the delivery, it waits for one
+   * `lease`, by which the claim of a dead worker ends.
+   *
+   * Rejects with what a handler throws, so that the queue retries the job by its own rules. Such an error does not go to `onError`.
+   *
+   * @param job What `enqueue` received. Further fields are ignored.
+   * @param request What the handlers get as `context.request`, and what a function `secret` gets. Default: `undefined`.
+   * @throws ReceiverError if the value is not a job, or another worker keeps the delivery. WebhookVerificationError if no secret of this
+   *   receiver signed it. The dedupe store's error if it fails for a lease.
+   *
+   * @example
+   * ```ts
+   * import { createWebhookReceiver, type WebhookJob } from 'messaging-automation/webhooks';
+   *
+   * const queue: WebhookJob[] = []; // BullMQ, graphile-worker, SQS, …
+   * const receiver = createWebhookReceiver({ secret: 'whsec_example', enqueue: (job) => queue.push(job) });
+   * receiver.on('message.received', (event) => console.log(event.data.body));
+   *
+   * // In the worker:
+   * for (const job of queue) await receiver.process(job);
+   * ```
+   */
+  process(job: unknown, request?: Request): Promise<void>;
+
+  /**
    * Prepares for the end of the process. From now on the receiver answers each new request with 503 and `Retry-After`, so that the
    * service sends it again, to another process. Resolves when all work in progress is done, including handlers that continue after
-   * their answer, and the answers are written; or at the timeout. A framework that takes a `Response` does not say when it has written
+   * their answer and those of `process`, and the answers are written; or at the timeout. A framework that takes a `Response` does not say when it has written
    * it, and gets ten turns of the event loop. It cannot be undone. A second call waits again.
    *
    * @returns The unfinished deliveries. Empty if all work is done.
@@ -109,7 +136,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
  * | 401 | the signature is wrong, or the subscription is unknown |
  * | 405, 413, 415 | not a POST; too large; compressed |
  * | 500 | a handler, the secret, the dedupe store or the setup failed. The receiver calls `onError` |
- * | 503 | another attempt is handling the delivery; the deadline passed; too many deliveries; or after `drain()` |
+ * | 503 | another attempt is handling the delivery; `enqueue` failed; the deadline passed; too many deliveries; or after `drain()` |
  *
  * The service sends a delivery again after any other answer than a 2xx.
  *
@@ -209,6 +236,47 @@ class Receiver<Request> implements ReceiverCore<Request> {
     return this.#isDraining ? onLastConnection(answer) : answer;
   }
 
+  async process(job: unknown, request?: Request): Promise<void> {
+    const { clock, secret, deadline, handlerTimeout, onDuplicate } = this.#settings;
+    const { key, rawBody, signature } = readJob(job);
+    // A receiver whose handlers read the request passes one to `process`.
+    const received = { method: 'POST', headers: {}, readBody: () => rawBody, request: request as Request };
+    const secrets =
+      typeof secret === 'function'
+        ? await within(clock, deadline, askForSecrets(secret, received.request), () => {
+            throw new ReceiverDeadlineError('secret', deadline);
+          })
+        : secret;
+    // The receiver has checked the age when the delivery came.
+    const { event, secretIndex } = verifyDelivery(rawBody, signature, secrets, {
+      ...this.#settings,
+      tolerance: false,
+    });
+    const details = { request: received.request, secretIndex };
+    const delivery = new Delivery<Request>(received, clock.now());
+    this.#inProgress.beginHandling(delivery, Number.POSITIVE_INFINITY);
+    try {
+      const claim = this.#claims?.of(key);
+      if (
+        claim &&
+        (await this.#claimJob(claim, delivery, event, { state: 'in_progress', ...details })) === 'done'
+      ) {
+        notify(() => onDuplicate?.(event, { state: 'done', ...details }));
+        return;
+      }
+      const context = new HandlerContext({ rawBody, ...details }, clock, Number.POSITIVE_INFINITY);
+      delivery.moveTo({ step: 'handling', event, context });
+      const failures: unknown[] = [];
+      await this.#handle(delivery, event, context, claim, {
+        timeout: handlerTimeout,
+        onFailure: (error) => failures.push(error),
+      });
+      if (failures.length > 0) throw failures[0];
+    } finally {
+      this.#inProgress.endHandling(delivery);
+    }
+  }
+
   /**
    * Takes one delivery through its steps, from its headers to its answer. Awaits only promises, and never rejects. When the time is up,
    * the delivery gets `#lateAnswer`, and the next step does not start, except that a claim may come late.
@@ -216,7 +284,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
   async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     const { received } = delivery;
     const { request } = received;
-    const { clock, secret, maxBodyBytes, dedupeKey, acknowledge, onDuplicate } = this.#settings;
+    const { clock, secret, maxBodyBytes, dedupeKey, acknowledge, enqueue, onDuplicate } = this.#settings;
     let signed: SignatureMismatch | undefined;
     try {
       if (this.#isDraining) throw new RefusedRequestError('draining', draining);
@@ -237,11 +305,16 @@ class Receiver<Request> implements ReceiverCore<Request> {
       const context = new HandlerContext({ request, rawBody, secretIndex }, clock, delivery.answerBy);
       if (acknowledge === 'after-claim') context.haveNoDeadline();
       const duplicate = { request, secretIndex };
-      const claim = this.#claims?.of(
+      const keyOf = () =>
         dedupeKey === undefined
           ? deliveryKey(event, verified.secret, signature)
-          : ownDeliveryKey(dedupeKey(event, context)),
-      );
+          : ownDeliveryKey(dedupeKey(event, context));
+      if (enqueue !== undefined) {
+        const job = jobOf({ rawBody, signature, secretIndex }, keyOf(), clock.now());
+        if (!delivery.moveTo({ step: 'handling', event, context })) return;
+        return await this.#handOver(delivery, async () => enqueue(job, context));
+      }
+      const claim = this.#claims?.of(keyOf());
       const claimed =
         claim && (await this.#claim(claim, delivery, event, { state: 'in_progress', ...duplicate }));
       if (claimed === 'in_progress') return; // until its time was up
@@ -257,13 +330,46 @@ class Receiver<Request> implements ReceiverCore<Request> {
       }
       if (acknowledge === 'after-claim') delivery.answerWith(acknowledged, true);
       if (!isInTime) context.haveNoDeadline();
-      await this.#handle(delivery, event, context, claim);
+      await this.#handle(delivery, event, context, claim, {
+        timeout: this.#settings.handlerTimeout ?? defaultHandlerTimeout,
+        onFailure: (error) => this.#tellFailure(error, delivery),
+      });
     } catch (error) {
       delivery.answerWith(this.#answerToError(error, delivery, signed));
     } finally {
       this.#unverified.release(delivery);
       this.#inProgress.endHandling(delivery);
     }
+  }
+
+  /** Passes a verified delivery to the queue, and answers. Never rejects. */
+  async #handOver(delivery: Delivery<Request>, enqueue: () => Promise<unknown>): Promise<void> {
+    try {
+      await enqueue();
+      delivery.answerWith(acknowledged);
+    } catch (error) {
+      this.#tellFailure(error, delivery);
+      delivery.answerWith(unavailable);
+    }
+  }
+
+  /** Claims the delivery of a job, within one lease. */
+  #claimJob(
+    claim: DeliveryClaim,
+    delivery: Delivery<Request>,
+    event: WebhookEvent,
+    duplicateOf: DuplicateDelivery<Request>,
+  ): Promise<DedupeClaim> {
+    const { clock, lease } = this.#settings;
+    const claiming = this.#claim(claim, delivery, event, duplicateOf);
+    return within(clock, lease, claiming, async () => {
+      const { state } = delivery;
+      delivery.answerWith(unavailable); // ends the claiming
+      claiming.then((found) => (found === 'claimed' ? claim.release() : undefined)).catch(() => {});
+      if (state.step === 'claiming' && state.failure !== undefined) throw state.failure;
+      if (state.step === 'claiming' && state.duplicateOf !== undefined) throw heldByAnother(lease);
+      throw new ReceiverDeadlineError('dedupe', lease);
+    });
   }
 
   /**
@@ -298,22 +404,27 @@ class Receiver<Request> implements ReceiverCore<Request> {
     return !this.#isDraining && clock.now() < answerBy + lease;
   }
 
-  /** Runs the handlers, settles the claim, and answers. Never rejects. */
+  /**
+   * Runs the handlers, settles the claim, and answers. Never rejects.
+   *
+   * @param limits How long the handlers may take, in milliseconds, and what learns of their error.
+   */
   async #handle(
     delivery: Delivery<Request>,
     event: WebhookEvent,
     context: HandlerContext<Request>,
     claim: DeliveryClaim | undefined,
+    limits: { readonly timeout: number | undefined; readonly onFailure: (error: unknown) => void },
   ): Promise<void> {
     const { clock, onHandled } = this.#settings;
     const report = (error: unknown) => this.#tellFailure(error, delivery);
     try {
       const running = this.#handlers.run(event, context);
       claim?.keepRenewing(clock, report);
-      await this.#handlersInTime(running, context);
+      await (limits.timeout === undefined ? running : this.#handlersInTime(running, context, limits.timeout));
     } catch (error) {
       claim?.stopRenewing();
-      report(error);
+      limits.onFailure(error);
       delivery.moveTo({ step: 'handling', event, context, outcome: failed });
       // A claim that cannot be released expires.
       if (claim !== undefined) await this.#answeredByStore(claim.release()).catch(report);
@@ -327,15 +438,14 @@ class Receiver<Request> implements ReceiverCore<Request> {
     delivery.answerWith(acknowledged);
   }
 
-  /** Waits for the handlers, at most until `handlerTimeout`. */
-  #handlersInTime(running: Promise<void>, context: HandlerContext<Request>): Promise<void> {
-    const { clock, handlerTimeout } = this.#settings;
-    return within(clock, handlerTimeout, running, async () => {
+  /** Waits for the handlers, at most until the timeout. */
+  #handlersInTime(running: Promise<void>, context: HandlerContext<Request>, timeout: number): Promise<void> {
+    return within(this.#settings.clock, timeout, running, async () => {
       context.isGivenUp = true;
       context.abort();
       throw new ReceiverError(
         'handler_timeout',
-        `The handlers of a delivery were not done within ${handlerTimeout} ms, so its claim was given up. ` +
+        `The handlers of a delivery were not done within ${timeout} ms, so its claim was given up. ` +
           'Let them end when context.signal aborts, or raise handlerTimeout.',
       );
     });
@@ -476,6 +586,17 @@ class Receiver<Request> implements ReceiverCore<Request> {
       this.#tellFailure(error, delivery);
     }
   }
+}
+
+/** In milliseconds: 15 minutes. */
+const defaultHandlerTimeout = 900_000;
+
+function heldByAnother(lease: number): ReceiverError {
+  return new ReceiverError(
+    'in_progress',
+    `A job was not processed, because another worker held its delivery for ${lease} ms. Let the queue give the job out again later, ` +
+      'and only when the first worker is done or dead: raise the time for which a job is hidden from other workers.',
+  );
 }
 
 /** The part of the deadline after which handlers that are not done are slow. */

@@ -26,6 +26,14 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
       "acknowledge: 'after-claim' needs a dedupe store to claim from; leave out dedupe: false.",
     );
   }
+  if (
+    options.enqueue !== undefined &&
+    (options.acknowledge === 'after-claim' || options.whenSlow === 'acknowledge')
+  ) {
+    throw new ConfigurationError(
+      "With enqueue, the receiver acknowledges a delivery when the queue has it; leave out acknowledge: 'after-claim' and whenSlow: 'acknowledge'.",
+    );
+  }
   const { clock = systemClock } = options;
   return {
     ...options,
@@ -33,7 +41,6 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     deadline: options.deadline ?? 4_500,
     lease: options.lease ?? 30_000,
-    handlerTimeout: options.handlerTimeout ?? 15 * minute,
     maxConcurrent: options.maxConcurrent ?? 1_000,
     acknowledge: options.acknowledge ?? 'after-handlers',
     whenSlow: options.whenSlow ?? 'retry',
@@ -76,6 +83,7 @@ const checks: OptionChecks = {
   dedupeKey: [aFunction[0], 'a function of the event'],
   acknowledge: oneOf('after-handlers', 'after-claim'),
   whenSlow: oneOf('retry', 'acknowledge'),
+  enqueue: aHandler,
   onUnknownEvent: aHandler,
   onSlowHandler: aFunction,
   onHandled: aFunction,

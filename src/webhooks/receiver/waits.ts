@@ -11,7 +11,7 @@ export async function letTurnsPass(isDone: () => boolean): Promise<void> {
   for (let turn = 0; turn < turnsBeforeTimer && !isDone(); turn += 1) await undefined;
 }
 
-/** Waits for some work. If it is not done after the given milliseconds, returns what `late` returns. */
+/** Waits for some work. If it is not done after the given milliseconds, returns what `late` returns, or rejects with what it throws. */
 export function atMost<Done, Late>(
   clock: Clock,
   milliseconds: number,
@@ -19,7 +19,13 @@ export function atMost<Done, Late>(
   late: () => Late | Promise<Late>,
 ): Promise<Done | Late> {
   return new Promise((resolve, reject) => {
-    const cancelTimer = clock.setTimer(() => resolve(late()), milliseconds);
+    const cancelTimer = clock.setTimer(() => {
+      try {
+        resolve(late());
+      } catch (error) {
+        reject(error);
+      }
+    }, milliseconds);
     work.finally(cancelTimer).then(resolve, reject);
   });
 }

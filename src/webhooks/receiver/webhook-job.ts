@@ -1,0 +1,75 @@
+import { isObject } from '../../foundation/is-object.js';
+import { readSignature } from '../verification/signature.js';
+import { ReceiverError } from './errors.js';
+
+/**
+ * A verified delivery, for a queue: plain JSON, which the queue may store in any form. `enqueue` receives it, and `process` runs its
+ * handlers. It contains the delivery, which is personal data.
+ */
+export interface WebhookJob {
+  /** The version of this form. */
+  readonly version: 1;
+  /**
+   * The identity of the delivery: the same in each attempt of the service. 1 to 80 letters, digits and hyphens, so that each queue takes
+   * it as the id of a job.
+   */
+  readonly key: string;
+  /** The body, exactly as it was signed. */
+  readonly body: string;
+  /** The signature, which `process` verifies again: 64 hex digits. */
+  readonly signature: string;
+  /** The index of the secret that signed the delivery, from zero, in the list of secrets. */
+  readonly secretIndex: number;
+  /** When the receiver verified it: ISO 8601, UTC, with milliseconds. */
+  readonly receivedAt: string;
+}
+
+/** The job of a verified delivery. */
+export function jobOf(
+  verified: { readonly rawBody: Uint8Array; readonly signature: string; readonly secretIndex: number },
+  key: string,
+  now: number,
+): WebhookJob {
+  const { rawBody, signature, secretIndex } = verified;
+  return {
+    version: 1,
+    // Some queues take no colon in an id.
+    key: key.replace(':', '-'),
+    // The bytes are verified as UTF-8. A byte order mark stays, because it was signed.
+    body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody),
+    signature,
+    secretIndex,
+    receivedAt: new Date(now).toISOString(),
+  };
+}
+
+/**
+ * Reads a job from a queue. Its signature is still to be verified.
+ *
+ * @throws ReceiverError if it is not a job of a receiver.
+ */
+export function readJob(job: unknown) {
+  const { version, key, body, signature } = isObject(job) ? job : {};
+  const digits = readSignature(signature);
+  if (
+    typeof key !== 'string' ||
+    !/^[\w-]{1,80}$/.test(key) ||
+    typeof body !== 'string' ||
+    digits === undefined
+  )
+    throw notAJob();
+  if (version !== 1) {
+    throw new ReceiverError(
+      'invalid_job',
+      'process() got a job of a version that it does not know. Install the version of messaging-automation that created it.',
+    );
+  }
+  return { key, rawBody: new TextEncoder().encode(body), signature: digits };
+}
+
+function notAJob(): ReceiverError {
+  return new ReceiverError(
+    'invalid_job',
+    'process() got a value that is not a job of a receiver. Pass it what enqueue received, as an object.',
+  );
+}
