@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener, Server } from 'node:http';
+import { join } from 'node:path';
+import { Queue } from 'bullmq';
+import { signatureHeader, signWebhook, type WebhookJob } from 'messaging-automation/webhooks';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import { serveRequests } from '../cli/http-servers.js';
+import { markdownBlocks } from '../documentation/code-blocks.js';
+import { missingPostgres, usePostgres } from '../postgres/support/database.js';
+import { repositoryFile } from '../repository.js';
+import { startRedis } from '../run/redis-server.js';
+import { shared } from '../run/shared.js';
+import { within, withResolvers } from '../waiting.js';
+import { missingRedis } from '../webhooks/dedupe/redis-clients.js';
+import { messageDelivery } from '../webhooks/delivery-body.js';
+
+/** What the recipes over a real queue export. */
+interface Recipe {
+  serve(port: number): Server | Promise<Server>;
+  work(): unknown;
+  close(): Promise<void>;
+}
+
+const secret = 'whsec_example';
+const folder = repositoryFile('.cache/queue-recipes');
+const recipes = markdownBlocks().filter(
+  ({ origin, info }) => origin.startsWith('docs/guides/long-handlers.md') && info === 'ts no-run',
+);
+
+/** Loads the guide's recipe that contains a text, as a module of its own. */
+async function load<Exports>(text: string): Promise<Exports> {
+  const found = recipes.filter(({ code }) => code.includes(text));
+  expect(found).toHaveLength(1);
+  const path = join(folder, `${crypto.randomUUID()}.ts`);
+  writeFileSync(path, found[0]?.code ?? '');
+  return import(path);
+}
+
+beforeAll(() => void mkdirSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const handled = vi.fn<(text: unknown) => void>();
+
+beforeEach(() => {
+  vi.stubEnv('WEBHOOK_SECRET', secret);
+  vi.spyOn(console, 'log').mockImplementation((text) => handled(text));
+  vi.spyOn(console, 'info').mockReturnValue();
+  vi.spyOn(console, 'error').mockReturnValue();
+});
+afterEach(() => {
+  handled.mockReset();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** A delivery with the texts that a queue's own storage may stumble over. */
+const delivery = (messageId: string) =>
+  JSON.stringify({
+    ...messageDelivery,
+    timestamp: new Date().toISOString(),
+    data: { ...messageDelivery.data, messageId, body: 'NUL \u0000 and half \ud83d of 👋🏽' },
+  });
+
+const headersOf = (body: string) => ({ [signatureHeader]: signWebhook(body, secret) });
+
+const post = async (url: string, body: string) =>
+  (await fetch(url, { method: 'POST', body, headers: headersOf(body) })).status;
+
+async function listening(server: Server): Promise<string> {
+  if (!server.listening) await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+/** Runs a recipe's web process and its worker. The handler fails once, and each delivery comes three times. */
+async function expectEachHandledOnce({ serve, work }: Recipe): Promise<() => Promise<unknown>> {
+  const texts: unknown[] = [];
+  const second = withResolvers();
+  handled.mockImplementationOnce(() => {
+    throw new Error('The first run fails.');
+  });
+  handled.mockImplementation((text) => {
+    texts.push(text);
+    if (texts.length === 2) second.resolve();
+  });
+  const server = await serve(0);
+  const url = await listening(server);
+  const one = delivery('message_1');
+  for (const body of [one, one, delivery('message_2'), one]) expect(await post(url, body)).toBe(204);
+  expect(texts).toEqual([]);
+  const worker = await work();
+  await within('both messages', second.promise, () => JSON.stringify(texts));
+  expect(texts).toEqual([JSON.parse(one).data.body, JSON.parse(one).data.body]);
+  expect(handled).toHaveBeenCalledTimes(3);
+  return async () => {
+    server.close();
+    return worker;
+  };
+}
+
+/** Ends a worker by its own method. */
+async function ended(worker: unknown, method: 'close' | 'stop'): Promise<void> {
+  const end: unknown = Reflect.get(Object(worker), method);
+  if (typeof end !== 'function') expect.unreachable(`The worker has no ${method}().`);
+  await end.call(worker);
+}
+
+describe.skipIf(missingRedis)('the recipe for BullMQ', () => {
+  let url: string;
+
+  beforeAll(async () => {
+    const redis = await shared('redis');
+    if ('url' in redis) url = `${redis.url}/7`;
+  });
+
+  test('handles each delivery once, and again when its handler fails', { timeout: 60_000 }, async () => {
+    vi.stubEnv('REDIS_URL', url);
+    const recipe = await load<Recipe>("from 'bullmq'");
+    const end = await expectEachHandledOnce(recipe);
+    const worker = await end();
+    if (worker instanceof Object && 'close' in worker && typeof worker.close === 'function')
+      await worker.close();
+    const queue = new Queue<WebhookJob>('deliveries', { connection: { url } });
+    expect(await queue.getJobCounts('completed', 'failed', 'waiting', 'delayed')).toEqual({
+      completed: 2,
+      failed: 0,
+      waiting: 0,
+      delayed: 0,
+    });
+    await queue.obliterate();
+    await queue.close();
+    await recipe.close();
+  });
+
+  test('answers 503 while Redis is away, and loses no job that it has', { timeout: 60_000 }, async () => {
+    const redis = await startRedis(true);
+    onTestFinished(() => redis.stop());
+    vi.stubEnv('REDIS_URL', redis.url);
+    const recipe = await load<Recipe>("from 'bullmq'");
+    const server = await recipe.serve(0);
+    const url = await listening(server);
+    expect(await post(url, delivery('message_1'))).toBe(204);
+    await redis.end('SIGKILL');
+    const second = delivery('message_2');
+    expect(await post(url, second)).toBe(503);
+    await redis.start();
+    // The service sends it again.
+    await vi.waitFor(async () => expect(await post(url, second)).toBe(204), { timeout: 30_000 });
+    const both = withResolvers();
+    handled.mockImplementation(() => void (handled.mock.calls.length === 2 && both.resolve()));
+    const worker = await recipe.work();
+    await within('both messages', both.promise, () => `${handled.mock.calls.length} of them`);
+    server.close();
+    await ended(worker, 'close');
+    await recipe.close();
+  });
+});
+
+describe.skipIf(missingPostgres)('a recipe over PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  test('with graphile-worker handles each delivery once, and again when its handler fails', {
+    timeout: 60_000,
+  }, async () => {
+    vi.stubEnv('DATABASE_URL', postgres().connectionString);
+    const recipe = await load<Recipe>("from 'graphile-worker'");
+    const end = await expectEachHandledOnce(recipe);
+    const runner = await end();
+    if (runner instanceof Object && 'stop' in runner && typeof runner.stop === 'function')
+      await runner.stop();
+    const { rows } = await postgres().server.pool.query('select key from graphile_worker.jobs');
+    expect(rows).toEqual([]);
+    await recipe.close();
+  });
+
+  test('with a transaction writes its row and its job together, and neither twice', async () => {
+    const { pool } = postgres().server;
+    await pool.query(
+      'create table deliveries (key text primary key, received_at timestamptz not null, body text not null)',
+    );
+    vi.stubEnv('DATABASE_URL', postgres().connectionString);
+    const { handler } = await load<{ handler: RequestListener }>('into deliveries');
+    const url = await serveRequests(handler);
+    const one = delivery('message_1');
+    for (const body of [one, one, delivery('message_2')]) expect(await post(url, body)).toBe(204);
+    const { rows } = await pool.query('select key from deliveries order by key');
+    const { rows: jobs } = await pool.query('select key from graphile_worker.jobs order by key');
+    expect(rows).toHaveLength(2);
+    expect(jobs).toEqual(rows);
+    // Without the function that adds a job, the row is not kept either.
+    await pool.query('drop schema graphile_worker cascade');
+    expect(await post(url, delivery('message_3'))).toBe(503);
+    expect((await pool.query('select key from deliveries')).rows).toHaveLength(2);
+  });
+});
+
+test('the recipe for SQS gives back the jobs that failed', async () => {
+  const sent: { MessageBody: string }[] = [];
+  const { receiverOver, createHandler } = await load<{
+    receiverOver(sqs: object): {
+      receive(received: object): Promise<{ status: number }>;
+      on(type: string, handler: unknown): void;
+    };
+    createHandler(receiver: unknown): (event: object) => Promise<unknown>;
+  }>('batchItemFailures');
+  const receiver = receiverOver({
+    sendMessage: async (message: { MessageBody: string }) => sent.push(message),
+  });
+  receiver.on('message.received', handled);
+  for (const messageId of ['message_1', 'message_2']) {
+    const body = delivery(messageId);
+    const request = {
+      method: 'POST',
+      headers: headersOf(body),
+      readBody: () => Buffer.from(body),
+      request: undefined,
+    };
+    expect(await receiver.receive(request)).toMatchObject({ status: 204 });
+  }
+  const Records = sent.map(({ MessageBody }, index) => ({ messageId: `sqs ${index}`, body: MessageBody }));
+  handled.mockImplementationOnce(() => {
+    throw new Error('The first one fails.');
+  });
+  const handle = createHandler(receiver);
+  expect(await handle({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'sqs 0' }] });
+  expect(await handle({ Records: [...Records, { messageId: 'other', body: '{}' }] })).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'other' }],
+  });
+  expect(handled).toHaveBeenCalledTimes(3);
+});
+
+test('the recipe for Cloudflare Queues acknowledges what was handled, and retries the rest', async () => {
+  const sent: WebhookJob[] = [];
+  const { default: worker } = await load<{
+    default: {
+      fetch(request: Request, environment: object, context: object): Promise<Response>;
+      queue(batch: object, environment: object): Promise<void>;
+    };
+  }>('message.ack()');
+  const environment = {
+    WEBHOOK_SECRET: secret,
+    DELIVERIES: { send: async (job: WebhookJob) => sent.push(job) },
+  };
+  for (const messageId of ['message_1', 'message_2']) {
+    const body = delivery(messageId);
+    const request = new Request('https://example.com/', { method: 'POST', body, headers: headersOf(body) });
+    expect((await worker.fetch(request, environment, { waitUntil: () => {} })).status).toBe(204);
+  }
+  const calls: unknown[] = [];
+  const messages = sent.map((body, index) => ({
+    body,
+    ack: () => calls.push(['ack', index]),
+    retry: (options: object) => calls.push(['retry', index, options]),
+  }));
+  handled.mockImplementationOnce(() => {
+    throw new Error('The first one fails.');
+  });
+  await worker.queue({ messages }, environment);
+  expect(calls).toEqual([
+    ['retry', 0, { delaySeconds: 60 }],
+    ['ack', 1],
+  ]);
+});
