@@ -58,7 +58,7 @@ export interface DuplicateDelivery<Request = unknown> {
  * @typeParam Request - The framework's own request.
  */
 export interface WebhookContext<Request = unknown> {
-  /** The framework's own request. Its body has been read. */
+  /** The framework's own request. Its body has been read. In `process`, what you passed to it. */
   readonly request: Request;
   /** The verified bytes of the body. Do not change them: other handlers receive the same object. */
   readonly rawBody: Uint8Array;
@@ -180,8 +180,8 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly whenSlow?: 'retry' | 'acknowledge' | undefined;
   /**
-   * Called once for each delivery whose handlers are not done after four fifths of the deadline (3.6 seconds by default), or at the
-   * deadline if they started later. `context.remaining` is the remaining time. Not called with `acknowledge: 'after-claim'`, which has
+   * Called once for each delivery whose handlers, or `enqueue`, are not done after four fifths of the deadline (3.6 seconds by default),
+   * or at the deadline if they started later. `context.remaining` is the remaining time. Not called with `acknowledge: 'after-claim'`, which has
    * no deadline.
    */
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
@@ -196,7 +196,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly onUnknownEvent?: WebhookHandler<UnknownWebhookEvent, Request> | undefined;
   /**
    * Called for each delivery that was handled without an error and recorded, also if no handler exists for its type. Not called for a
-   * duplicate.
+   * duplicate, and with `enqueue` only by `process`.
    */
   readonly onHandled?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
   /** Called for each delivery that another attempt has handled or is handling. */
@@ -211,7 +211,7 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly onRefused?: ((error: RefusalError, request: Request) => unknown) | undefined;
   /**
-   * Called for each failure on your side: a handler, a secret, a dedupe store, a body that a framework has parsed, too many deliveries.
+   * Called for each failure on your side: a handler, a secret, a dedupe store, `enqueue`, a body that a framework has parsed, too many deliveries.
    * The receiver's own errors are `ReceiverError`, `ReceiverDeadlineError` and `UnreadableBodyError`. Default: the error goes to the
    * console.
    */
