@@ -23,6 +23,17 @@ test('the guide on errors has a section on each error class that the package exp
   expect([...sections.keys()].toSorted()).toEqual([...classes.keys()].toSorted());
 });
 
+const report = readFileSync(repositoryFile('api/webhooks.api.md'), 'utf8');
+const reasons = [...report.matchAll(/^export type (\w+?)(?:Error)?Reason = ([^;]+);/gm)].map(
+  ([, name = '', union = '']) =>
+    [`${name}Error`, [...union.matchAll(/'(\w+)'/g)].map(([, reason]) => reason)] as const,
+);
+
+test.each(reasons)('the section on %s has each reason: %j', (name, all) => {
+  const text = sections.get(name) ?? '';
+  expect(all.filter((reason) => !text.includes(`\`${reason}\``))).toEqual([]);
+});
+
 const bases = ['MessagingAutomationError', 'RequestError'];
 
 test.each([...sections].filter(([name]) => !bases.includes(name)))(
