@@ -28,8 +28,8 @@ export function describeEntry(entry: Entry): EntryDescription {
       return {
         title: entry.send.templateId,
         detail: quoted(entry.send.text),
-        outcome: entry.send.journeyRunId === undefined ? 'sent' : 'sent by a journey',
-        tone: 'ok',
+        outcome: `sent${entry.send.journeyRunId === undefined ? '' : ' by a journey'}${entry.send.toOptedOut ? ', although opted out' : ''}`,
+        tone: entry.send.toOptedOut ? 'wait' : 'ok',
       };
     case 'event':
       return {
