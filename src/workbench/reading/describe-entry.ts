@@ -27,8 +27,8 @@ export function describeEntry(entry: Entry): EntryDescription {
     case 'send':
       return {
         title: entry.send.templateId,
-        detail: quoted(entry.send.text),
-        outcome: `sent${entry.send.journeyRunId === undefined ? '' : ' by a journey'}${entry.send.toOptedOut ? ', although opted out' : ''}`,
+        detail: (entry.send.toOptedOut ? 'the contact had opted out · ' : '') + quoted(entry.send.text),
+        outcome: entry.send.journeyRunId === undefined ? 'sent' : 'sent by a journey',
         tone: entry.send.toOptedOut ? 'wait' : 'ok',
       };
     case 'event':

@@ -92,7 +92,7 @@ function TurnContent({ turn }: { readonly turn: Turn }) {
             <EntryLink entry={turn.entry}>
               {templateId}
               {journeyRunId !== undefined && ', by a journey'}
-              {toOptedOut && <span class="bad">, although opted out</span>}
+              {toOptedOut && <b class="bad">, although opted out</b>}
               {status === 'pending' && ', on its way'}
             </EntryLink>{' '}
             · {time}
