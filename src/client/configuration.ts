@@ -60,8 +60,8 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    */
   readonly allowInsecureHttp?: boolean | undefined;
   /**
-   * The deadline of a whole call, in milliseconds. It covers connecting, response headers and body, every attempt, and
-   * the waits between attempts. Default: 30,000 (30 seconds).
+   * The deadline of a whole call, in milliseconds. It covers the `guards`, connecting, response headers and body, every
+   * attempt, and the waits between attempts. Default: 30,000 (30 seconds).
    */
   readonly timeout?: number | undefined;
   /**
@@ -135,8 +135,8 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    */
   readonly idempotencyRetention?: number | undefined;
   /**
-   * Each may hold a `transactional.send` back before its request, in this order: `createOptOutList`, `onlyTo`, or your own. Other calls,
-   * also `request`, are not asked about. Default: none.
+   * Each may hold a `transactional.send` back before its request: `createOptOutList`, `onlyTo`, or your own. The client asks them in this
+   * order, once for a call. No other call asks them, not even `request`. Default: none.
    */
   readonly guards?: readonly SendGuard[] | undefined;
   /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */

@@ -80,8 +80,8 @@ export class NotSentError extends MessagingAutomationError {
 export class ConnectionError extends RequestError {}
 
 /**
- * The deadline of the call passed. The deadline is the option `timeout`. It covers connecting, response headers and
- * body, every attempt, and the waits between attempts.
+ * The deadline of the call passed. The deadline is the option `timeout`. It covers the client's guards, connecting, response
+ * headers and body, every attempt, and the waits between attempts.
  *
  * @example
  * ```ts

@@ -90,6 +90,25 @@ describe('a delivery that comes late', () => {
   });
 });
 
+test('a change that meets many others of the same phone is made', async () => {
+  const memory = createMemoryIdempotencyStore();
+  const list = createOptOutList({ store: memory });
+  let others = 0;
+  const busy = createOptOutList({
+    store: {
+      ...memory,
+      async replaceIfEqual(...given) {
+        others += 1;
+        if (others <= 20) await list.onOptedIn(optedIn(others));
+        return memory.replaceIfEqual(...given);
+      },
+    },
+  });
+  await list.onOptedIn(optedIn(0));
+  await busy.onOptedOut(optedOut(1_000));
+  expect([others, await list.has(phone)]).toEqual([21, true]);
+});
+
 describe('by hand', () => {
   test('add and remove count from now on, by the clock of the list', async () => {
     const store = createMemoryIdempotencyStore();
