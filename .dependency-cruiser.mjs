@@ -19,8 +19,9 @@ export default {
       observability: ['request', 'answer', 'transport', 'errors'],
       call: ['observability', 'answer', 'request', 'workspace', 'transport', 'errors'],
       bulk: ['request', 'errors'],
+      guards: ['call', 'errors'],
       idempotency: ['call', 'answer', 'request', 'errors'],
-      resources: ['idempotency', 'bulk', 'call', 'request', 'workspace'],
+      resources: ['idempotency', 'guards', 'bulk', 'call', 'request', 'workspace'],
     }),
     onlyImports('webhooks', ['webhooks', 'key-value', 'contract', 'foundation']),
     ...floors('webhooks', {

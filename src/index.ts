@@ -40,7 +40,7 @@ export type {
 export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
 export type { BulkCounts, BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/caller.js';
-export type { Backoff } from './client/call/settings.js';
+export type { Backoff, SendGuard } from './client/call/settings.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
 export {
@@ -65,8 +65,11 @@ export {
   InvalidInputError,
   MiddlewareError,
   NotSentError,
+  SendBlockedError,
+  SendGuardError,
   TimeoutError,
 } from './client/errors/unanswered-errors.js';
+export { createOptOutList, type OptOutList, type OptOutListOptions, onlyTo } from './client/guards/guards.js';
 export type { Middleware, MiddlewareRequest } from './client/observability/middleware-chain.js';
 export type { CallTrace } from './client/observability/tracing.js';
 export type { LogFields, Logger } from './client/observability/watching.js';
@@ -110,7 +113,7 @@ export type {
   UpdateContactInput,
   UpsertContactInput,
 } from './contract/contact.js';
-export type { WebhookEventType } from './contract/delivery.js';
+export type { ContactOptedInEvent, ContactOptedOutEvent, WebhookEventType } from './contract/delivery.js';
 export type { EventContact, EventProperties, TrackInput, TrackResult } from './contract/event.js';
 export type {
   CreatedWebhookSubscription,

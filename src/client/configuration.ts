@@ -17,7 +17,7 @@ import {
 import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
 import { createDriftWarner, type Drift } from './answer/reading.js';
-import type { Backoff, CallSettings } from './call/settings.js';
+import type { Backoff, CallSettings, SendGuard } from './call/settings.js';
 import type { Middleware } from './observability/middleware-chain.js';
 import type { Logger } from './observability/watching.js';
 import { apiKeySource } from './request/api-key.js';
@@ -60,8 +60,8 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    */
   readonly allowInsecureHttp?: boolean | undefined;
   /**
-   * The deadline of a whole call, in milliseconds. It covers connecting, response headers and body, every attempt, and
-   * the waits between attempts. Default: 30,000 (30 seconds).
+   * The deadline of a whole call, in milliseconds. It covers the `guards`, connecting, response headers and body, every
+   * attempt, and the waits between attempts. Default: 30,000 (30 seconds).
    */
   readonly timeout?: number | undefined;
   /**
@@ -134,6 +134,11 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    * it is settled. Default: 2,592,000,000 (30 days).
    */
   readonly idempotencyRetention?: number | undefined;
+  /**
+   * Each may hold a `transactional.send` back before its request: `createOptOutList`, `onlyTo`, or your own. The client asks them in this
+   * order, once for a call. No other call asks them, not even `request`. Default: none.
+   */
+  readonly guards?: readonly SendGuard[] | undefined;
   /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */
   readonly logger?: Logger | undefined;
 }
@@ -165,6 +170,7 @@ export function configure(options: ClientOptions): CallSettings {
     logger: options.logger,
     idempotencyStore: options.idempotencyStore,
     idempotencyRetention: options.idempotencyRetention ?? 30 * 24 * 60 * 60 * 1_000,
+    guards: [...(options.guards ?? [])],
     redact: createRedactor(apiKey.known),
     workspace: options.workspace?.rules,
   };
@@ -192,6 +198,7 @@ const checks: OptionChecks = {
   onDrift: aFunction,
   idempotencyStore: aKeyValueService,
   idempotencyRetention: aPositiveNumber,
+  guards: [(value) => Array.isArray(value) && value.every(hasMethods('check')), 'an array of guards'],
   middleware: [(value) => Array.isArray(value) && value.every(aFunction[0]), 'an array of functions'],
   logger: [
     (value) => levels.some((level) => hasMethods(level)(value)),

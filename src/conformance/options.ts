@@ -1,4 +1,4 @@
-import { phonePattern } from '../contract/phone.js';
+import { isPhone } from '../contract/phone.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
 import {
@@ -148,10 +148,7 @@ const aKey: OptionCheck = [
 
 const aUrl: OptionCheck = [isUrl, 'an absolute http or https URL without credentials'];
 
-const aPhone: OptionCheck = [
-  (value) => typeof value === 'string' && phonePattern.test(value),
-  'a phone number in E.164, such as +15551234567',
-];
+const aPhone: OptionCheck = [isPhone, 'a phone number in E.164, such as +15551234567'];
 
 /** What each option must be. */
 const optionChecks = {

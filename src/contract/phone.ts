@@ -3,10 +3,15 @@ import { fitting, text } from './schema.js';
 /** A phone number in E.164 format, a `+` and up to fifteen digits that do not begin with 0. */
 export const phonePattern = /^\+[1-9][0-9]{1,14}$/;
 
+/** Whether a value is a phone number in E.164 format. */
+export function isPhone(value: unknown): value is string {
+  return typeof value === 'string' && phonePattern.test(value);
+}
+
 /** A phone number that has this pattern. */
 export const phoneSchema = fitting(
   text(),
-  (given) => phonePattern.test(given),
+  isPhone,
   'must be a phone number in E.164 format, such as +15551234567',
 );
 

@@ -3,6 +3,7 @@ import {
   createMemoryIdempotencyStore,
   MessagingAutomation,
   NotSentError,
+  type SendGuard,
   type SendOptions,
 } from 'messaging-automation';
 import { createReferenceServer } from 'messaging-automation/server';
@@ -51,6 +52,8 @@ export const errorExamples: Readonly<Record<string, () => Promise<unknown>>> = {
     await send(answered(500, {}).withOptions({ idempotencyStore }), options).catch(() => {});
     await send(answered(500, {}).withOptions({ idempotencyStore }), options);
   },
+  SendBlockedError: () => guarded(() => 'the contact has opted out'),
+  SendGuardError: () => guarded(() => Promise.reject(new Error('connect ECONNREFUSED'))),
   UnusableResponseError: () => answered(200, '<html>').templates.list(),
   ResponseTooLargeError: () =>
     client({ fetch: async () => new Response('x'.repeat(10_485_761)) }).templates.list(),
@@ -110,6 +113,10 @@ function answered(status: number, body: string | object): MessagingAutomation {
 
 function send(messaging: MessagingAutomation, options: SendOptions = {}): Promise<unknown> {
   return messaging.transactional.send({ phone, templateId: 'order_update' }, options);
+}
+
+function guarded(check: SendGuard['check']): Promise<unknown> {
+  return send(client({ guards: [{ check }] }));
 }
 
 /** A service that never answers. */

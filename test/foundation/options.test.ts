@@ -122,6 +122,7 @@ const takers: readonly Taker[] = [
       validation: 'other',
       onDrift: 'function',
       workspace: 'other',
+      guards: [...wrong.other, [1], [() => 'a reason']],
       middleware: [...wrong.other, [1]],
       logger: 'other',
       idempotencyStore: 'other',

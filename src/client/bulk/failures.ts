@@ -10,7 +10,7 @@ import {
   UnusableResponseError,
 } from '../errors/answered-errors.js';
 import { RequestError } from '../errors/request-error.js';
-import { IdempotencyError, InvalidInputError } from '../errors/unanswered-errors.js';
+import { IdempotencyError, InvalidInputError, SendBlockedError } from '../errors/unanswered-errors.js';
 import type { BulkJob } from './options.js';
 import type { BulkStop } from './outcome.js';
 
@@ -87,6 +87,8 @@ export function createFailures(stopAfter: number) {
       if (error instanceof QuotaExceededError) return { stop: 'quota_exceeded' };
       if (error instanceof AuthenticationError || error instanceof PermissionError)
         return { stop: 'not_authorized' };
+      // A guard holds back single messages, however many in a row.
+      if (error instanceof SendBlockedError) return { rejected: true };
       // Another call with the same key may have sent this item, which says nothing of the others.
       if (error instanceof IdempotencyError && error.outcome === 'unknown') return {};
       const subject = subjectOf(error);

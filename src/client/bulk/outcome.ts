@@ -64,7 +64,7 @@ export interface BulkProgress extends BulkCounts {
  * - `not_authorized`: 401 or 403. No call succeeds with this key.
  * - `rate_limited`: the service rejected every request for as long as `patience` allows, or asked for a longer wait.
  * - `service_unavailable`: `stopAfter` consecutive items failed for a cause outside the items: no connection, a
- *   timeout, a 5xx, or a response that does not come from the service.
+ *   timeout, a 5xx, a response that does not come from the service, or a guard or an idempotency store that fails.
  * - `template_rejected`: `stopAfter` consecutive sends of one template were rejected, for example because it is not
  *   approved.
  * - `all_rejected`: the first `stopAfter` items were all rejected with the same code.

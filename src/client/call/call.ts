@@ -36,6 +36,8 @@ interface BegunCall {
 
 /** A call whose input is valid, and which has sent nothing yet. */
 export interface PreparedCall {
+  /** Those of the client, with a redactor that knows the phones of this call. */
+  readonly settings: CallSettings;
   /** Its operation, and what has become of its request so far. */
   readonly call: { readonly operation: { readonly name: string }; readonly outcome: Outcome };
   /** The JSON of the request. */
@@ -112,7 +114,7 @@ export function createCall<Request extends OperationRequest, Result>(
     const make = async () => give(await succeed(prepared, deadline), deadline);
     try {
       if (around === undefined) return await make();
-      return await around({ call, body: prepared.body, deadline }, make);
+      return await around({ settings, call, body: prepared.body, deadline }, make);
     } finally {
       deadline.dispose();
     }

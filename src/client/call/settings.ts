@@ -1,3 +1,4 @@
+import type { SendInput } from '../../contract/transactional.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
 import type { Drift } from '../answer/reading.js';
@@ -24,6 +25,32 @@ export interface Backoff {
   readonly max: number;
 }
 
+/**
+ * May hold a message back before it is sent, for the client's option `guards`.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, type SendGuard } from 'messaging-automation';
+ *
+ * const noOffersAtNight: SendGuard = {
+ *   check({ templateId }) {
+ *     const isNight = new Date().getUTCHours() >= 21;
+ *     return isNight && templateId.startsWith('offer_') ? 'no offers at night' : undefined;
+ *   },
+ * };
+ * const messaging = new MessagingAutomation({ guards: [noOffersAtNight] });
+ * ```
+ */
+export interface SendGuard {
+  /**
+   * Returns the reason to hold the message back; `undefined` to let it out. The call waits for it until its deadline. If it throws,
+   * returns anything else, or does not return in time, nothing is sent.
+   *
+   * @param message What the request will contain: the names of a `workspace` are translated.
+   */
+  check(message: Pick<SendInput, 'phone' | 'templateId'>): string | undefined | Promise<string | undefined>;
+}
+
 /** The options of a client, checked and with all defaults. */
 export interface CallSettings extends RequestSettings {
   readonly apiKey: ApiKeySource;
@@ -42,6 +69,7 @@ export interface CallSettings extends RequestSettings {
   readonly workspace: WorkspaceRules | undefined;
   readonly idempotencyStore: KeyValueService | undefined;
   readonly idempotencyRetention: number;
+  readonly guards: readonly SendGuard[];
 }
 
 /**

@@ -80,8 +80,8 @@ export class NotSentError extends MessagingAutomationError {
 export class ConnectionError extends RequestError {}
 
 /**
- * The deadline of the call passed. The deadline is the option `timeout`. It covers connecting, response headers and
- * body, every attempt, and the waits between attempts.
+ * The deadline of the call passed. The deadline is the option `timeout`. It covers the client's guards, connecting, response
+ * headers and body, every attempt, and the waits between attempts.
  *
  * @example
  * ```ts
@@ -175,9 +175,59 @@ export class ApiKeyUnavailableError extends RequestError {
  */
 export class IdempotencyError extends RequestError {}
 
+/**
+ * One of the client's `guards` held a message back: for example, its contact has opted out. Nothing was sent, and the message is not to
+ * be sent again. With an `idempotencyKey`, the key is free.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, onlyTo, SendBlockedError } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation({ guards: [onlyTo([])] });
+ * try {
+ *   await messaging.transactional.send({ phone: '+15551234567', templateId: 'order_update' });
+ * } catch (error) {
+ *   if (!(error instanceof SendBlockedError)) throw error;
+ *   console.log(error.reason); // the phone is not in the list of onlyTo
+ * }
+ * ```
+ */
+export class SendBlockedError extends RequestError {
+  /** What the guard returned, with keys and phone numbers redacted. At most 200 characters. */
+  readonly reason: string;
+
+  constructor(operation: string, reason: string) {
+    const message = `${operation} was held back by a guard (${reason}). Nothing was sent.`;
+    super(message, { operation, outcome: 'not_sent', retryable: false, attempts: 0 });
+    this.reason = reason;
+  }
+}
+
+/**
+ * One of the client's `guards` threw, or returned neither a reason nor `undefined`. Nothing was sent. A guard that does not answer before
+ * the deadline is a {@link TimeoutError}. `cause` is a copy of the thrown error, with keys and phone numbers redacted.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, type SendGuard, SendGuardError } from 'messaging-automation';
+ *
+ * const failing: SendGuard = { check: () => Promise.reject(new Error('The list is down.')) };
+ * const messaging = new MessagingAutomation({ guards: [failing] });
+ * try {
+ *   await messaging.transactional.send({ phone: '+15551234567', templateId: 'order_update' });
+ * } catch (error) {
+ *   if (!(error instanceof SendGuardError)) throw error;
+ *   console.error(error.outcome, error.cause); // not_sent, Error: The list is down.
+ * }
+ * ```
+ */
+export class SendGuardError extends RequestError {}
+
 describeErrorClasses({
   InvalidInputError,
   IdempotencyError,
+  SendBlockedError,
+  SendGuardError,
   NotSentError,
   ConnectionError,
   TimeoutError,

@@ -3,6 +3,7 @@ import { isObject } from '../../foundation/is-object.js';
 import { type OptionChecks, oneOf, problemsWith } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
+import { digest, forEver } from '../../key-value/records.js';
 import type { WithResponse } from '../answer/interpret.js';
 import type { PreparedCall } from '../call/call.js';
 import { type Deadline, startDeadline } from '../call/deadline.js';
@@ -50,8 +51,6 @@ const firstPause = 50;
 const longestPause = 1_000;
 /** How long a call tries to record its outcome, in milliseconds. */
 const recordWithin = 10_000;
-/** A time to live without an end: a century, which every key-value service can count. In milliseconds. */
-const forEver = 100 * 365 * 24 * 60 * 60 * 1_000;
 
 const warnOnce = createWarnings('MessagingAutomationIdempotency');
 
@@ -64,14 +63,13 @@ const warnOnce = createWarnings('MessagingAutomationIdempotency');
  * @param make Makes the requests of the call.
  */
 export async function sendOnce(
-  given: CallSettings,
   key: string,
   prepared: PreparedCall,
   make: () => Promise<WithResponse<SendResult>>,
 ): Promise<WithResponse<SendResult>> {
   const { deadline } = prepared;
   const operation = prepared.call.operation.name;
-  const settings = settingsFor(given, operation, { idempotencyKey: key });
+  const settings = settingsFor(prepared.settings, operation, { idempotencyKey: key });
   const name = await digest(key);
   const { phone, templateId }: Readonly<Record<string, unknown>> = Object(JSON.parse(prepared.body ?? '{}'));
   const mine: SendRecord = {
@@ -332,10 +330,4 @@ function storeFailed({ redact }: Settings, operation: string, thrown: unknown): 
     `${operation} made no request, because its idempotency store failed (${cause.message}). Nothing was sent. Call again when the store is back.`,
     { operation, outcome: 'not_sent', retryable: true, attempts: 0, code: 'store_failed', cause },
   );
-}
-
-/** The SHA-256 of a text, in hex. */
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -53,6 +53,8 @@ export class Transactional<W extends Workspace = Workspace> {
    *   approved.
    * @throws {InvalidInputError} when the input is invalid, or the `idempotencyKey` was used for another phone or template.
    *   Nothing was sent.
+   * @throws {SendBlockedError} when one of the client's `guards` holds the message back. Nothing was sent.
+   * @throws {SendGuardError} when one of the client's `guards` fails. Nothing was sent.
    * @throws {IdempotencyError} when an earlier call with the `idempotencyKey` may have sent the message, or the store failed.
    * @throws {RequestError} Another of its subclasses. If its `outcome` is `unknown`, the message may have been sent:
    *   check before you send it again.
@@ -78,10 +80,14 @@ export class Transactional<W extends Workspace = Workspace> {
   send(input: InferSendInput<W>, options: SendOptions = {}): CallPromise<SendResult> {
     const { send } = operations.transactional;
     const { idempotencyKey: key } = options;
-    if (key === undefined) return this.#caller.callTyped(send, { body: input }, options);
+    if (key === undefined && this.#caller.settings.guards.length === 0)
+      return this.#caller.callTyped(send, { body: input }, options);
     return this.#caller.callTyped(send, { body: input }, options, undefined, async (prepared, make) => {
+      const { askGuards } = await import('../guards/ask-guards.js');
+      const makeGuarded = () => askGuards(prepared).then(make);
+      if (key === undefined) return makeGuarded();
       const { sendOnce } = await import('../idempotency/send-once.js');
-      return sendOnce(this.#caller.settings, key, prepared, make);
+      return sendOnce(key, prepared, makeGuarded);
     });
   }
 

@@ -199,6 +199,8 @@ export interface SendRecord {
   readonly paidBy: QuotaSource;
   /** The journey run that sent the message, if the API did not. */
   readonly journeyRunId?: string;
+  /** True if the contact had opted out. */
+  readonly toOptedOut?: boolean;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly sentAt: number;
 }

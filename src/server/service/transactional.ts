@@ -62,6 +62,7 @@ export class Transactional {
       {
         ...message,
         ...(step && { journeyRunId: step.journeyRunId }),
+        ...(contact.consent === 'opted_out' && { toOptedOut: true }),
         id: environment.newId('send'),
         contactId: contact.id,
         phone: contact.phone,

@@ -96,6 +96,7 @@ export const sendRecordSchema = z.strictObject({
   text,
   paidBy: z.enum(['plan', 'add_on']),
   journeyRunId: z.exactOptional(text),
+  toOptedOut: z.exactOptional(z.boolean()),
   sentAt: time,
 });
 

@@ -27,9 +27,9 @@ export function describeEntry(entry: Entry): EntryDescription {
     case 'send':
       return {
         title: entry.send.templateId,
-        detail: quoted(entry.send.text),
+        detail: (entry.send.toOptedOut ? 'the contact had opted out · ' : '') + quoted(entry.send.text),
         outcome: entry.send.journeyRunId === undefined ? 'sent' : 'sent by a journey',
-        tone: 'ok',
+        tone: entry.send.toOptedOut ? 'wait' : 'ok',
       };
     case 'event':
       return {

@@ -290,3 +290,18 @@ test('a contact that is deleted during a wait leaves its journeys, and every seg
   // The other's wait, and its send.
   expect(await server.journal.find('journey')).toHaveLength(noted + 1);
 });
+
+test('a journey sends to whoever has opted out, says so, and fails if the deployment refuses that', async () => {
+  const { server, process, runs } = workspace([onOrder({ send: 'welcome' })]);
+  await server.simulate.inboundMessage({ phone: ada, body: 'STOP' });
+  await process(ada);
+  await process(grace);
+  const sent = await server.journal.sends();
+  expect(sent.map(({ phone, toOptedOut }) => [phone, toOptedOut])).toEqual([
+    [ada, true],
+    [grace, undefined],
+  ]);
+  server.specGaps.set({ sendToOptedOut: 'refuse' });
+  await process(ada);
+  expect(await runs()).toEqual(['finished', 'finished', 'failed: The contact has opted out of messages.']);
+});

@@ -49,6 +49,26 @@ test('the order of the checks is body, contact, quota, template and variables, p
   expect(await send({ phone: undeliverable })).toMatchObject(quotaExceeded);
 });
 
+test('a send to somebody who had opted out says so, in the journal and in a snapshot', async () => {
+  const { server, send } = workspace();
+  const other = '+442071838750';
+  await server.client.contacts.upsert({ phone: other });
+  await send({});
+  await server.simulate.inboundMessage({ phone, body: 'STOP' });
+  await send({});
+  await send({ phone: other });
+  await server.simulate.inboundMessage({ phone, body: 'START' });
+  await send({});
+
+  const marked = [undefined, true, undefined, undefined];
+  expect((await server.journal.sends()).map(({ toOptedOut }) => toOptedOut)).toEqual(marked);
+  const entries = await server.journal.find('send');
+  expect(entries.map((entry) => entry.send.toOptedOut)).toEqual(marked);
+  const restored = startServer();
+  await restored.restore(await server.snapshot());
+  expect((await restored.journal.sends()).map(({ toOptedOut }) => toOptedOut)).toEqual(marked);
+});
+
 describe('the template', () => {
   test.each([
     ...['pending', 'rejected', 'paused'].map((id) => [id, 'not approved'] as const),

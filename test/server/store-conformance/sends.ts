@@ -11,6 +11,7 @@ export function sendNamed(id: string): NewSend {
     templateId: 'welcome',
     variables: { '1': 'Ada' },
     text: 'Welcome, Ada!',
+    toOptedOut: true,
     sentAt: 1,
   };
 }

@@ -172,6 +172,14 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(() => server.list('/control/sends')).toMatchObject([{ templateId: 'order_update' }]);
     await press('Chat');
     await chat.getByText('your order A-1001 is on its way.').waitFor();
+    expect(await chat.getByText('although opted out').count()).toBe(0);
+    await press('Write STOP: opt out');
+    await eventually(contact).toMatchObject({ consent: 'opted_out' });
+    const variables = { '1': 'Ada', '2': 'A-1002' };
+    await server.ask('POST', '/api/v1/transactional', { phone, templateId: 'order_update', variables });
+    const toOptedOut = chat.getByRole('listitem').filter({ hasText: 'your order A-1002 is on its way.' });
+    await toOptedOut.getByText('although opted out').waitFor();
+    await page.getByRole('link', { name: 'the contact had opted out' }).waitFor();
 
     const other = '+15557654321';
     await handset.getByRole('button', { name: /all contacts/ }).click();

@@ -2,6 +2,7 @@ import type { Duration } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { describeStatus } from '../../../src/workbench/reading/attempts.js';
 import { conditionInWords, segmentInWords } from '../../../src/workbench/reading/conditions.js';
+import { describeEntry } from '../../../src/workbench/reading/describe-entry.js';
 import { faultInWords } from '../../../src/workbench/reading/faults.js';
 import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';
 import { kindOf, readValue, written } from '../../../src/workbench/reading/property-value.js';
@@ -51,6 +52,29 @@ test('a fault rule is in words', () => {
       fault: { kind: 'latency', duration: 90_000 },
     }),
   ).toBe('deliveries of message.received: delay 1 m 30 s, only number 4, one in 2, 3 times');
+});
+
+test('a send to somebody who had opted out says so, and others do not', () => {
+  const send = {
+    id: 'send_1',
+    status: 'sent',
+    contactId: 'contact_1',
+    phone: '+15551234567',
+    templateId: 'welcome',
+    variables: {},
+    text: 'Welcome!',
+    paidBy: 'plan',
+    sentAt: 5,
+  } as const;
+  const describeSend = (more: object) =>
+    describeEntry({ type: 'send', number: 1, at: 5, send: { ...send, ...more } });
+  expect(describeSend({ toOptedOut: true, journeyRunId: 'journey_run_1' })).toEqual({
+    title: 'welcome',
+    detail: 'the contact had opted out · “Welcome!”',
+    outcome: 'sent by a journey',
+    tone: 'wait',
+  });
+  expect(describeSend({})).toEqual({ title: 'welcome', detail: '“Welcome!”', outcome: 'sent', tone: 'ok' });
 });
 
 test('a duration of the control surface is read in each of its forms', () => {

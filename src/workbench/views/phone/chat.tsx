@@ -84,7 +84,7 @@ function TurnContent({ turn }: { readonly turn: Turn }) {
         </EntryLink>
       );
     case 'sent': {
-      const { text, templateId, journeyRunId, status } = turn.send;
+      const { text, templateId, journeyRunId, status, toOptedOut } = turn.send;
       return (
         <>
           <p>{text}</p>
@@ -92,6 +92,7 @@ function TurnContent({ turn }: { readonly turn: Turn }) {
             <EntryLink entry={turn.entry}>
               {templateId}
               {journeyRunId !== undefined && ', by a journey'}
+              {toOptedOut && <b class="bad">, although opted out</b>}
               {status === 'pending' && ', on its way'}
             </EntryLink>{' '}
             · {time}

@@ -1,0 +1,31 @@
+import type { PreparedCall } from '../call/call.js';
+import { cleanCopy } from '../errors/request-error.js';
+import { SendBlockedError, SendGuardError } from '../errors/unanswered-errors.js';
+
+/**
+ * Asks the guards of the client one after the other.
+ *
+ * @throws {SendBlockedError} when one of them holds the message back.
+ * @throws {SendGuardError} when one of them fails.
+ */
+export async function askGuards({ settings, call, body = '{}', deadline }: PreparedCall): Promise<void> {
+  const { guards, redact } = settings;
+  const { name: operation } = call.operation;
+  for (const guard of guards) {
+    const ask = async () => {
+      // What the request contains, and a copy for each guard.
+      const { phone, templateId } = JSON.parse(body);
+      const answer: unknown = await guard.check({ phone, templateId });
+      if (answer === undefined || (typeof answer === 'string' && answer.trim() !== '')) return answer;
+      throw new TypeError('check must return a reason that is not empty, or undefined');
+    };
+    const reason = await deadline.bound(ask()).catch((thrown) => {
+      deadline.signal.throwIfAborted();
+      const cause = cleanCopy(thrown, redact);
+      const message = `${operation} made no request, because a guard failed (${cause.message}). Nothing was sent.`;
+      const facts = { operation, outcome: 'not_sent', retryable: true, attempts: 0, cause } as const;
+      throw new SendGuardError(message, facts);
+    });
+    if (reason !== undefined) throw new SendBlockedError(operation, redact(reason).slice(0, 200));
+  }
+}
