@@ -153,14 +153,15 @@ export class ApiKeyUnavailableError extends RequestError {
  * A send with an `idempotencyKey` made no request, because of what its store says or because the store failed. `code` says which:
  *
  * - `outcome_unknown`: an earlier call with this key may have sent the message, and nobody knows. `outcome` is `unknown`. Find out, and
- *   end it with `transactional.settle`. Until then every call with this key fails like this.
+ *   end it with `transactional.settle`. Until then every call with this key fails like this. The earlier call failed with an error of its
+ *   own, whose `outcome` is `unknown`, too.
  * - `in_progress`: another call with this key is sending the message. `outcome` is `unknown`, and calling again later is safe: it sends
  *   nothing twice.
- * - `store_failed`: the store could not be asked. `outcome` is `not_sent`. `cause` has its error.
+ * - `store_failed`: the store could not be asked, or did not answer before the deadline. `outcome` is `not_sent`. `cause` has its error.
  *
  * @example
  * ```ts
- * import { createMemoryIdempotencyStore, IdempotencyError, MessagingAutomation } from 'messaging-automation';
+ * import { createMemoryIdempotencyStore, MessagingAutomation, RequestError } from 'messaging-automation';
  *
  * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryIdempotencyStore() });
  * await messaging.contacts.upsert({ phone: '+15551234567' });
@@ -168,12 +169,15 @@ export class ApiKeyUnavailableError extends RequestError {
  * try {
  *   await messaging.transactional.send(message, { idempotencyKey: 'order-1001-shipped' });
  * } catch (error) {
- *   if (!(error instanceof IdempotencyError) || error.code !== 'outcome_unknown') throw error;
+ *   if (!(error instanceof RequestError) || error.outcome !== 'unknown' || error.retryable) throw error;
  *   console.error('Find out whether the message has arrived:', error.message);
  * }
  * ```
  */
-export class IdempotencyError extends RequestError {}
+export class IdempotencyError extends RequestError {
+  /** The reason, for code. */
+  declare readonly code: 'outcome_unknown' | 'in_progress' | 'store_failed';
+}
 
 /**
  * One of the client's `guards` held a message back: for example, its contact has opted out. Nothing was sent, and the message is not to

@@ -9,7 +9,7 @@ import type { PreparedCall } from '../call/call.js';
 import { type Deadline, startDeadline } from '../call/deadline.js';
 import type { CallSettings } from '../call/settings.js';
 import { cleanCopy, RequestError } from '../errors/request-error.js';
-import { IdempotencyError, InvalidInputError } from '../errors/unanswered-errors.js';
+import { IdempotencyError, InvalidInputError, TimeoutError } from '../errors/unanswered-errors.js';
 
 /** The settings of a client that has a store. */
 interface Settings extends CallSettings {
@@ -80,8 +80,10 @@ export async function sendOnce(
   const claim = new Claim(settings, name, mine);
   const before = await claim.take(deadline, operation, key).catch((thrown: unknown) => {
     void claim.abandon();
-    if (thrown instanceof RequestError || deadline.signal.aborted) throw thrown;
-    throw storeFailed(settings, operation, thrown);
+    if (thrown instanceof IdempotencyError || thrown instanceof InvalidInputError) throw thrown;
+    const isLate = thrown instanceof TimeoutError;
+    if (deadline.signal.aborted && !isLate) throw thrown;
+    throw storeFailed(settings, operation, isLate ? new Error('no answer before the deadline') : thrown);
   });
   if (before !== undefined) {
     return {

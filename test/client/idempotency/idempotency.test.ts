@@ -109,6 +109,24 @@ test('nothing is sent if the store cannot be asked', async () => {
   }
 });
 
+test('a store that does not answer before the deadline is named, and not the service', async () => {
+  const clock = new ManualClock();
+  let asked = 0;
+  const hanging = troubled({
+    setIfAbsent: () => {
+      asked += 1;
+      return new Promise(() => {});
+    },
+  });
+  const { messaging, requests } = await startSender(accepted, hanging);
+  const error = rejection(messaging.withOptions({ clock }).transactional.send(send, key));
+  await until('the store to be asked', () => asked > 0);
+  clock.pass(30_000);
+  expect(await error).toMatchObject({ code: 'store_failed', outcome: 'not_sent', retryable: true });
+  expect(String(await error)).toContain('its idempotency store failed (no answer before the deadline)');
+  expect(requests).toHaveLength(0);
+});
+
 test('a store that answers too late gives the key back, because nothing was sent', async () => {
   const memory = createMemoryIdempotencyStore();
   const [asked, gate] = [withResolvers(), withResolvers()];
