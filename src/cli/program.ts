@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../foundation/version.js';
 import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
+import { webhooksCommand } from './deployment/webhooks.js';
 import { diagnoseCommand } from './receiver/diagnose.js';
 import { listenCommand } from './receiver/listen.js';
 import { triggerCommand } from './receiver/trigger.js';
@@ -25,6 +26,7 @@ const commands: readonly CliCommand[] = [
   explainCommand,
   triggerCommand,
   diagnoseCommand,
+  webhooksCommand,
   templatesCommand,
   contactsCommand,
   conformanceCommand,

@@ -9,6 +9,7 @@ const conformance = ['conformance', '--url', 'http://127.0.0.1:1/api', '--api-ke
 const diagnose = ['diagnose', '--body', '-', '--signature', 'none'];
 const trigger = ['trigger', 'message', '--to', 'http://127.0.0.1/'];
 const listen = ['listen', '--forward-to', 'http://localhost/'];
+const ensure = ['webhooks', 'ensure', 'https://app.example.com/hooks'];
 const serve = ['serve', '--port', '0'];
 
 type Refusal = [words: readonly string[], complaint: string, env?: Readonly<Record<string, string>>];
@@ -86,6 +87,15 @@ const refusals: readonly Refusal[] = [
   [trigger, '--secret or set $WEBHOOK_SECRET'],
   [[...trigger, '--secret', ' '], 'The webhook secret is empty'],
   [['trigger', 'message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
+
+  [['webhooks', 'create'], 'Allowed choices are list, ensure, delete'],
+  [['webhooks', 'ensure'], 'webhooks ensure needs the URL'],
+  [['webhooks', 'delete'], 'webhooks delete needs the URL'],
+  [ensure, 'Pass the event types, as in --events message.received.'],
+  [[...ensure, '--events', 'message.sent'], 'The event types are message.received'],
+  [[...ensure, '--events', 'message.received', '--secret-file', '-', '--json'], 'leave out --json'],
+  [['webhooks', 'list', '--url', 'http://app.example.com'], 'in clear text'],
+  [['webhooks', 'list'], 'The API key is missing', {}],
 ];
 
 test.each(refusals)('%j ends with 2 and says what is wrong: %s', async (words, complaint, env = keyed) => {
