@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../foundation/version.js';
 import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
+import { doctorCommand } from './deployment/doctor.js';
 import { webhooksCommand } from './deployment/webhooks.js';
 import { diagnoseCommand } from './receiver/diagnose.js';
 import { listenCommand } from './receiver/listen.js';
@@ -26,6 +27,7 @@ const commands: readonly CliCommand[] = [
   explainCommand,
   triggerCommand,
   diagnoseCommand,
+  doctorCommand,
   webhooksCommand,
   templatesCommand,
   contactsCommand,

@@ -42,6 +42,12 @@ const refusals: readonly Refusal[] = [
   [[...diagnose, '--secret', ' '], 'The webhook secret is empty'],
   [[...diagnose, '--body', '/nowhere', '--secret', key], 'The body cannot be read. ENOENT'],
 
+  [['doctor'], 'The API key is missing', {}],
+  [['doctor', '--url', 'http://app.example.com/api'], 'in clear text'],
+  [['doctor', '--receiver', 'http://localhost/'], 'Pass --secret-file or set $WEBHOOK_SECRET'],
+  [['doctor', '--receiver', 'localhost', '--secret-file', 'x'], '--receiver must be a URL'],
+  [['doctor', '--receiver', 'http://localhost/', '--secret-file', '/nowhere'], 'cannot be read. ENOENT'],
+
   [['listen'], 'The receiver is missing. Pass --forward-to'],
   [['listen', '--forward-to', 'localhost:3000'], '--forward-to must be a URL that'],
   [[...listen, '--events', 'message.sent'], 'Allowed choices are message.received'],
