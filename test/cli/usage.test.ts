@@ -60,7 +60,10 @@ const refusals: readonly Refusal[] = [
   [['logs', '--api-key', 'canary key'], 'printable ASCII'],
 
   [['mcp'], '--api-key', {}],
-  [['redeliver'], "missing required argument 'id'"],
+  [['redeliver'], 'Name one delivery by its id, or pass --failed'],
+  [['redeliver', 'delivery_1', '--failed'], 'Name one delivery by its id, or pass --failed'],
+  [['redeliver', 'delivery_1', '--since', '1h'], 'Name one delivery by its id, or pass --failed'],
+  [['redeliver', '--failed', '--since', 'yesterday'], 'must be a duration'],
 
   [[...serve, '--seed', '/nowhere/seed.yaml'], 'ENOENT'],
   [[...serve, '--port', 'x'], 'whole number'],
