@@ -3,6 +3,7 @@ import { packageVersion } from '../foundation/version.js';
 import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
 import { doctorCommand } from './deployment/doctor.js';
+import { sendCommand } from './deployment/send.js';
 import { webhooksCommand } from './deployment/webhooks.js';
 import { diagnoseCommand } from './receiver/diagnose.js';
 import { listenCommand } from './receiver/listen.js';
@@ -28,6 +29,7 @@ const commands: readonly CliCommand[] = [
   triggerCommand,
   diagnoseCommand,
   doctorCommand,
+  sendCommand,
   webhooksCommand,
   templatesCommand,
   contactsCommand,
