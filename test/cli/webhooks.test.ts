@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -23,6 +24,7 @@ const subscription = (id: string, fields: object = {}) => ({
   enabled: true,
   createdAt: 1,
   secret: `whsec_of_${id}`,
+  token: 'hidden',
   ...fields,
 });
 
@@ -192,6 +194,25 @@ describe('webhooks ensure', () => {
     expect(calls).toEqual(['GET', 'POST', 'DELETE /api/v1/webhooks/new']);
   });
 
+  test.each([
+    ['is created', created, ['GET', 'POST', 'DELETE /api/v1/webhooks/new'], /deleted again/],
+    ['is refused', (response: ServerResponse) => response.writeHead(409).end(), ['GET', 'POST'], /409/],
+  ])(
+    'keeps the secret that another process has written while the own one %s',
+    async (_, meet, expected, complaint) => {
+      const file = newFile();
+      const { url, calls } = await deployment([], (response) => {
+        writeFileSync(file, 'whsec_of_another');
+        meet(response);
+      });
+      const words = ['ensure', hook, ...events, '--secret-file', file];
+      const { exitCode, complaints } = await webhooks(url, ...words);
+      expect({ exitCode, complaints }).toEqual({ exitCode: 1, complaints: expect.stringMatching(complaint) });
+      expect(calls).toEqual(expected);
+      expect(await readFile(file, 'utf8')).toBe('whsec_of_another');
+    },
+  );
+
   test('names both where another one was created at the same time', async () => {
     const present: object[] = [];
     const { url } = await deployment(present, (response) => {
@@ -220,7 +241,7 @@ describe('webhooks list', () => {
     expect(JSON.parse(json.output)).toMatchObject({
       webhooks: [{ id: 'one' }, { id: 'two', enabled: false }],
     });
-    expect(json.output).not.toMatch(/secret|whsec_/);
+    expect(json.output).not.toMatch(/secret|whsec_|hidden/);
   });
 
   test('says that there are none', async () => {

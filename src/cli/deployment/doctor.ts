@@ -133,7 +133,7 @@ async function checkService(
 async function hasControlSurface(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(limits.timeout);
   const index = await fetch(`${rootOf(url)}/control`, { redirect: 'manual', signal }).catch(() => undefined);
-  await index?.body?.cancel();
+  void index?.body?.cancel().catch(() => {});
   return index?.status === 200 && /json/.test(index.headers.get('content-type') ?? '');
 }
 

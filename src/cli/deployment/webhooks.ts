@@ -74,7 +74,7 @@ async function webhooks(
 async function list({ client, terminal, json, shown, report }: Task): Promise<void> {
   const all = await resultOf(client.webhooks.list());
   if (json || all.length === 0) {
-    return report('There are no subscriptions.', { webhooks: all.map(withoutSecret) });
+    return report('There are no subscriptions.', { webhooks: all.map(documented) });
   }
   for (const { id, url, events, enabled } of all) {
     const state = enabled ? styled(terminal, 'green', 'enabled') : styled(terminal, 'red', 'disabled');
@@ -94,7 +94,7 @@ async function ensure(task: Task, url: string): Promise<void> {
     const problem = problemWith(found, events, secretFile !== undefined && !isFilled);
     if (problem !== undefined) throw failure(`${problem} Nothing was changed.`);
     const line = `${existing.id} has this URL and these events. Nothing was changed.`;
-    return report(line, { ...withoutSecret(existing), created: false });
+    return report(line, { ...documented(existing), created: false });
   }
   if (secretFile === undefined)
     throw new UsageError(
@@ -120,23 +120,25 @@ async function createOnce(
   // A file that cannot be written must fail before there is a secret.
   if (path !== undefined) await replaceFile(path, '', 0o600).catch(refuseFile);
   stopSignal(terminal); // Ctrl-C must not end the process between the answer and the file
-  const { secret, ...created } = await client.webhooks.create(input).catch(async (error: unknown) => {
-    if (path !== undefined) await rm(path, { force: true });
+  const created = await client.webhooks.create(input).catch(async (error: unknown) => {
+    if (path !== undefined && !(await hasContent(path))) await rm(path, { force: true });
     const isUnknown = Object(error).outcome === 'unknown';
     throw isUnknown
       ? failure(`${messageOf(error)} ${await whatIsThere(task, input.url)}`)
       : failedCall(error);
   });
-  if (path === undefined) terminal.print(secret);
-  else
-    await replaceFile(path, secret, 0o600).catch(async (error: unknown) => {
-      const rest = await client.webhooks.delete(created.id).then(
-        () => 'The subscription was deleted again.',
-        () => `Delete the subscription ${created.id}.`,
-      );
-      throw failure(`The secret cannot be written: ${messageOf(error)}. ${rest}`);
-    });
-  return created;
+  try {
+    if (path === undefined) terminal.print(created.secret);
+    else if (await hasContent(path)) throw new Error('another process has written the file');
+    else await replaceFile(path, created.secret, 0o600);
+  } catch (error) {
+    const rest = await client.webhooks.delete(created.id).then(
+      () => 'The subscription was deleted again.',
+      () => `Delete the subscription ${created.id}.`,
+    );
+    throw failure(`The secret cannot be written: ${messageOf(error)}. ${rest}`);
+  }
+  return documented(created);
 }
 
 function refuseFile(error: unknown): never {
@@ -193,7 +195,7 @@ async function remove(task: Task, named: string): Promise<void> {
   if (others.length > 0) throw failure(`${doubled([found, ...others])} Nothing was deleted.`);
   await confirm(terminal, shown(`Delete ${found.id}, which delivers to ${found.url}?`), task.yes);
   await resultOf(client.webhooks.delete(found.id));
-  report(`${found.id} is deleted.`, { ...withoutSecret(found), deleted: true });
+  report(`${found.id} is deleted.`, { ...documented(found), deleted: true });
 }
 
 async function subscriptionsAt({ client }: Task, url: string): Promise<readonly WebhookSubscription[]> {
@@ -206,8 +208,9 @@ function normalized(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url;
 }
 
-function withoutSecret({ secret: _, ...others }: WebhookSubscription) {
-  return others;
+/** What to print of a subscription: no secret, and nothing that the service's document does not know. */
+function documented({ id, url, events, enabled, createdAt }: WebhookSubscription) {
+  return { id, url, events, enabled, createdAt };
 }
 
 function eventTypes(text: string): readonly WebhookEventType[] {
