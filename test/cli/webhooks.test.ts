@@ -151,7 +151,7 @@ describe('webhooks ensure', () => {
   });
 
   test.each([
-    ['exists', [subscription('lost')], /It exists: lost\. Its secret is lost, so delete it/],
+    ['exists', [subscription('lost')], /lost has this URL, and its secret cannot be read again\. Delete it/],
     ['does not exist', [], /No subscription has this URL now/],
   ])(
     'sends a creation without an answer once, and says that the subscription %s',

@@ -3,7 +3,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { realPathOf } from '../../files/real-path.js';
 import { replaceFile } from '../../files/write-file.js';
-import type { WebhookSubscription } from '../../index.js';
+import type { CreateWebhookInput, WebhookSubscription } from '../../index.js';
 import {
   type Deployment,
   type DeploymentOptions,
@@ -110,11 +110,7 @@ async function ensure(task: Task, url: string): Promise<void> {
 }
 
 /** Creates a subscription by one request, and writes its secret. */
-async function createOnce(
-  task: Task,
-  input: { readonly url: string; readonly events: readonly WebhookEventType[] },
-  secretFile: string,
-) {
+async function createOnce(task: Task, input: CreateWebhookInput, secretFile: string) {
   const { client, terminal, failure } = task;
   const path = secretFile === '-' ? undefined : await realPathOf(secretFile).catch(refuseFile);
   // A file that cannot be written must fail before there is a secret.
@@ -123,9 +119,7 @@ async function createOnce(
   const created = await client.webhooks.create(input).catch(async (error: unknown) => {
     if (path !== undefined && !(await hasContent(path))) await rm(path, { force: true });
     const isUnknown = Object(error).outcome === 'unknown';
-    throw isUnknown
-      ? failure(`${messageOf(error)} ${await whatIsThere(task, input.url)}`)
-      : failedCall(error);
+    throw isUnknown ? failure(`${messageOf(error)} ${await whatIsThere(task, input)}`) : failedCall(error);
   });
   try {
     if (path === undefined) terminal.print(created.secret);
@@ -152,12 +146,11 @@ async function hasContent(file: string): Promise<boolean> {
   return (found?.size ?? 0) > 0;
 }
 
-/** What is at a URL after a creation whose outcome is unknown. */
-async function whatIsThere(task: Task, url: string): Promise<string> {
+/** What is at the URL after a creation whose outcome is unknown: its secret is lost. */
+async function whatIsThere(task: Task, { url, events }: CreateWebhookInput): Promise<string> {
   const found = await subscriptionsAt(task, url).catch(() => undefined);
   if (found === undefined) return 'Whether it exists could not be read: run `webhooks list`.';
-  if (found.length === 0) return 'No subscription has this URL now.';
-  return `It exists: ${idsOf(found)}. Its secret is lost, so delete it, and run this again.`;
+  return problemWith(found, events, true) ?? 'No subscription has this URL now.';
 }
 
 /** What is different from what was asked for, and the remedy. */
@@ -178,11 +171,8 @@ function problemWith(
 }
 
 function doubled(found: readonly WebhookSubscription[]): string {
-  return `${found.length} subscriptions have this URL, which gets each event from each of them: ${idsOf(found)}. Delete all but one by their ids.`;
-}
-
-function idsOf(found: readonly WebhookSubscription[]): string {
-  return found.map(({ id }) => id).join(', ');
+  const ids = found.map(({ id }) => id).join(', ');
+  return `${found.length} subscriptions have this URL, so it gets each event more than once: ${ids}. Delete all but one by their ids.`;
 }
 
 async function remove(task: Task, named: string): Promise<void> {
