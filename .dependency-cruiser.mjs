@@ -195,6 +195,7 @@ export default {
       'running-server': ['terminal'],
       conformance: ['running-server', 'terminal'],
       contacts: ['running-server', 'terminal'],
+      deployment: ['running-server', 'terminal'],
       receiver: ['running-server', 'terminal'],
       serve: ['running-server', 'terminal'],
       templates: ['running-server', 'terminal'],

@@ -2,6 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../foundation/version.js';
 import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
+import { doctorCommand } from './deployment/doctor.js';
+import { sendCommand } from './deployment/send.js';
+import { webhooksCommand } from './deployment/webhooks.js';
 import { diagnoseCommand } from './receiver/diagnose.js';
 import { listenCommand } from './receiver/listen.js';
 import { triggerCommand } from './receiver/trigger.js';
@@ -25,6 +28,9 @@ const commands: readonly CliCommand[] = [
   explainCommand,
   triggerCommand,
   diagnoseCommand,
+  doctorCommand,
+  sendCommand,
+  webhooksCommand,
   templatesCommand,
   contactsCommand,
   conformanceCommand,

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answer, startReceiver } from '../server/support/receiver.js';
-import { runAt, serve } from './served.js';
+import { serveRequests } from './http-servers.js';
+import { runAt, runCommand, serve, start } from './served.js';
 
 /** A server with one delivery, which came or failed, and its id as `logs` shows it. */
 async function startWithDelivery(hook: string) {
@@ -61,4 +62,145 @@ test.each(['redeliver', 'explain'])('%s of what is not known ends with 1', async
   const { exitCode, lines, complaints } = await runAt(url, command, '../reset');
   expect({ exitCode, lines }).toEqual({ exitCode: 1, lines: [] });
   expect(complaints).toMatch(/refused this with 404: not_found: /);
+});
+
+describe('redeliver --failed', () => {
+  const down = Array.from({ length: 3 }, () => answer(500));
+
+  /** A server at which a message failed to reach two endpoints, which answer 204 after this many messages. */
+  async function startWithFailures(messages = 1) {
+    const { url, ask } = await serve();
+    await ask('/control/clock/freeze', {});
+    const outage = Array.from({ length: messages }, () => down).flat();
+    const receivers = [
+      await startReceiver(...outage, answer(204)),
+      await startReceiver(...outage, answer(204)),
+    ];
+    for (const receiver of receivers)
+      await ask('/api/v1/webhooks', { url: `${receiver.url}?token=hidden`, events: ['message.received'] });
+    const fail = async () => {
+      await ask('/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
+      await ask('/control/clock/run-to-idle', {});
+    };
+    await fail();
+    return { url, ask, receivers, fail };
+  }
+
+  test('prints the count, sends each failed delivery again, and finds none after that', async () => {
+    const { url, ask, receivers } = await startWithFailures();
+    const { exitCode, lines, complaints } = await runAt(url, 'redeliver', '--failed', '--yes');
+    expect({ exitCode, complaints }).toEqual({
+      exitCode: 0,
+      complaints: 'Failed deliveries: 2. Their endpoints: 2.\n2 of 2 are on their way.\n',
+    });
+    for (const { url: endpoint } of receivers)
+      expect(lines).toContainEqual(
+        expect.stringMatching(new RegExp(`repeats delivery_\\w+: .* to ${endpoint}\\.$`)),
+      );
+    await ask('/control/settled', {});
+    expect(receivers.map(({ received }) => received.length)).toEqual([4, 4]);
+    expect(receivers[0]?.received[3]?.body).toEqual(receivers[0]?.received[0]?.body);
+    expect(await runAt(url, 'redeliver', '--failed')).toEqual({
+      exitCode: 0,
+      lines: [],
+      complaints: 'Failed deliveries: 0. Their endpoints: 0.\n',
+    });
+  });
+
+  test('sends once more what failed again, once for each event', async () => {
+    const { url, ask, receivers } = await startWithFailures(2);
+    await runAt(url, 'redeliver', '--failed', '--yes');
+    await ask('/control/clock/run-to-idle', {});
+    const { complaints, lines } = await runAt(url, 'redeliver', '--failed', '--yes', '--json');
+    expect(complaints).toContain('Failed deliveries: 2.');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { status: 'pending' },
+      { status: 'pending' },
+    ]);
+    await ask('/control/settled', {});
+    expect(receivers.map(({ received }) => received.length)).toEqual([7, 7]);
+  });
+
+  test('--since leaves out what is older by the clock of the workspace', async () => {
+    const { url, ask, fail } = await startWithFailures(2);
+    await ask('/control/clock/advance', { by: '2h' });
+    await fail();
+    const count = async (...words: readonly string[]) => {
+      const { complaints } = await runAt(url, 'redeliver', '--failed', ...words);
+      return /deliveries: (\d)/.exec(complaints)?.[1];
+    };
+    expect([await count(), await count('--since', '1h'), await count('--since', '7d')]).toEqual([
+      '4',
+      '2',
+      '4',
+    ]);
+  });
+
+  test.each([
+    ['yes', 0, 4],
+    ['no', 1, 3],
+  ])('asks in a terminal, and takes %s for an answer', async (typed, exitCode, requests) => {
+    const { url, ask, receivers } = await startWithFailures();
+    const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
+    const { terminal, ended } = start(['redeliver', '--failed', '--url', url], { env, interactive: true });
+    await terminal.complaint(/Redeliver them\? \[y\/N\] $/);
+    terminal.pipes.input.write(`${typed}\n`);
+    expect(await ended()).toBe(exitCode);
+    await ask('/control/settled', {});
+    expect(receivers.map(({ received }) => received.length)).toEqual([requests, requests]);
+  });
+
+  test('needs --yes off a terminal', async () => {
+    const { url, receivers } = await startWithFailures();
+    const { exitCode, complaints } = await runAt(url, 'redeliver', '--failed');
+    expect({ exitCode, complaints }).toEqual({
+      exitCode: 2,
+      complaints: expect.stringContaining('pass --yes'),
+    });
+    expect(receivers[0]?.received).toHaveLength(3);
+  });
+
+  test('reads every page, leaves out what a redelivery brings, and goes on after a refusal', async () => {
+    const delivery = (id: string, status: string, redeliveryOf?: string) => ({
+      ...{ id, status, event: 'message.received', url: 'https://app.example.com/hooks', createdAt: 1 },
+      ...(redeliveryOf && { redeliveryOf }),
+    });
+    const pages: Readonly<Record<string, object>> = {
+      '/control/clock': { now: 2 },
+      '/control/deliveries': {
+        data: [delivery('one', 'failed'), delivery('two', 'failed'), delivery('three', 'failed')],
+        more: true,
+        cursor: 'a b',
+      },
+      '/control/deliveries?cursor=a%20b': {
+        data: [
+          delivery('again', 'failed', 'one'),
+          delivery('pending', 'pending', 'again'),
+          delivery('four', 'failed'),
+        ],
+        more: false,
+      },
+    };
+    const repeated: string[] = [];
+    const url = await serveRequests(({ method, url: path = '' }, response) => {
+      if (method === 'POST') repeated.push(path);
+      const answered = method === 'POST' ? delivery('new', 'pending') : pages[path];
+      const status = path.includes('three') ? 429 : 200;
+      response.writeHead(status).end(JSON.stringify(status === 429 ? { error: '\u001b[31m' } : answered));
+    });
+    const { exitCode, output, complaints } = await runCommand([
+      'redeliver',
+      '--failed',
+      '--since',
+      '1h',
+      '--yes',
+      '--url',
+      url,
+    ]);
+    expect(exitCode).toBe(1);
+    expect(repeated).toEqual(['two', 'three', 'four'].map((id) => `/control/deliveries/${id}/redeliver`));
+    expect(output.split('\n')).toHaveLength(2);
+    expect(complaints).toContain('Failed deliveries: 3. Their endpoints: 1.\n');
+    expect(complaints).toMatch(/three: .* answered 429: \\u001b\[31m\n2 of 3 are on their way\.\n$/);
+  });
 });

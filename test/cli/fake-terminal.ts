@@ -10,6 +10,7 @@ export interface TerminalOptions {
   readonly colors?: boolean;
   readonly screen?: boolean;
   readonly input?: string;
+  readonly interactive?: boolean;
 }
 
 /** A terminal that keeps what is written to it. Its user presses Ctrl-C when the test says so. */
@@ -19,6 +20,7 @@ export class FakeTerminal implements Terminal {
   readonly colors: boolean;
   readonly screen: boolean;
   readonly columns = 80;
+  readonly interactive: boolean;
   readonly printed: string[] = [];
   /** What is written to standard input, and what the command writes to standard output. */
   readonly pipes = { input: new PassThrough(), output: new PassThrough() };
@@ -35,11 +37,13 @@ export class FakeTerminal implements Terminal {
     colors = false,
     screen = false,
     input,
+    interactive = false,
   }: TerminalOptions = {}) {
     this.env = env;
     this.clock = clock;
     this.colors = colors;
     this.screen = screen;
+    this.interactive = interactive;
     if (input !== undefined) this.pipes.input.end(input);
   }
 

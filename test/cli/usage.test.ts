@@ -9,6 +9,7 @@ const conformance = ['conformance', '--url', 'http://127.0.0.1:1/api', '--api-ke
 const diagnose = ['diagnose', '--body', '-', '--signature', 'none'];
 const trigger = ['trigger', 'message', '--to', 'http://127.0.0.1/'];
 const listen = ['listen', '--forward-to', 'http://localhost/'];
+const ensure = ['webhooks', 'ensure', 'https://app.example.com/hooks'];
 const serve = ['serve', '--port', '0'];
 
 type Refusal = [words: readonly string[], complaint: string, env?: Readonly<Record<string, string>>];
@@ -41,6 +42,12 @@ const refusals: readonly Refusal[] = [
   [[...diagnose, '--secret', ' '], 'The webhook secret is empty'],
   [[...diagnose, '--body', '/nowhere', '--secret', key], 'The body cannot be read. ENOENT'],
 
+  [['doctor'], 'The API key is missing', {}],
+  [['doctor', '--url', 'http://app.example.com/api'], 'in clear text'],
+  [['doctor', '--receiver', 'http://localhost/'], 'Pass --secret-file or set $WEBHOOK_SECRET'],
+  [['doctor', '--receiver', 'localhost', '--secret-file', 'x'], '--receiver must be a URL'],
+  [['doctor', '--receiver', 'http://localhost/', '--secret-file', '/nowhere'], 'cannot be read. ENOENT'],
+
   [['listen'], 'The receiver is missing. Pass --forward-to'],
   [['listen', '--forward-to', 'localhost:3000'], '--forward-to must be a URL that'],
   [[...listen, '--events', 'message.sent'], 'Allowed choices are message.received'],
@@ -53,7 +60,16 @@ const refusals: readonly Refusal[] = [
   [['logs', '--api-key', 'canary key'], 'printable ASCII'],
 
   [['mcp'], '--api-key', {}],
-  [['redeliver'], "missing required argument 'id'"],
+  [['redeliver'], 'Name one delivery by its id, or pass --failed'],
+  [['redeliver', 'delivery_1', '--failed'], 'Name one delivery by its id, or pass --failed'],
+  [['redeliver', 'delivery_1', '--since', '1h'], 'Name one delivery by its id, or pass --failed'],
+  [['redeliver', '--failed', '--since', 'yesterday'], 'must be a duration'],
+
+  [['send', '--template', 'x'], "required option '--to <phone>'"],
+  [['send', '--to', '+15551234567'], "required option '--template <id>'"],
+  [['send', '--to', '5551234567', '--template', 'x'], 'phone must be a phone number in E.164 format'],
+  [['send', '--to', '+15551234567', '--template', 'x', '--var', 'Ada'], 'Write it as 1=Ada'],
+  [['send', '--to', '+15551234567', '--template', 'x', '--var', 'name=Ada'], 'the number of a placeholder'],
 
   [[...serve, '--seed', '/nowhere/seed.yaml'], 'ENOENT'],
   [[...serve, '--port', 'x'], 'whole number'],
@@ -86,6 +102,15 @@ const refusals: readonly Refusal[] = [
   [trigger, '--secret or set $WEBHOOK_SECRET'],
   [[...trigger, '--secret', ' '], 'The webhook secret is empty'],
   [['trigger', 'message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
+
+  [['webhooks', 'create'], 'Allowed choices are list, ensure, delete'],
+  [['webhooks', 'ensure'], 'webhooks ensure needs the URL'],
+  [['webhooks', 'delete'], 'webhooks delete needs the URL'],
+  [ensure, 'Pass the event types, as in --events message.received.'],
+  [[...ensure, '--events', 'message.sent'], 'The event types are message.received'],
+  [[...ensure, '--events', 'message.received', '--secret-file', '-', '--json'], 'leave out --json'],
+  [['webhooks', 'list', '--url', 'http://app.example.com'], 'in clear text'],
+  [['webhooks', 'list'], 'The API key is missing', {}],
 ];
 
 test.each(refusals)('%j ends with 2 and says what is wrong: %s', async (words, complaint, env = keyed) => {

@@ -90,6 +90,8 @@ function follow(
       });
       return within(`output like ${pattern}`, matches, () => text.output + text.errors, processLimit);
     },
+    /** Types a line. */
+    type: (line: string) => void child.stdin.write(`${line}\n`),
     /** Presses Ctrl-C in a terminal; off one, sends what that sends. */
     interrupt: () => interrupt(child),
     /** Resolves with the exit code. */

@@ -113,6 +113,8 @@ const commands: Readonly<Record<string, Command>> = {
     prints: /not valid/,
     coloured: true,
   },
+  doctor: { words: at('doctor'), prints: /^✓ base URL/, coloured: true },
+  'webhooks list': { words: at('webhooks', 'list'), prints: /^webhook_\w+ +enabled\n/, coloured: true },
   'templates pull': {
     words: async ({ url }) => {
       const folder = (await temporaryFile('other', '')).replace(/other$/, '');

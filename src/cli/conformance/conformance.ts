@@ -1,10 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import {
   type ConformanceDeliveries,
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
-import { baseUrlOf, type ControlOptions, controlSurfaceOf } from '../running-server/options.js';
+import { baseUrlOf, type ControlOptions, controlSurfaceOf, variable } from '../running-server/options.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import {
   type CliCommand,
@@ -191,12 +191,6 @@ function askPerson(terminal: Terminal): Provoke {
 function askServer(terminal: Terminal, server: ControlOptions, signal: AbortSignal): Provoke {
   const surface = controlSurfaceOf(terminal, server);
   return async (body) => void (await surface.ask('POST', '/control/inbound-messages', { body, signal }));
-}
-
-function variable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write it as 1=Ada.');
-  return { ...before, [name]: value };
 }
 
 /** Reads a time in seconds, in milliseconds. */

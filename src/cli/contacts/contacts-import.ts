@@ -7,10 +7,10 @@ import { realPathOf } from '../../files/real-path.js';
 import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import {
   baseUrlOf,
-  type ControlOptions,
   clientAt,
+  type DeploymentOptions,
   serverOf,
-  withControlOptions,
+  withDeploymentOptions,
 } from '../running-server/options.js';
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
@@ -18,8 +18,7 @@ import { wholeNumber } from '../terminal/time.js';
 import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
 import { importProgress, importReport, rejectsFile } from './import-report.js';
 
-interface ImportOptions extends ControlOptions {
-  readonly allowInsecureHttp: boolean;
+interface ImportOptions extends DeploymentOptions {
   readonly map?: ColumnMap;
   readonly delimiter: string;
   readonly dryRun: boolean;
@@ -31,7 +30,7 @@ interface ImportOptions extends ControlOptions {
 /** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
 export const contactsCommand: CliCommand = {
   define: () =>
-    withControlOptions(
+    withDeploymentOptions(
       new Command('contacts')
         .description('import contacts from a file')
         .command('import')
@@ -47,9 +46,7 @@ export const contactsCommand: CliCommand = {
         .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
         .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
         .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber),
-    )
-      .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
-      .option('--json', 'print the result as JSON', false),
+    ),
   examples: `  $ messaging-automation contacts import contacts.csv --dry-run
   $ messaging-automation contacts import contacts.csv
   $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
+import { webhookSecret } from '../running-server/receiver.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
-import { webhookSecret } from './local-receiver.js';
 
 interface DiagnoseOptions {
   readonly body: string;

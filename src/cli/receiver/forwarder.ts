@@ -1,10 +1,10 @@
 import { signatureHeader } from '../../webhooks/index.js';
 import { reasonIn } from '../running-server/answers.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
+import { postDelivery } from '../running-server/receiver.js';
 import { CommandFailure } from '../terminal/failures.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { pause, timeLimit } from '../terminal/time.js';
-import { postDelivery } from './local-receiver.js';
 
 /** How long one try to report an answer may take. In milliseconds. */
 const longestReport = 10_000;

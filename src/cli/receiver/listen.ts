@@ -10,11 +10,11 @@ import {
   serverOf,
   withControlOptions,
 } from '../running-server/options.js';
+import { receiverUrl } from '../running-server/receiver.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { type CliCommand, type Terminal, withoutQuery } from '../terminal/terminal.js';
 import { timeLimit } from '../terminal/time.js';
 import { forwarder } from './forwarder.js';
-import { receiverUrl } from './local-receiver.js';
 
 interface ListenOptions extends ControlOptions {
   readonly forwardTo?: string;

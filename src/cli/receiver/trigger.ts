@@ -3,9 +3,9 @@ import { createRedactor } from '../../contract/redaction.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
-import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from './local-receiver.js';
 
 interface TriggerOptions extends ControlOptions {
   readonly phone?: string;

@@ -1,7 +1,9 @@
-import type { Command } from 'commander';
-import { type ClientOptions, MessagingAutomation } from '../../index.js';
-import { UsageError, usable } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import { createRedactor } from '../../contract/redaction.js';
+import { type ClientOptions, InvalidInputError, MessagingAutomation } from '../../index.js';
+import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
+import { printable, type Terminal } from '../terminal/terminal.js';
+import { maskedJson } from './answers.js';
 import { type ControlSurface, controlSurface, rootOf } from './control-surface.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
@@ -61,4 +63,57 @@ export function baseUrlOf(url: string): string {
 /** A client of the deployment at a URL, which any command line names. */
 export function clientAt(url: string, options: Omit<ClientOptions, 'baseUrl'>): MessagingAutomation {
   return usable(() => new MessagingAutomation({ ...options, baseUrl: baseUrlOf(url) }));
+}
+
+/** The flags of a command that calls any deployment. */
+export interface DeploymentOptions extends ControlOptions {
+  readonly allowInsecureHttp: boolean;
+}
+
+/** Adds the flags that select a deployment, and those of its result. */
+export function withDeploymentOptions(command: Command): Command {
+  return withControlOptions(command)
+    .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
+    .option('--json', 'print the result as JSON', false);
+}
+
+/** The deployment that the flags and the environment name, and how to report about it. */
+export type Deployment = ReturnType<typeof deploymentOf>;
+
+export function deploymentOf(terminal: Terminal, options: DeploymentOptions) {
+  const { url, apiKey } = serverOf(terminal, options);
+  const { allowInsecureHttp, json } = options;
+  const redact = createRedactor(() => [apiKey]);
+  const shown = (text: string) => printable(redact(text));
+  return {
+    // Strict, because no command acts on an answer that it cannot read.
+    client: clientAt(url, { apiKey, allowInsecureHttp, validation: 'strict' }),
+    /** Masks the key, signing secrets and phone numbers, and escapes control characters. */
+    shown,
+    /** Prints a result as a line, or as JSON. */
+    report: (line: string, data: object) => terminal.print(json ? maskedJson(data, redact) : shown(line)),
+    /** The failure that this text describes. */
+    failure: (text: string) => new CommandFailure(shown(text)),
+  };
+}
+
+/** The error of a command for the error of a call. Input that the client refuses is a wrong command line. */
+export function failedCall(error: unknown): Error {
+  const message = printable(messageOf(error));
+  return error instanceof InvalidInputError ? new UsageError(message) : new CommandFailure(message);
+}
+
+/** The result of a call, whose error becomes an error of the command. */
+export function resultOf<Result>(call: Promise<Result>): Promise<Result> {
+  return call.catch((error: unknown) => Promise.reject(failedCall(error)));
+}
+
+/** Reads the value of a placeholder, such as `1=Ada`, and adds it to those before. */
+export function variable(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write it as 1=Ada.');
+  return { ...before, [name]: value };
 }

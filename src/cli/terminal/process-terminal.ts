@@ -27,6 +27,7 @@ export const processTerminal: Terminal = {
   get columns() {
     return process.stderr.columns || 80; // 0 where the terminal does not say
   },
+  interactive: process.stdin.isTTY && process.stderr.isTTY,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (text) => void process.stderr.write(text),
   streams: () => ({ input: process.stdin, output: process.stdout }),

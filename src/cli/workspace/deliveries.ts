@@ -1,7 +1,14 @@
 import { Command } from 'commander';
-import type { DeliveryExplanation } from '../../server/index.js';
+import type { DeliveryExplanation, DeliveryRecord, Page } from '../../server/index.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { confirm } from '../terminal/confirm.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
+import { duration } from '../terminal/time.js';
+
+/** How many redeliveries are asked for at once. */
+const mostAtOnce = 4;
 
 /** `messaging-automation explain`: prints why a delivery failed. */
 export const explainCommand: CliCommand = {
@@ -42,32 +49,110 @@ async function explain(terminal: Terminal, id: string, options: ControlOptions):
   }
 }
 
-/** `messaging-automation redeliver`: sends a delivery again. */
+interface RedeliverOptions extends ControlOptions {
+  readonly failed: boolean;
+  readonly since?: number;
+  readonly yes: boolean;
+}
+
+/** `messaging-automation redeliver`: sends deliveries again. */
 export const redeliverCommand: CliCommand = {
   define: () =>
     withControlOptions(
-      new Command('redeliver').description('send the bytes of a delivery to its receiver again'),
+      new Command('redeliver').description('send the bytes of deliveries to their receivers again'),
     )
-      .argument('<id>', 'the id of the delivery')
-      .option('--json', 'print the new delivery as JSON', false),
-  examples: `  $ messaging-automation redeliver delivery_81d2e6f0`,
+      .argument('[id]', 'the id of the delivery')
+      .option('--failed', 'every delivery that failed', false)
+      .option(
+        '--since <duration>',
+        'with --failed: only those of the last 30m, 1h or 7d, for example',
+        duration,
+      )
+      .option('--yes', 'with --failed: ask nothing', false)
+      .option('--json', 'print the new deliveries as JSON, one object a line', false),
+  examples: `  $ messaging-automation redeliver delivery_81d2e6f0
+  $ messaging-automation redeliver --failed --since 1h`,
   notes: `The receiver gets the same bytes again, so that you see whether it handles a
 delivery only once. This is a new delivery, with its own id and attempts.
 
+--failed prints how many deliveries failed, and asks. Off a terminal it needs --yes.
+It leaves out those that an earlier redelivery brought, or is about to bring, so that
+you can run it again. --since counts from the creation, by the workspace's clock.
+
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
-attempts of this one.
+attempts of the new ones.
 
 Exit codes:
-  0  the delivery is on its way
-  1  there is no such delivery, or the server does not answer
+  0  the deliveries are on their way, or none failed
+  1  one of them is not, or the server does not answer
   2  the command line is wrong`,
   run: redeliver,
 };
 
-async function redeliver(terminal: Terminal, id: string, options: ControlOptions): Promise<void> {
+async function redeliver(
+  terminal: Terminal,
+  id: string | undefined,
+  options: RedeliverOptions,
+): Promise<number> {
+  const { failed, since, json } = options;
+  if (failed === (id !== undefined) || (since !== undefined && !failed))
+    throw new UsageError('Name one delivery by its id, or pass --failed, with or without --since.');
   const surface = controlSurfaceOf(terminal, options);
-  const path = `/control/deliveries/${encodeURIComponent(id)}/redeliver`;
-  const answer = await surface.ask('POST', path, { expected: 'id' });
-  const line = `${answer.id} repeats ${id}: the same ${answer.event} to ${withoutQuery(`${answer.url}`)}.`;
-  terminal.print(options.json ? surface.json(answer) : surface.shown(line));
+  const repeat = async (known: string) => {
+    const path = `/control/deliveries/${encodeURIComponent(known)}/redeliver`;
+    const answer = await surface.ask('POST', path, { expected: 'id' });
+    const line = `${answer.id} repeats ${known}: the same ${answer.event} to ${withoutQuery(`${answer.url}`)}.`;
+    terminal.print(json ? surface.json(answer) : surface.shown(line));
+  };
+  if (id === undefined) return redeliverFailed(terminal, surface, options, repeat);
+  await repeat(id);
+  return 0;
+}
+
+async function redeliverFailed(
+  terminal: Terminal,
+  surface: ControlSurface,
+  { since = Number.POSITIVE_INFINITY, yes }: RedeliverOptions,
+  repeat: (id: string) => Promise<void>,
+): Promise<number> {
+  const { now } = await surface.ask('GET', '/control/clock', { expected: 'now' });
+  const deliveries = await failedDeliveries(surface, Number(now) - since);
+  const endpoints = new Set(deliveries.map(({ url }) => url)).size;
+  terminal.complain(`Failed deliveries: ${deliveries.length}. Their endpoints: ${endpoints}.\n`);
+  if (deliveries.length === 0) return 0;
+  await confirm(terminal, 'Redeliver them?', yes);
+  let refused = 0;
+  const queue = deliveries.values();
+  const work = async () => {
+    for (const { id } of queue) {
+      await repeat(id).catch((error: unknown) => {
+        refused += 1;
+        terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, work));
+  terminal.complain(`${deliveries.length - refused} of ${deliveries.length} are on their way.\n`);
+  return refused === 0 ? 0 : 1;
+}
+
+/** The deliveries since a time that failed, and that no redelivery has brought or is about to bring. */
+async function failedDeliveries(surface: ControlSurface, since: number): Promise<readonly DeliveryRecord[]> {
+  /** The first of the deliveries that repeat each other, by the id of each. */
+  const origins = new Map<string, string>();
+  const failed = new Map<string, DeliveryRecord>();
+  const brought = new Set<string>();
+  let page: Partial<Page<DeliveryRecord>> = { more: true };
+  while (page.more) {
+    const cursor = page.cursor === undefined ? '' : `?cursor=${encodeURIComponent(page.cursor)}`;
+    page = await surface.ask('GET', `/control/deliveries${cursor}`, { expected: 'data' });
+    for (const delivery of page.data ?? []) {
+      const { id, status, createdAt, redeliveryOf = id } = delivery;
+      const origin = origins.get(redeliveryOf) ?? redeliveryOf;
+      origins.set(id, origin);
+      if (status !== 'failed') brought.add(origin);
+      else if (createdAt >= since) failed.set(origin, delivery);
+    }
+  }
+  return [...failed].filter(([origin]) => !brought.has(origin)).map(([, delivery]) => delivery);
 }

@@ -33,9 +33,9 @@ export function receiverUrl(flag: string, text: string): string {
 }
 
 /** The given signing secret, or that of the environment, which stays out of the shell's history. */
-export function webhookSecret({ env }: Terminal, given: string | undefined): string {
+export function webhookSecret({ env }: Terminal, given: string | undefined, flag = '--secret'): string {
   const secret = given ?? env.WEBHOOK_SECRET;
   if (!secret)
-    throw new UsageError("The subscription's secret is missing. Pass --secret or set $WEBHOOK_SECRET.");
+    throw new UsageError(`The subscription's secret is missing. Pass ${flag} or set $WEBHOOK_SECRET.`);
   return secret;
 }

@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { createRedactor } from '../../contract/redaction.js';
+import type { Middleware, TransportResponse, WebhookSubscription } from '../../index.js';
+import { signTestDelivery, type TestDelivery } from '../../webhooks/index.js';
+import { maskedJson } from '../running-server/answers.js';
+import { rootOf } from '../running-server/control-surface.js';
+import {
+  baseUrlOf,
+  clientAt,
+  type DeploymentOptions,
+  serverOf,
+  withDeploymentOptions,
+} from '../running-server/options.js';
+import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
+import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
+import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
+
+interface DoctorOptions extends DeploymentOptions {
+  readonly receiver?: string;
+  readonly secretFile?: string;
+}
+
+/** `messaging-automation doctor`: checks what an integration depends on. */
+export const doctorCommand: CliCommand = {
+  define: () =>
+    withDeploymentOptions(
+      new Command('doctor')
+        .description('check the URL, the key, the clock, the subscriptions and a receiver, with remedies')
+        .option('--receiver <url>', 'also send a signed and a forged delivery to this receiver')
+        .option('--secret-file <file>', "file with the receiver's secret (default: $WEBHOOK_SECRET)"),
+    ),
+  examples: `  $ messaging-automation doctor
+  $ messaging-automation doctor --receiver https://app.example.com/hooks --secret-file webhook-secret
+  $ messaging-automation doctor --json | jq 'select(.verdict == "wrong")'`,
+  notes: `Works with any deployment, and changes nothing. Each check prints what it saw:
+  ✓  it is well
+  ✗  it is wrong, and the next line says what to do
+  –  it is worth knowing
+
+The deliveries have the type doctor.check, which a receiver acknowledges and does not
+handle. It must answer the signed one with a 2xx within five seconds, and refuse the
+forged one with a 4xx. --json prints one object a line, for each check.
+
+Exit codes:
+  0  nothing is wrong
+  1  something is wrong
+  2  the command line is wrong`,
+  run: doctor,
+};
+
+const marks = { well: ['green', '✓'], wrong: ['red', '✗'], note: ['yellow', '–'] } as const;
+
+/** Prints what a check saw. */
+type Report = (verdict: keyof typeof marks, check: string, seen: string, remedy?: string) => void;
+
+/** How long the service may take, in milliseconds, and the longest answer that is read, in bytes. */
+const limits = { timeout: 10_000, maxResponseBytes: 1024 * 1024, retries: 0, validation: 'strict' } as const;
+
+/** The largest difference between two clocks that are right, in seconds. */
+const largestSkew = 30;
+
+async function doctor(terminal: Terminal, options: DoctorOptions): Promise<number> {
+  const { receiver, secretFile, json } = options;
+  const to = receiver && receiverUrl('--receiver', receiver);
+  const stored = secretFile && (await readFile(secretFile, 'utf8').catch(refuseFile)).replace(/\r?\n$/, '');
+  const secret = to && webhookSecret(terminal, stored, '--secret-file');
+  const sample = secret && usable(() => signTestDelivery({ secret, event: 'doctor.check' }));
+  const server = serverOf(terminal, options);
+  const redact = createRedactor(() => [server.apiKey, secret ?? '']);
+  let exitCode = 0;
+  const report: Report = (verdict, check, seen, remedy) => {
+    if (verdict === 'wrong') exitCode = 1;
+    if (json) return terminal.print(maskedJson({ check, verdict, seen, remedy }, redact));
+    const [style, mark] = marks[verdict];
+    terminal.print(`${styled(terminal, style, mark)} ${check.padEnd(15)} ${printable(redact(seen))}`);
+    if (remedy !== undefined) terminal.print(`  ${printable(redact(remedy))}`);
+  };
+  await checkService(terminal, { ...options, ...server }, report);
+  if (to && sample) await checkReceiver(to, sample, report);
+  return exitCode;
+}
+
+function refuseFile(error: unknown): never {
+  throw new UsageError(`--secret-file cannot be read. ${messageOf(error)}`);
+}
+
+async function checkService(
+  { clock }: Terminal,
+  { url, apiKey, allowInsecureHttp }: DoctorOptions & ReturnType<typeof serverOf>,
+  report: Report,
+): Promise<void> {
+  let answer: TransportResponse | undefined;
+  const noteAnswer: Middleware = async (request, next) => {
+    answer = await next(request);
+    return answer;
+  };
+  const client = clientAt(url, { apiKey, allowInsecureHttp, ...limits, middleware: [noteAnswer] });
+  const base = baseUrlOf(url);
+  if (base.endsWith('/api')) report('well', 'base URL', base);
+  else report('note', 'base URL', `${base} does not end in /api, where the service answers`);
+  const begun = clock.now();
+  const all = await client.webhooks.list().catch((error: unknown) => {
+    const { status = 0, headers } = answer ?? {};
+    const check = status === 0 ? 'connection' : [401, 403].includes(status) ? 'key' : 'answer';
+    const parts = [status, headers?.get('content-type'), headers?.get('location')].filter(Boolean);
+    report('wrong', check, parts.join(' ') || reasonOf(error), messageOf(error));
+  });
+  const ended = clock.now();
+  if (all !== undefined) {
+    report('well', 'key', 'accepted');
+    checkSubscriptions(all, report);
+  }
+  if (answer === undefined) return;
+  const ahead = Math.round(((begun + ended) / 2 - Date.parse(answer.headers.get('date') ?? '')) / 1_000);
+  const isRight = Math.abs(ahead) <= largestSkew;
+  if (isRight) report('well', 'clock', 'agrees with that of the service');
+  else if (Number.isNaN(ahead)) report('note', 'clock', 'the answer tells no time');
+  else
+    report(
+      'wrong',
+      'clock',
+      `${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`,
+      'Set the clock of this machine. A receiver refuses deliveries that are too old or too new by its clock.',
+    );
+  for (const [name, value] of answer.headers)
+    if (/rate-?limit|^retry-after$/.test(name)) report('note', 'rate limit', `${name}: ${value}`);
+  if (await hasControlSurface(url))
+    report('note', 'server', 'has a control surface: it is a reference server');
+}
+
+/** Looks for a control surface, without reading the answer. */
+async function hasControlSurface(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(limits.timeout);
+  const index = await fetch(`${rootOf(url)}/control`, { redirect: 'manual', signal }).catch(() => undefined);
+  void index?.body?.cancel().catch(() => {});
+  return index?.status === 200 && /json/.test(index.headers.get('content-type') ?? '');
+}
+
+function checkSubscriptions(all: readonly WebhookSubscription[], report: Report): void {
+  const check = 'subscriptions';
+  report('well', check, `${all.length}`);
+  for (const { id, url, enabled } of all) {
+    const again = `Delete it with \`messaging-automation webhooks delete ${id}\`.`;
+    const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url);
+    if (!enabled)
+      report('wrong', check, `${id} is disabled`, `${again} \`webhooks ensure\` creates it again.`);
+    if (isLocal) report('note', check, `${id} delivers to ${url}, the machine of the service itself`);
+    else if (/^http:/i.test(url)) report('wrong', check, `${id} delivers in clear text to ${url}`, again);
+    if (all.some((other) => other.url === url && other.id < id))
+      report('wrong', check, `${id} is another one for ${url}, which gets events twice`, again);
+  }
+}
+
+/** Sends a receiver the sample as it is, and signed with another secret. */
+async function checkReceiver(url: string, sample: TestDelivery, report: Report): Promise<void> {
+  const send = ({ bytes: body, signature = '' }: TestDelivery) =>
+    postDelivery(url, { body, signature }, AbortSignal.timeout(receiverDeadline));
+  const signed = await send(sample);
+  if (signed.answer === undefined)
+    return report(
+      'wrong',
+      'receiver',
+      `${signed.error}`,
+      'Start it, or correct its URL. It has five seconds to answer.',
+    );
+  if (signed.error === undefined) report('well', 'receiver', `answers ${signed.status} to a signed delivery`);
+  else
+    report(
+      'wrong',
+      'receiver',
+      signed.error,
+      'Give it the secret of its subscription and the raw body. `messaging-automation diagnose` names the fault.',
+    );
+  const { status = 0, error = `it answers ${status}: it does not verify signatures` } = await send(
+    sample.wrongSecret(),
+  );
+  if (status >= 400 && status < 500) report('well', 'forged delivery', `answers ${status}`);
+  else
+    report(
+      'wrong',
+      'forged delivery',
+      error,
+      'Answer 401 before anything else, or anyone can send it events: createWebhookReceiver does.',
+    );
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { InvalidInputError, RequestError } from '../../index.js';
+import {
+  type DeploymentOptions,
+  deploymentOf,
+  failedCall,
+  variable,
+  withDeploymentOptions,
+} from '../running-server/options.js';
+import type { CliCommand, Terminal } from '../terminal/terminal.js';
+
+interface SendOptions extends DeploymentOptions {
+  readonly to: string;
+  readonly template: string;
+  readonly var?: Readonly<Record<string, string>>;
+}
+
+/** `messaging-automation send`: sends one template message. */
+export const sendCommand: CliCommand = {
+  define: () =>
+    withDeploymentOptions(
+      new Command('send')
+        .description('send one template message to a contact, at any deployment')
+        .requiredOption('--to <phone>', "the contact's phone number, such as +15551234567")
+        .requiredOption('--template <id>', 'the approved template')
+        .option('--var <n=value>', 'value for a placeholder; repeatable', variable),
+    ),
+  examples: `  $ messaging-automation send --to +15551234567 --template order_update --var 1=Ada`,
+  notes: `Each message counts against the quota. The contact must exist.
+
+A message is sent at most once. If the answer is lost, the command does not try again,
+and says that the message may have been sent. --json then has the outcome "unknown";
+the others are "sent", "not_sent", and "rejected" by the service.
+
+Exit codes:
+  0  the service accepted the message
+  1  it did not, or nobody knows: the error says which
+  2  the command line is wrong`,
+  run: send,
+};
+
+async function send(terminal: Terminal, options: SendOptions): Promise<void> {
+  const { client, report, failure } = deploymentOf(terminal, options);
+  const { to: phone, template: templateId, var: variables, json } = options;
+  await client.transactional.send({ phone, templateId, variables }).catch((error: unknown) => {
+    if (!(error instanceof RequestError) || error instanceof InvalidInputError) throw failedCall(error);
+    const { outcome, status, code, message } = error;
+    if (json) report('', { outcome, status, code });
+    const advice =
+      outcome === 'unknown' ? ': the message may have been sent, so look before you repeat it' : '';
+    throw failure(`${message} Outcome: ${outcome}${advice}.`);
+  });
+  report(`${templateId} is sent to ${phone}.`, { outcome: 'sent' });
+}

@@ -1,0 +1,211 @@
+import { rm, stat } from 'node:fs/promises';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { realPathOf } from '../../files/real-path.js';
+import { replaceFile } from '../../files/write-file.js';
+import type { CreateWebhookInput, WebhookSubscription } from '../../index.js';
+import {
+  type Deployment,
+  type DeploymentOptions,
+  deploymentOf,
+  failedCall,
+  resultOf,
+  withDeploymentOptions,
+} from '../running-server/options.js';
+import { confirm } from '../terminal/confirm.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
+import { type CliCommand, stopSignal, styled, type Terminal } from '../terminal/terminal.js';
+
+interface WebhooksOptions extends DeploymentOptions {
+  readonly events?: readonly WebhookEventType[];
+  readonly secretFile?: string;
+  readonly yes: boolean;
+}
+
+/** `messaging-automation webhooks`: lists, creates and deletes the webhook subscriptions of a deployment. */
+export const webhooksCommand: CliCommand = {
+  define: () =>
+    withDeploymentOptions(
+      new Command('webhooks')
+        .description('list, create or delete the webhook subscriptions of any deployment')
+        .addArgument(new Argument('<action>', 'what to do').choices(['list', 'ensure', 'delete']))
+        .argument('[subscription]', 'its URL; for delete also its id')
+        .option('--events <types>', 'event types for ensure, separated by commas', eventTypes)
+        .option('--secret-file <file>', 'new file for the secret that ensure gets; - for standard output')
+        .option('--yes', 'delete without a question', false),
+    ),
+  examples: `  $ messaging-automation webhooks list
+  $ messaging-automation webhooks ensure https://app.example.com/hooks \\
+      --events message.received,contact.opted_out --secret-file webhook-secret
+  $ messaging-automation webhooks delete https://app.example.com/hooks`,
+  notes: `ensure creates a subscription if none has this URL, and changes nothing if one
+has. The service tells the secret only when it creates the subscription, so ensure
+creates none without --secret-file. Only you can read that file, and a file with
+content is not replaced. The service cannot change a subscription: for other events
+or a new secret, delete it, and run ensure again.
+
+ensure sends one request to create. If its outcome is unknown, ensure prints whether
+the subscription exists. delete asks first; off a terminal it needs --yes.
+
+Exit codes:
+  0  it is done, or there was nothing to do
+  1  it is not: the message says what is there, and what to do
+  2  the command line is wrong`,
+  run: webhooks,
+};
+
+/** One run of the command. */
+interface Task extends Deployment, WebhooksOptions {
+  readonly terminal: Terminal;
+}
+
+async function webhooks(
+  terminal: Terminal,
+  action: 'list' | 'ensure' | 'delete',
+  named: string | undefined,
+  options: WebhooksOptions,
+): Promise<void> {
+  const task = { ...deploymentOf(terminal, options), ...options, terminal };
+  if (action === 'list') return list(task);
+  if (named === undefined) throw new UsageError(`webhooks ${action} needs the URL of a subscription.`);
+  return action === 'ensure' ? ensure(task, named) : remove(task, named);
+}
+
+async function list({ client, terminal, json, shown, report }: Task): Promise<void> {
+  const all = await resultOf(client.webhooks.list());
+  if (json || all.length === 0) {
+    return report('There are no subscriptions.', { webhooks: all.map(documented) });
+  }
+  for (const { id, url, events, enabled } of all) {
+    const state = enabled ? styled(terminal, 'green', 'enabled') : styled(terminal, 'red', 'disabled');
+    terminal.print(`${shown(id)}  ${state}\n  ${shown(url)}\n  ${shown(events.join(', '))}`);
+  }
+}
+
+async function ensure(task: Task, url: string): Promise<void> {
+  const { events, secretFile, failure, report } = task;
+  if (events === undefined) throw new UsageError('Pass the event types, as in --events message.received.');
+  if (secretFile === '-' && task.json)
+    throw new UsageError('--secret-file - prints the secret alone: leave out --json.');
+  const isFilled = secretFile !== undefined && (await hasContent(secretFile));
+  const found = await subscriptionsAt(task, url);
+  const [existing] = found;
+  if (existing !== undefined) {
+    const problem = problemWith(found, events, secretFile !== undefined && !isFilled);
+    if (problem !== undefined) throw failure(`${problem} Nothing was changed.`);
+    const line = `${existing.id} has this URL and these events. Nothing was changed.`;
+    return report(line, { ...documented(existing), created: false });
+  }
+  if (secretFile === undefined)
+    throw new UsageError(
+      'No subscription has this URL, and none was created, because the service tells its secret only once. ' +
+        'Pass --secret-file FILE to keep it, or --secret-file - to pipe it to another program.',
+    );
+  if (isFilled) throw new UsageError('--secret-file has content. Nothing was created. Name a new file.');
+  const created = await createOnce(task, { url, events }, secretFile);
+  if (secretFile !== '-')
+    report(`${created.id} is created. Its secret is in ${secretFile}.`, { ...created, created: true });
+  const now = await subscriptionsAt(task, url).catch(() => []);
+  if (now.length > 1) throw failure(doubled(now));
+}
+
+/** Creates a subscription by one request, and writes its secret. */
+async function createOnce(task: Task, input: CreateWebhookInput, secretFile: string) {
+  const { client, terminal, failure } = task;
+  const path = secretFile === '-' ? undefined : await realPathOf(secretFile).catch(refuseFile);
+  // A file that cannot be written must fail before there is a secret.
+  if (path !== undefined) await replaceFile(path, '', 0o600).catch(refuseFile);
+  stopSignal(terminal); // Ctrl-C must not end the process between the answer and the file
+  const created = await client.webhooks.create(input).catch(async (error: unknown) => {
+    if (path !== undefined && !(await hasContent(path))) await rm(path, { force: true });
+    const isUnknown = Object(error).outcome === 'unknown';
+    throw isUnknown ? failure(`${messageOf(error)} ${await whatIsThere(task, input)}`) : failedCall(error);
+  });
+  try {
+    if (path === undefined) terminal.print(created.secret);
+    else if (await hasContent(path)) throw new Error('another process has written the file');
+    else await replaceFile(path, created.secret, 0o600);
+  } catch (error) {
+    const rest = await client.webhooks.delete(created.id).then(
+      () => 'The subscription was deleted again.',
+      () => `Delete the subscription ${created.id}.`,
+    );
+    throw failure(`The secret cannot be written: ${messageOf(error)}. ${rest}`);
+  }
+  return documented(created);
+}
+
+function refuseFile(error: unknown): never {
+  throw new UsageError(`--secret-file cannot be written. Nothing was created. ${messageOf(error)}`);
+}
+
+async function hasContent(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() === false)
+    throw new UsageError('--secret-file must be a file, or - for standard output.');
+  return (found?.size ?? 0) > 0;
+}
+
+/** What is at the URL after a creation whose outcome is unknown: its secret is lost. */
+async function whatIsThere(task: Task, { url, events }: CreateWebhookInput): Promise<string> {
+  const found = await subscriptionsAt(task, url).catch(() => undefined);
+  if (found === undefined) return 'Whether it exists could not be read: run `webhooks list`.';
+  return problemWith(found, events, true) ?? 'No subscription has this URL now.';
+}
+
+/** What is different from what was asked for, and the remedy. */
+function problemWith(
+  found: readonly WebhookSubscription[],
+  wanted: readonly string[],
+  needsSecret: boolean,
+): string | undefined {
+  const remedy = 'Delete it, and run this again.';
+  if (found.length > 1) return doubled(found);
+  for (const { id, enabled, events } of found) {
+    if (!enabled) return `${id} has this URL, and is disabled. ${remedy}`;
+    if (events.toSorted().join() !== wanted.toSorted().join())
+      return `${id} has this URL, and other events: ${events.join(', ')}. ${remedy}`;
+    if (needsSecret) return `${id} has this URL, and its secret cannot be read again. ${remedy}`;
+  }
+  return undefined;
+}
+
+function doubled(found: readonly WebhookSubscription[]): string {
+  const ids = found.map(({ id }) => id).join(', ');
+  return `${found.length} subscriptions have this URL, so it gets each event more than once: ${ids}. Delete all but one by their ids.`;
+}
+
+async function remove(task: Task, named: string): Promise<void> {
+  const { client, terminal, shown, report, failure } = task;
+  const all = await resultOf(client.webhooks.list());
+  const [found, ...others] = all.filter(
+    ({ id, url }) => id === named || normalized(url) === normalized(named),
+  );
+  if (found === undefined) throw failure('No subscription has this URL or id. Nothing was deleted.');
+  if (others.length > 0) throw failure(`${doubled([found, ...others])} Nothing was deleted.`);
+  await confirm(terminal, shown(`Delete ${found.id}, which delivers to ${found.url}?`), task.yes);
+  await resultOf(client.webhooks.delete(found.id));
+  report(`${found.id} is deleted.`, { ...documented(found), deleted: true });
+}
+
+async function subscriptionsAt({ client }: Task, url: string): Promise<readonly WebhookSubscription[]> {
+  const all = await resultOf(client.webhooks.list());
+  return all.filter((subscription) => normalized(subscription.url) === normalized(url));
+}
+
+/** The same for two URLs that are written differently, such as with a port or without. */
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}
+
+/** What to print of a subscription: no secret, and nothing that the service's document does not know. */
+function documented({ id, url, events, enabled, createdAt }: WebhookSubscription) {
+  return { id, url, events, enabled, createdAt };
+}
+
+function eventTypes(text: string): readonly WebhookEventType[] {
+  const names = new Set<string>(text.split(','));
+  const types = webhookEventTypes.filter((type) => names.has(type));
+  if (types.length === names.size) return types;
+  throw new InvalidArgumentError(`The event types are ${webhookEventTypes.join(', ')}.`);
+}
