@@ -1,8 +1,7 @@
-import { rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, open, rm } from 'node:fs/promises';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import { realPathOf } from '../../files/real-path.js';
-import { replaceFile } from '../../files/write-file.js';
 import type { CreateWebhookInput, WebhookSubscription } from '../../index.js';
 import {
   type Deployment,
@@ -40,9 +39,9 @@ export const webhooksCommand: CliCommand = {
   $ messaging-automation webhooks delete https://app.example.com/hooks`,
   notes: `ensure creates a subscription if none has this URL, and changes nothing if one
 has. The service tells the secret only when it creates the subscription, so ensure
-creates none without --secret-file. Only you can read that file, and a file with
-content is not replaced. The service cannot change a subscription: for other events
-or a new secret, delete it, and run ensure again.
+creates none without --secret-file. Only you can read that file, and it must be
+new. The service cannot change a subscription: for other events or a new secret,
+delete it, and run ensure again.
 
 ensure sends one request to create. If its outcome is unknown, ensure prints whether
 the subscription exists. delete asks first; off a terminal it needs --yes.
@@ -85,13 +84,11 @@ async function list({ client, terminal, json, shown, report }: Task): Promise<vo
 async function ensure(task: Task, url: string): Promise<void> {
   const { events, secretFile, failure, report } = task;
   if (events === undefined) throw new UsageError('Pass the event types, as in --events message.received.');
-  if (secretFile === '-' && task.json)
-    throw new UsageError('--secret-file - prints the secret alone: leave out --json.');
-  const isFilled = secretFile !== undefined && (await hasContent(secretFile));
   const found = await subscriptionsAt(task, url);
   const [existing] = found;
   if (existing !== undefined) {
-    const problem = problemWith(found, events, secretFile !== undefined && !isFilled);
+    const needsSecret = secretFile !== undefined && !existsSync(secretFile);
+    const problem = problemWith(found, events, needsSecret);
     if (problem !== undefined) throw failure(`${problem} Nothing was changed.`);
     const line = `${existing.id} has this URL and these events. Nothing was changed.`;
     return report(line, { ...documented(existing), created: false });
@@ -101,7 +98,6 @@ async function ensure(task: Task, url: string): Promise<void> {
       'No subscription has this URL, and none was created, because the service tells its secret only once. ' +
         'Pass --secret-file FILE to keep it, or --secret-file - to pipe it to another program.',
     );
-  if (isFilled) throw new UsageError('--secret-file has content. Nothing was created. Name a new file.');
   const created = await createOnce(task, { url, events }, secretFile);
   if (secretFile !== '-')
     report(`${created.id} is created. Its secret is in ${secretFile}.`, { ...created, created: true });
@@ -109,41 +105,36 @@ async function ensure(task: Task, url: string): Promise<void> {
   if (now.length > 1) throw failure(doubled(now));
 }
 
-/** Creates a subscription by one request, and writes its secret. */
+/** Creates a subscription by one request, and writes its secret into a new file. */
 async function createOnce(task: Task, input: CreateWebhookInput, secretFile: string) {
   const { client, terminal, failure } = task;
-  const path = secretFile === '-' ? undefined : await realPathOf(secretFile).catch(refuseFile);
-  // A file that cannot be written must fail before there is a secret.
-  if (path !== undefined) await replaceFile(path, '', 0o600).catch(refuseFile);
+  // A file that exists or cannot be written must fail before there is a secret.
+  const file = secretFile === '-' ? undefined : await open(secretFile, 'wx', 0o600).catch(refuseFile);
   stopSignal(terminal); // Ctrl-C must not end the process between the answer and the file
   const created = await client.webhooks.create(input).catch(async (error: unknown) => {
-    if (path !== undefined && !(await hasContent(path))) await rm(path, { force: true });
-    const isUnknown = Object(error).outcome === 'unknown';
-    throw isUnknown ? failure(`${messageOf(error)} ${await whatIsThere(task, input)}`) : failedCall(error);
+    await file?.close();
+    if (file !== undefined) await rm(secretFile, { force: true });
+    if (Object(error).outcome !== 'unknown') throw failedCall(error);
+    throw failure(`${messageOf(error)} ${await whatIsThere(task, input)}`);
   });
   try {
-    if (path === undefined) terminal.print(created.secret);
-    else if (await hasContent(path)) throw new Error('another process has written the file');
-    else await replaceFile(path, created.secret, 0o600);
+    if (file === undefined) terminal.print(created.secret);
+    else await file.writeFile(created.secret);
+    await file?.sync();
+    if (file !== undefined) await access(secretFile);
   } catch (error) {
-    const rest = await client.webhooks.delete(created.id).then(
-      () => 'The subscription was deleted again.',
-      () => `Delete the subscription ${created.id}.`,
-    );
-    throw failure(`The secret cannot be written: ${messageOf(error)}. ${rest}`);
+    const message = `${created.id} is created, and its secret is lost: ${messageOf(error)}. Delete it, and run this again.`;
+    throw failure(message);
+  } finally {
+    await file?.close();
   }
   return documented(created);
 }
 
 function refuseFile(error: unknown): never {
-  throw new UsageError(`--secret-file cannot be written. Nothing was created. ${messageOf(error)}`);
-}
-
-async function hasContent(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  if (found?.isFile() === false)
-    throw new UsageError('--secret-file must be a file, or - for standard output.');
-  return (found?.size ?? 0) > 0;
+  throw new UsageError(
+    `--secret-file must name a new file that can be written. Nothing was created. ${messageOf(error)}`,
+  );
 }
 
 /** What is at the URL after a creation whose outcome is unknown: its secret is lost. */
