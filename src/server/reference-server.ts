@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Workspace } from '../client/workspace/workspace.js';
 import { deliveryTimeout } from '../contract/delivery.js';
 import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
@@ -55,8 +56,10 @@ import {
  * console.log(contact.id);
  * ```
  */
-export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
-  return new ReferenceServer(partsOf(options));
+export function createReferenceServer<W extends Workspace = Workspace>(
+  options: ReferenceServerOptions<W> = {},
+): ReferenceServer<W> {
+  return new ReferenceServer(partsOf(options), options.workspace);
 }
 
 /**
@@ -68,24 +71,26 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
  * import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
  *
  * const server: ReferenceServer = createReferenceServer();
- * const response = await server.fetch(
- *   new Request('http://localhost/api/v1/templates', { headers: { Authorization: `Bearer ${server.apiKey}` } }),
- * );
+ * const response = await server.fetch('http://localhost/api/v1/templates', {
+ *   headers: { Authorization: `Bearer ${server.apiKey}` },
+ * });
  * console.log(response.status); // 200
  * await server.close();
  * ```
  */
-export class ReferenceServer extends ReferenceWorkspace {
+export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceWorkspace<W> {
   readonly #parts: Parts;
+  readonly #definition: W | undefined;
   /** Lists the workspaces of the server. */
   readonly workspaces: ServerWorkspaces;
   #listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
   #closing: Promise<void> | undefined;
 
   /** @internal */
-  constructor(parts: Parts) {
-    super(parts.first, parts.host);
+  constructor(parts: Parts, definition: W | undefined) {
+    super(parts.first, parts.host, definition);
     this.#parts = parts;
+    this.#definition = definition;
     this.workspaces = { list: async () => listingsOf(await parts.workspaces.all(), parts.first.id) };
   }
 
@@ -95,16 +100,21 @@ export class ReferenceServer extends ReferenceWorkspace {
    *
    * @throws ConfigurationError if the seed is invalid, or another workspace has the same id or key. Error if the server is closed.
    */
-  workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
+  workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace<W> {
     this.#parts.workspaces.refuseIfClosed('workspace()');
     const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed), 'caller');
-    return new ReferenceWorkspace(live, this.#parts.host);
+    return new ReferenceWorkspace(live, this.#parts.host, this.#definition);
   }
 
-  /** Handles a request without a socket. The path of an endpoint begins with `/api/v1`. The server ignores the host. */
-  fetch(request: Request): Promise<Response> {
-    return this.#parts.host.fetch(request);
-  }
+  /**
+   * Handles a request without a socket, and takes what `fetch` takes. The path of an endpoint begins with `/api/v1`. The server
+   * ignores the host. You can pass it on as a function, for example as the option `fetch` of a client.
+   */
+  readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> =>
+    // A request of another realm is not an instance of this realm's Request.
+    this.#parts.host.fetch(
+      typeof input === 'object' && 'url' in input && init === undefined ? input : new Request(input, init),
+    );
 
   /**
    * Starts to listen on a socket.

@@ -1,4 +1,5 @@
 import type { MessagingAutomation } from '../client/client.js';
+import type { Workspace } from '../client/workspace/workspace.js';
 import {
   createReferenceServer,
   type ReferenceServer,
@@ -7,10 +8,13 @@ import {
   type WorkspaceSeed,
 } from '../server/index.js';
 
-/** The fixtures that {@link workspaceFixtures} adds to each test. */
-export interface WorkspaceFixtures {
+/**
+ * The fixtures that {@link workspaceFixtures} adds to each test. `W` is the type of the option `workspace`, if you pass one:
+ * `WorkspaceFixtures<typeof workspace>`.
+ */
+export interface WorkspaceFixtures<W extends Workspace = Workspace> {
   /** The reference server, shared by the tests of a file. */
-  readonly referenceServer: ReferenceServer;
+  readonly referenceServer: ReferenceServer<W>;
   /**
    * The base URL of that server, for code under test. The server starts to listen when a test uses this fixture.
    */
@@ -21,32 +25,32 @@ export interface WorkspaceFixtures {
    */
   readonly workspaceSeed: WorkspaceSeed;
   /** The test's own workspace. It is closed after the test. */
-  readonly workspace: ReferenceWorkspace;
+  readonly workspace: ReferenceWorkspace<W>;
   /** A client of that workspace. It needs no socket. */
-  readonly messaging: MessagingAutomation;
+  readonly messaging: MessagingAutomation<W>;
 }
 
 /** Passes the value of a fixture to the tests, and resolves when they have ended. */
 type Use<Value> = (value: Value) => Promise<void>;
 
 /** The definitions of the fixtures, in the form that Vitest's `test.extend` takes. */
-export interface WorkspaceFixtureDefinitions {
+export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
   /** Creates the server of the file, and closes it. */
-  referenceServer: [(needs: object, use: Use<ReferenceServer>) => Promise<void>, { scope: 'file' }];
+  referenceServer: [(needs: object, use: Use<ReferenceServer<W>>) => Promise<void>, { scope: 'file' }];
   /** Starts the server. */
   baseUrl: [
-    (needs: Pick<WorkspaceFixtures, 'referenceServer'>, use: Use<string>) => Promise<void>,
+    (needs: Pick<WorkspaceFixtures<W>, 'referenceServer'>, use: Use<string>) => Promise<void>,
     { scope: 'file' },
   ];
   /** Provides the seed. */
   workspaceSeed(needs: object, use: Use<WorkspaceSeed>): Promise<void>;
   /** Creates the workspace of the test, and closes it. */
   workspace(
-    needs: Pick<WorkspaceFixtures, 'referenceServer' | 'workspaceSeed'>,
-    use: Use<ReferenceWorkspace>,
+    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'>,
+    use: Use<ReferenceWorkspace<W>>,
   ): Promise<void>;
   /** Provides the client of the workspace. */
-  messaging(needs: Pick<WorkspaceFixtures, 'workspace'>, use: Use<MessagingAutomation>): Promise<void>;
+  messaging(needs: Pick<WorkspaceFixtures<W>, 'workspace'>, use: Use<MessagingAutomation<W>>): Promise<void>;
 }
 
 /**
@@ -54,7 +58,7 @@ export interface WorkspaceFixtureDefinitions {
  * Tests do not see each other's data, also with `test.concurrent`.
  *
  * @param seed The initial state of each workspace. Default: empty, with the clock `frozen`.
- * @param options Options of the reference server.
+ * @param options Options of the reference server. With `workspace`, the fixture `messaging` has its types.
  *
  * @example
  * ```ts vitest
@@ -71,10 +75,10 @@ export interface WorkspaceFixtureDefinitions {
  * });
  * ```
  */
-export function workspaceFixtures(
+export function workspaceFixtures<W extends Workspace = Workspace>(
   seed: WorkspaceSeed = {},
-  options: ReferenceServerOptions = {},
-): WorkspaceFixtureDefinitions {
+  options: ReferenceServerOptions<W> = {},
+): WorkspaceFixtureDefinitions<W> {
   return {
     referenceServer: [
       // Vitest reads which fixtures a fixture needs from the names in its first parameter; here there are none.

@@ -1,4 +1,5 @@
 import { MessagingAutomation } from '../../client/client.js';
+import type { Workspace } from '../../client/workspace/workspace.js';
 import type { Faults } from '../faults/workspace-faults.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
@@ -101,7 +102,8 @@ const socketlessBaseUrl = 'http://reference-server.test/api';
 
 /**
  * One workspace of a reference server: its contacts, templates, subscriptions, clock and journal. Workspaces share no data,
- * so each test can have its own. `server.workspace()` creates a workspace.
+ * so each test can have its own. `server.workspace()` creates a workspace. `W` is the option `workspace` of the server, whose
+ * types the client has.
  *
  * @example
  * ```ts
@@ -112,10 +114,11 @@ const socketlessBaseUrl = 'http://reference-server.test/api';
  * await workspace.client.contacts.upsert({ phone: '+15551234567' });
  * ```
  */
-export class ReferenceWorkspace implements AsyncDisposable {
+export class ReferenceWorkspace<W extends Workspace = Workspace> implements AsyncDisposable {
   readonly #live: LiveWorkspace;
   readonly #host: WorkspaceHost;
-  #client: MessagingAutomation | undefined;
+  readonly #definition: W | undefined;
+  #client: MessagingAutomation<W> | undefined;
   /** The workspace's id. */
   readonly id: string;
   /** The API key of the workspace. */
@@ -156,9 +159,10 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly deliveries: WorkspaceDeliveries;
 
   /** @internal */
-  constructor(live: LiveWorkspace, host: WorkspaceHost) {
+  constructor(live: LiveWorkspace, host: WorkspaceHost, definition: W | undefined) {
     this.#live = live;
     this.#host = host;
+    this.#definition = definition;
     this.id = live.id;
     this.apiKey = live.apiKey;
     this.clock = live.clock;
@@ -182,14 +186,16 @@ export class ReferenceWorkspace implements AsyncDisposable {
 
   /**
    * A client with the workspace's key. It calls the server directly, without a socket. It does not retry, so that a test
-   * sees each failure. To test code with retries, create your own client.
+   * sees each failure. To test code with retries, create your own client. It has the types and checks of the server's option
+   * `workspace`.
    */
-  get client(): MessagingAutomation {
+  get client(): MessagingAutomation<W> {
     this.#client ??= new MessagingAutomation({
       apiKey: this.apiKey,
       baseUrl: socketlessBaseUrl,
       allowInsecureHttp: true, // nothing crosses a network
       retries: 0,
+      workspace: this.#definition,
       fetch: async (input, init) => {
         await this.#live.life.ready;
         return this.#host.fetch(new Request(input, init));
