@@ -34,7 +34,7 @@ export default {
     }),
     onlyImports(
       'server',
-      ['server', 'webhooks', 'contract', 'foundation'],
+      ['server', 'webhooks', 'files', 'contract', 'foundation'],
       '^src/server/workspace-api/reference-workspace\\.ts$',
     ),
     ...floors('server', {
@@ -97,10 +97,14 @@ export default {
     },
     {
       name: 'workspace-provides-a-client',
-      comment: 'A workspace provides a client to tests, and imports only the public class of the client.',
+      comment:
+        'A workspace provides a client to tests, and imports only the class of the client and the type of its workspaces.',
       severity: 'error',
       from: { path: '^src/server/workspace-api/reference-workspace\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/((server|webhooks|contract|foundation)/|client/(client|workspace/workspace)\\.ts$)',
+      },
     },
     {
       name: 'http-knows-no-page',

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Workspace } from '../client/workspace/workspace.js';
 import { validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
 import { type FieldProblem, hasMethods } from '../foundation/options.js';
@@ -11,6 +10,7 @@ import type { ReceiverAddresses } from './service/address-policy.js';
 import type { ServerState } from './state/server-state.js';
 import { isSharedStore, type ServerStore } from './store/shared-store.js';
 import type { Duration } from './time/duration.js';
+import type { Workspace } from './workspace-api/reference-workspace.js';
 
 /**
  * Options of `createReferenceServer`, and the initial content of the server's first workspace.

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { Workspace } from '../client/workspace/workspace.js';
 import { deliveryTimeout } from '../contract/delivery.js';
 import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
@@ -23,17 +22,19 @@ import { parseServerState, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { isSharedStore } from './store/shared-store.js';
 import { toMilliseconds } from './time/duration.js';
-import { atMost, machineClock } from './time/machine-clock.js';
+import { atMost, machineClock, soon } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/api-keys.js';
-import type { WorkspaceDependencies } from './workspace/live-workspace.js';
-import { saveWorkspace } from './workspace/own-workspace.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './workspace/live-workspace.js';
+import { saveMoment, saveWorkspace } from './workspace/own-workspace.js';
+import type { SavedWorkspace } from './workspace/saved-workspace.js';
 import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import { Workspaces } from './workspace/workspaces.js';
 import {
   listingsOf,
   ReferenceWorkspace,
   type ServerWorkspaces,
+  type Workspace,
   type WorkspaceHost,
 } from './workspace-api/reference-workspace.js';
 
@@ -149,23 +150,13 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
    * @throws Error if the server has a shared store.
    */
   async state(): Promise<ServerState> {
-    const { workspaces, defaults, store } = this.#parts;
+    const { workspaces, store, stateOf } = this.#parts;
     if (store !== undefined) {
       throw new Error(
         'state() failed: this reference server keeps its state in a store. Back up its database instead.',
       );
     }
-    await workspaces.ready();
-    // Between two turns of the event loop, no rule is in the middle of its work.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    const [first, ...others] = await Promise.all(workspaces.list().map(saveWorkspace));
-    if (first === undefined) throw new Error('A reference server needs a first workspace.');
-    return {
-      version: 1,
-      apiKeyDigest: digestOfKey(this.apiKey),
-      defaults,
-      workspaces: [toWorkspaceInState(first), ...others.map(toWorkspaceInState)],
-    };
+    return stateOf(workspaces.list(), saveWorkspace);
   }
 
   /**
@@ -288,6 +279,22 @@ function partsOf(options: ReferenceServerOptions) {
       await servePage(application);
     });
   }
+  const stateOf = async (
+    [live, ...others]: readonly LiveWorkspace[],
+    save: (workspace: LiveWorkspace) => Promise<SavedWorkspace>,
+  ): Promise<ServerState> => {
+    if (live === undefined) throw new Error('A state needs a first workspace.');
+    await workspaces.ready();
+    // Between two turns of the event loop, no rule is in the middle of its work.
+    await new Promise<void>(soon);
+    const [ours, ...theirs] = await Promise.all([save(live), ...others.map(save)]);
+    return {
+      version: 1,
+      apiKeyDigest: digestOfKey(live.apiKey),
+      defaults,
+      workspaces: [toWorkspaceInState(ours), ...theirs.map(toWorkspaceInState)],
+    };
+  };
   /** The running requests without a socket. */
   const requests = new Work(() => {});
   const host: WorkspaceHost = {
@@ -298,10 +305,28 @@ function partsOf(options: ReferenceServerOptions) {
         return toResponse(await application.answer(fromRequest(request)), request);
       }),
     remove: (workspace) => workspaces.remove(workspace),
+    moment: async (workspace, entries) => {
+      if (store !== undefined) throw new Error('Its data is in the store that its server shares.');
+      const all = workspaces.list();
+      if (!all.includes(workspace)) throw new Error('Its workspace is closed.');
+      return stateOf(workspace === first ? all : [workspace], (each) => saveMoment(each, entries));
+    },
   };
   /** How long `close()` waits for running work. In milliseconds. */
   const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
-  return { first, defaults, changes, machine, requests, workspaces, store, application, host, shutdownGrace };
+  return {
+    first,
+    defaults,
+    changes,
+    machine,
+    requests,
+    workspaces,
+    store,
+    stateOf,
+    application,
+    host,
+    shutdownGrace,
+  };
 }
 
 /** The id of the first workspace in a shared store. It is the same for every replica. */

@@ -7,6 +7,7 @@ import {
   type ReferenceWorkspace,
   type WorkspaceSeed,
 } from '../server/index.js';
+import { keepFailure } from '../server/state/keep-on-failure.js';
 
 /**
  * The fixtures that {@link workspaceFixtures} adds to each test. `W` is the type of the option `workspace`, if you pass one:
@@ -30,6 +31,30 @@ export interface WorkspaceFixtures<W extends Workspace = Workspace> {
   readonly messaging: MessagingAutomation<W>;
 }
 
+/** Options of {@link workspaceFixtures}: those of the reference server, and one of the fixtures. */
+export interface WorkspaceFixtureOptions<W extends Workspace = Workspace> extends ReferenceServerOptions<W> {
+  /**
+   * The folder for the files of failed tests, as in `keepOnFailure`. `false` writes none. Default: `test-results/messaging-automation`,
+   * in the current directory.
+   */
+  readonly directory?: string | false | undefined;
+}
+
+/** The parts of Vitest's context that say whether the test failed. */
+interface TestContext {
+  readonly task: {
+    readonly id: string;
+    readonly name: string;
+    /** With the names of its suites. Vitest 3 does not have it. */
+    readonly fullTestName?: string;
+    readonly fails?: boolean | undefined;
+    readonly retry?: number | { readonly count?: number | undefined } | undefined;
+    readonly result?:
+      | { readonly errors?: readonly unknown[] | undefined; readonly retryCount?: number | undefined }
+      | undefined;
+  };
+}
+
 /** Passes the value of a fixture to the tests, and resolves when they have ended. */
 type Use<Value> = (value: Value) => Promise<void>;
 
@@ -46,7 +71,7 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
   workspaceSeed(needs: object, use: Use<WorkspaceSeed>): Promise<void>;
   /** Creates the workspace of the test, and closes it. */
   workspace(
-    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'>,
+    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'> & TestContext,
     use: Use<ReferenceWorkspace<W>>,
   ): Promise<void>;
   /** Provides the client of the workspace. */
@@ -55,10 +80,11 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
 
 /**
  * Creates fixtures for Vitest's `test.extend`: a reference server per file, and a workspace with a client per test.
- * Tests do not see each other's data, also with `test.concurrent`.
+ * Tests do not see each other's data, also with `test.concurrent`. A test that fails leaves its workspace in a file, which its
+ * error names, as with `keepOnFailure`.
  *
  * @param seed The initial state of each workspace. Default: empty, with the clock `frozen`.
- * @param options Options of the reference server. With `workspace`, the fixture `messaging` has its types.
+ * @param options Options of the reference server, and `directory`. With `workspace`, the fixture `messaging` has its types.
  *
  * @example
  * ```ts vitest
@@ -77,7 +103,7 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
  */
 export function workspaceFixtures<W extends Workspace = Workspace>(
   seed: WorkspaceSeed = {},
-  options: ReferenceServerOptions<W> = {},
+  { directory, ...options }: WorkspaceFixtureOptions<W> = {},
 ): WorkspaceFixtureDefinitions<W> {
   return {
     referenceServer: [
@@ -96,9 +122,18 @@ export function workspaceFixtures<W extends Workspace = Workspace>(
     ],
     // biome-ignore lint/correctness/noEmptyPattern: as above
     workspaceSeed: async ({}, use) => use(seed),
-    workspace: async ({ referenceServer, workspaceSeed }, use) => {
+    workspace: async ({ referenceServer, workspaceSeed, task }, use) => {
       const workspace = referenceServer.workspace(workspaceSeed);
+      const before = task.result?.errors?.length ?? 0;
       await use(workspace);
+      const { id, name, fullTestName = name, fails, retry = 0, result } = task;
+      const errors = result?.errors ?? [];
+      const retries = typeof retry === 'number' ? retry : (retry.count ?? 0);
+      const isLastTry = (result?.retryCount ?? 0) >= retries;
+      // A retry adds to the errors of the test.
+      if (errors.length > before && isLastTry && !fails && directory !== false) {
+        await keepFailure(workspace, errors.at(-1), { name: fullTestName, place: id }, directory);
+      }
       await workspace.close();
     },
     messaging: async ({ workspace }, use) => use(workspace.client),

@@ -41,11 +41,13 @@ function savedFrom({
   clock,
   specGaps,
   faults,
+  journal,
   beginning: { settings, state },
   ...now
 }: WorkspaceInState): SavedWorkspace {
   const beginning = { settings, state: stateFromText(state) };
-  return { apiKeyDigests, clock, specGaps, faults, state: stateFromText(now), beginning };
+  const saved = { apiKeyDigests, clock, specGaps, faults, state: stateFromText(now), beginning };
+  return journal === undefined ? saved : { ...saved, journal };
 }
 
 /** Notifies listeners of changes. Listeners look up what changed. */

@@ -45,6 +45,8 @@ import {
 } from './subscriptions.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
+export type { Workspace };
+
 /** One workspace of a server. */
 export interface WorkspaceListing {
   readonly workspaceId: string;
@@ -95,6 +97,8 @@ export interface WorkspaceHost {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Closes the workspace. */
   readonly remove: (workspace: LiveWorkspace) => Promise<void>;
+  /** Returns the state of the workspace at this moment, with that many of the latest entries of its journal. */
+  readonly moment: (workspace: LiveWorkspace, entries: number) => Promise<object>;
 }
 
 /** The base URL for requests without a socket. */
@@ -269,6 +273,16 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    */
   close(): Promise<void> {
     return this.#host.remove(this.#live);
+  }
+
+  /**
+   * Returns the state at this moment as plain data: the clocks are frozen, and that many of the latest journal entries are in it.
+   * The first workspace of a server comes with all others.
+   *
+   * @internal
+   */
+  moment(entries: number): Promise<object> {
+    return this.#host.moment(this.#live, entries);
   }
 
   /** Calls `close`, for `await using`. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import type { SavedFaults } from '../faults/fault-schemas.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import type { WrittenEntry } from '../model/written-entry.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ClockPosition } from '../time/clock.js';
 import { toEpochMilliseconds } from '../time/instant.js';
@@ -12,6 +13,14 @@ export type WorkspaceSettings = Pick<
   'clock' | 'now' | 'deliveryTimestamps' | 'specGaps' | 'faults' | 'randomSeed'
 >;
 
+/** The latest entries of a journal. */
+export interface SavedJournal {
+  /** How many earlier entries were dropped. */
+  readonly forgotten: number;
+  /** Oldest first. */
+  readonly entries: readonly WrittenEntry[];
+}
+
 /** The state from which a workspace can resume in another process. */
 export interface SavedWorkspace {
   /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
@@ -20,6 +29,8 @@ export interface SavedWorkspace {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
   readonly state: WorkspaceState;
+  /** Only the file of a failed test has it. */
+  readonly journal?: SavedJournal;
   /** The state that a reset restores. */
   readonly beginning: { readonly settings: WorkspaceSettings; readonly state: WorkspaceState };
 }

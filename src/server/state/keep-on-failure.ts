@@ -1,0 +1,139 @@
+import { sha256 } from '../../webhooks/crypto/digests.js';
+import type { ReferenceWorkspace, Workspace } from '../workspace-api/reference-workspace.js';
+
+/** Options of {@link keepOnFailure}. */
+export interface KeepOnFailureOptions {
+  /** The name of the test. Default: the one that Jest, `node:test` or Vitest tells. */
+  readonly name?: string | undefined;
+  /** The folder for the files of failed tests. Default: `test-results/messaging-automation`, in the current directory. */
+  readonly directory?: string | undefined;
+}
+
+/** A test, as its runner tells it. */
+interface RunningTest {
+  readonly name: string;
+  /** Tells tests with the same name apart: the file of the test, or its id. */
+  readonly place: string;
+}
+
+const mostBytes = 5 * 1024 * 1024;
+const mostEntries = 10_000;
+const mostFiles = 50;
+
+/** The paths of the files of this process. */
+const kept = new Set<string>();
+
+/**
+ * Wraps the body of a test. If it fails, the state and the journal of a workspace or server are kept in a file, which the message of
+ * the error names. `serve --state FILE` shows them in the workbench, as they were. A test that passes leaves no file.
+ *
+ * The file contains signing secrets and phone numbers of the test, and no API keys. Each process keeps at most 50 files of up to 5 MiB.
+ * Where there is no room, the oldest entries of the journal are left out. The fixtures of `messaging-automation/vitest` do the same by
+ * themselves.
+ *
+ * @param world The workspace or the server, or a function that returns it, for one that is created later. A server includes all its workspaces.
+ * @param body The body of the test. It gets the arguments of the test, and its error is rethrown.
+ *
+ * @example
+ * ```ts node:test
+ * import assert from 'node:assert/strict';
+ * import { after, test } from 'node:test';
+ * import { createReferenceServer, keepOnFailure } from 'messaging-automation/server';
+ *
+ * const server = createReferenceServer({ clock: 'frozen' });
+ * after(() => server.close());
+ *
+ * test(
+ *   'creates a contact',
+ *   keepOnFailure(server, async () => {
+ *     const contact = await server.client.contacts.upsert({ phone: '+15551234567' });
+ *     assert.equal(contact.properties.phone, '+15551234567');
+ *   }),
+ * );
+ * ```
+ */
+export function keepOnFailure<Arguments extends readonly unknown[], Result, W extends Workspace = Workspace>(
+  world: ReferenceWorkspace<W> | (() => ReferenceWorkspace<W>),
+  body: (...args: Arguments) => Result | Promise<Result>,
+  { name, directory }: KeepOnFailureOptions = {},
+): (...args: Arguments) => Promise<Result> {
+  return async (...args) => {
+    // Told at the start, because later another test may run.
+    const test = runningTest(args[0]);
+    try {
+      return await body(...args);
+    } catch (error) {
+      await keepFailure(world, error, { ...test, name: name ?? test.name }, directory);
+      throw error;
+    }
+  };
+}
+
+/** Keeps the state of a workspace in a file, and adds to the error how to open it, or why there is no file. Never rejects. */
+export async function keepFailure<W extends Workspace>(
+  world: ReferenceWorkspace<W> | (() => ReferenceWorkspace<W>),
+  error: unknown,
+  { name, place }: RunningTest,
+  directory = 'test-results/messaging-automation',
+): Promise<void> {
+  if (kept.size > mostFiles) return;
+  const words = (name.match(/[a-z0-9]+/gi) ?? ['test']).join('-').slice(0, 60);
+  const start = `${directory}/${words}-${sha256(`${place}\n${name}`).slice(0, 8)}`;
+  let path = `${start}.json`;
+  for (let number = 2; kept.has(path); number += 1) path = `${start}-${number}.json`;
+  kept.add(path);
+  try {
+    if (kept.size > mostFiles) throw new Error(`${mostFiles} files are enough: further tests leave none.`);
+    const text = await textOf(typeof world === 'function' ? world() : world, name);
+    // Loaded on demand, because not every runtime of a server has files.
+    const { createFolderOf, replaceFile } = await import('../../files/write-file.js');
+    await createFolderOf(path);
+    await replaceFile(path, text, 0o600);
+    const word = /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path);
+    addTo(error, `See what happened in this test:\n  npx messaging-automation serve --state ${word}`);
+  } catch (failure) {
+    addTo(error, `What happened in this test is not in a file. ${Reflect.get(Object(failure), 'message')}`);
+  }
+}
+
+/** The state as JSON, with as many of the latest journal entries as there is room for. */
+async function textOf<W extends Workspace>(
+  world: ReferenceWorkspace<W>,
+  failedTest: string,
+): Promise<string> {
+  for (let entries = mostEntries; ; entries = Math.floor(entries / 2)) {
+    const text = JSON.stringify({ failedTest: failedTest.slice(0, 1_000), ...(await world.moment(entries)) });
+    if (Buffer.byteLength(text) < mostBytes) return `${text}\n`;
+    if (entries === 0) throw new Error('It takes more than 5 MiB, even without the journal.');
+  }
+}
+
+/** Adds a note to an error, or prints it if the error cannot take it. */
+function addTo(error: unknown, note: string): void {
+  try {
+    const told: { message?: unknown; stack?: unknown; generatedMessage?: unknown } = Object(error);
+    const { message, stack } = told;
+    if (typeof message !== 'string') throw error;
+    const longer = `${message}\n\n${note}`;
+    told.message = longer;
+    // Some runners print the stack, which contains the message.
+    if (typeof stack === 'string') told.stack = stack.replace(message, () => longer);
+    // Jest prints the message of an assertion of Node only if it was not generated.
+    if (told.generatedMessage === true) told.generatedMessage = false;
+  } catch {
+    // biome-ignore lint/suspicious/noConsole: there is no other place to say it
+    console.error(note);
+  }
+}
+
+/** The running test, as Jest and Vitest tell it by `expect`, or as `node:test` and Vitest pass it to its body. */
+function runningTest(context: unknown): RunningTest {
+  const { expect }: { readonly expect?: { getState?: () => object } } = Object(globalThis);
+  const { currentTestName, testPath }: Readonly<Record<string, unknown>> = Object(expect?.getState?.());
+  const { fullName, filePath, task }: Readonly<Record<string, unknown>> = Object(context);
+  const { name, id }: Readonly<Record<string, unknown>> = Object(task);
+  return {
+    name: String(currentTestName ?? fullName ?? name ?? 'test'),
+    place: String(testPath ?? filePath ?? id ?? globalThis.process?.argv[1]),
+  };
+}
