@@ -247,6 +247,7 @@ export default {
     onlyKnownBy('pg', '^src/postgres/database/'),
     onlyKnownBy('graphile-worker', '^src/postgres/replica/'),
     onlyKnownBy('undici', '^src/undici/'),
+    onlyKnownBy('vitest', '^src/vitest/'),
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
     onlyKnownBy('eventsource-parser', '^src/(cli|workbench)/'),
@@ -271,7 +272,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|pg|graphile-worker|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals)/`,
+        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|pg|graphile-worker|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals|vitest)/`,
       },
     },
     {

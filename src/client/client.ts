@@ -114,11 +114,7 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   withOptions<New extends Workspace>(options: ClientOptions<W | New>): MessagingAutomation<W | New> {
     const { fetch, transport, ...others } = this.#options;
     const carriesAnew = options.fetch !== undefined || options.transport !== undefined;
-    return new MessagingAutomation<W | New>({
-      ...others,
-      ...(carriesAnew ? {} : { fetch, transport }),
-      ...options,
-    });
+    return new MessagingAutomation<W | New>({ ...(carriesAnew ? others : this.#options), ...options });
   }
 
   /** Returns the base URL only, so that a serialised client contains no secret. */

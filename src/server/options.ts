@@ -95,7 +95,7 @@ const ownOptions = {
   workspace: z.custom(isWorkspace, 'must be the result of defineWorkspace()'),
   state: z.looseObject({}, 'must be the result of state() of a server'),
   store: z.custom(isSharedStore, 'must be a store, such as the result of postgresStore()'),
-  systemClock: z.custom(isClock, 'must be a clock, with now and setTimer'),
+  systemClock: z.custom(hasMethods('now', 'setTimer'), 'must be a clock, with now and setTimer'),
   deliveryTimeout: duration,
   shutdownGrace: duration,
   bodyLimit: z.int(wantedBytes).check(z.gte(1, wantedBytes)),
@@ -141,10 +141,6 @@ const storeBesideState: FieldProblem = {
   field: 'store',
   message: 'cannot be combined with state: both hold the workspaces; remove one of them',
 };
-
-function isClock(value: unknown): boolean {
-  return ['now', 'setTimer'].every((method) => isFunction(Reflect.get(Object(value), method)));
-}
 
 function isWorkspace(value: unknown): boolean {
   return hasMethods('prepare')(Reflect.get(Object(value), 'rules'));

@@ -27,7 +27,6 @@ import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/api-keys.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './workspace/live-workspace.js';
 import { saveMoment, saveWorkspace } from './workspace/own-workspace.js';
-import type { SavedWorkspace } from './workspace/saved-workspace.js';
 import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import { Workspaces } from './workspace/workspaces.js';
 import {
@@ -81,7 +80,6 @@ export function createReferenceServer<W extends Workspace = Workspace>(
  */
 export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceWorkspace<W> {
   readonly #parts: Parts;
-  readonly #definition: W | undefined;
   /** Lists the workspaces of the server. */
   readonly workspaces: ServerWorkspaces;
   #listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
@@ -91,7 +89,6 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
   constructor(parts: Parts, definition: W | undefined) {
     super(parts.first, parts.host, definition);
     this.#parts = parts;
-    this.#definition = definition;
     this.workspaces = { list: async () => listingsOf(await parts.workspaces.all(), parts.first.id) };
   }
 
@@ -104,7 +101,7 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace<W> {
     this.#parts.workspaces.refuseIfClosed('workspace()');
     const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed), 'caller');
-    return new ReferenceWorkspace(live, this.#parts.host, this.#definition);
+    return new ReferenceWorkspace(live, this.#parts.host, this.client.workspace);
   }
 
   /**
@@ -149,14 +146,8 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
    *
    * @throws Error if the server has a shared store.
    */
-  async state(): Promise<ServerState> {
-    const { workspaces, store, stateOf } = this.#parts;
-    if (store !== undefined) {
-      throw new Error(
-        'state() failed: this reference server keeps its state in a store. Back up its database instead.',
-      );
-    }
-    return stateOf(workspaces.list(), saveWorkspace);
+  state(): Promise<ServerState> {
+    return this.#parts.host.state(this.#parts.first);
   }
 
   /**
@@ -279,25 +270,9 @@ function partsOf(options: ReferenceServerOptions) {
       await servePage(application);
     });
   }
-  const stateOf = async (
-    [live, ...others]: readonly LiveWorkspace[],
-    save: (workspace: LiveWorkspace) => Promise<SavedWorkspace>,
-  ): Promise<ServerState> => {
-    if (live === undefined) throw new Error('A state needs a first workspace.');
-    await workspaces.ready();
-    // Between two turns of the event loop, no rule is in the middle of its work.
-    await new Promise<void>(soon);
-    const [ours, ...theirs] = await Promise.all([save(live), ...others.map(save)]);
-    return {
-      version: 1,
-      apiKeyDigest: digestOfKey(live.apiKey),
-      defaults,
-      workspaces: [toWorkspaceInState(ours), ...theirs.map(toWorkspaceInState)],
-    };
-  };
   /** The running requests without a socket. */
   const requests = new Work(() => {});
-  const host: WorkspaceHost = {
+  const host = {
     fetch: (request) =>
       requests.during(async () => {
         workspaces.refuseIfClosed('fetch()');
@@ -305,28 +280,31 @@ function partsOf(options: ReferenceServerOptions) {
         return toResponse(await application.answer(fromRequest(request)), request);
       }),
     remove: (workspace) => workspaces.remove(workspace),
-    moment: async (workspace, entries) => {
-      if (store !== undefined) throw new Error('Its data is in the store that its server shares.');
-      const all = workspaces.list();
-      if (!all.includes(workspace)) throw new Error('Its workspace is closed.');
-      return stateOf(workspace === first ? all : [workspace], (each) => saveMoment(each, entries));
+    state: async (workspace: LiveWorkspace, entries?: number): Promise<ServerState> => {
+      if (store !== undefined) {
+        throw new Error(
+          'state() failed: this reference server keeps its state in a store. Back up its database instead.',
+        );
+      }
+      await workspaces.ready();
+      // Between two turns of the event loop, no rule is in the middle of its work.
+      await new Promise<void>(soon);
+      const chosen = workspaces.list().filter((each) => workspace === first || each === workspace);
+      const save = (each: LiveWorkspace) =>
+        entries === undefined ? saveWorkspace(each) : saveMoment(each, entries);
+      const [ours, ...others] = await Promise.all(chosen.map(save));
+      if (ours === undefined) throw new Error('The workspace is closed.');
+      return {
+        version: 1,
+        apiKeyDigest: digestOfKey(workspace.apiKey),
+        defaults,
+        workspaces: [toWorkspaceInState(ours), ...others.map(toWorkspaceInState)],
+      };
     },
-  };
+  } satisfies WorkspaceHost;
   /** How long `close()` waits for running work. In milliseconds. */
   const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
-  return {
-    first,
-    defaults,
-    changes,
-    machine,
-    requests,
-    workspaces,
-    store,
-    stateOf,
-    application,
-    host,
-    shutdownGrace,
-  };
+  return { first, defaults, changes, machine, requests, workspaces, store, application, host, shutdownGrace };
 }
 
 /** The id of the first workspace in a shared store. It is the same for every replica. */

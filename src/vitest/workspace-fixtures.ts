@@ -1,3 +1,4 @@
+import type { TestContext } from 'vitest';
 import type { MessagingAutomation } from '../client/client.js';
 import type { Workspace } from '../client/workspace/workspace.js';
 import {
@@ -40,21 +41,6 @@ export interface WorkspaceFixtureOptions<W extends Workspace = Workspace> extend
   readonly directory?: string | false | undefined;
 }
 
-/** The parts of Vitest's context that say whether the test failed. */
-interface TestContext {
-  readonly task: {
-    readonly id: string;
-    readonly name: string;
-    /** With the names of its suites. Vitest 3 does not have it. */
-    readonly fullTestName?: string;
-    readonly fails?: boolean | undefined;
-    readonly retry?: number | { readonly count?: number | undefined } | undefined;
-    readonly result?:
-      | { readonly errors?: readonly unknown[] | undefined; readonly retryCount?: number | undefined }
-      | undefined;
-  };
-}
-
 /** Passes the value of a fixture to the tests, and resolves when they have ended. */
 type Use<Value> = (value: Value) => Promise<void>;
 
@@ -71,7 +57,7 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
   workspaceSeed(needs: object, use: Use<WorkspaceSeed>): Promise<void>;
   /** Creates the workspace of the test, and closes it. */
   workspace(
-    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'> & TestContext,
+    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'> & Pick<TestContext, 'task'>,
     use: Use<ReferenceWorkspace<W>>,
   ): Promise<void>;
   /** Provides the client of the workspace. */
@@ -126,13 +112,14 @@ export function workspaceFixtures<W extends Workspace = Workspace>(
       const workspace = referenceServer.workspace(workspaceSeed);
       const before = task.result?.errors?.length ?? 0;
       await use(workspace);
+      // Vitest 3 does not have the name with the suites.
       const { id, name, fullTestName = name, fails, retry = 0, result } = task;
-      const errors = result?.errors ?? [];
-      const retries = typeof retry === 'number' ? retry : (retry.count ?? 0);
-      const isLastTry = (result?.retryCount ?? 0) >= retries;
+      const { errors = [], retryCount = 0 } = result ?? {};
+      const isLastTry = retryCount >= (typeof retry === 'number' ? retry : (retry.count ?? 0));
       // A retry adds to the errors of the test.
       if (errors.length > before && isLastTry && !fails && directory !== false) {
-        await keepFailure(workspace, errors.at(-1), { name: fullTestName, place: id }, directory);
+        const test = { name: fullTestName, place: id };
+        await keepFailure((entries) => workspace.moment(entries), errors.at(-1), test, directory);
       }
       await workspace.close();
     },

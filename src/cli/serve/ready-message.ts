@@ -100,13 +100,12 @@ function stateLines(info: StateInfo): readonly string[] {
   const { file, resumed, failedTest, unusedFlags, key, workspaces, contacts, clock, time } = info;
   if (!resumed) return [`  It keeps its state in ${file}`];
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
-  const lines =
-    failedTest === undefined
-      ? [`  It continues from ${file}: ${amounts}`]
-      : [
-          `  It shows the failed test "${printable(failedTest)}": ${amounts}`,
-          `  It only reads ${file}, and keeps changes in memory`,
-        ];
+  const lines = [`  It continues from ${file}: ${amounts}`];
+  if (failedTest !== undefined) {
+    lines.push(
+      `  That is the failed test "${printable(failedTest)}". Changes stay in memory, and the file as it is`,
+    );
+  }
   if (unusedFlags.length > 0) {
     const flags = unusedFlags.join(', ');
     lines.push(`  Ignored, because the state file exists: ${flags}. To start over, move the file away.`);

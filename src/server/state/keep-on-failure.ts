@@ -9,15 +9,13 @@ export interface KeepOnFailureOptions {
   readonly directory?: string | undefined;
 }
 
-/** A test, as its runner tells it. */
-interface RunningTest {
-  readonly name: string;
-  /** Tells tests with the same name apart: the file of the test, or its id. */
-  readonly place: string;
-}
+/** A test, as its runner tells it. The place tells tests with the same name apart: the file of the test, or its id. */
+type RunningTest = Readonly<Record<'name' | 'place', string>>;
+
+/** Returns the state at this moment, with that many of the latest journal entries. */
+type Moment = (entries: number) => Promise<object>;
 
 const mostBytes = 5 * 1024 * 1024;
-const mostEntries = 10_000;
 const mostFiles = 50;
 
 /** The paths of the files of this process. */
@@ -63,15 +61,16 @@ export function keepOnFailure<Arguments extends readonly unknown[], Result, W ex
     try {
       return await body(...args);
     } catch (error) {
-      await keepFailure(world, error, { ...test, name: name ?? test.name }, directory);
+      const moment: Moment = (entries) => (typeof world === 'function' ? world() : world).moment(entries);
+      await keepFailure(moment, error, { ...test, name: name ?? test.name }, directory);
       throw error;
     }
   };
 }
 
-/** Keeps the state of a workspace in a file, and adds to the error how to open it, or why there is no file. Never rejects. */
-export async function keepFailure<W extends Workspace>(
-  world: ReferenceWorkspace<W> | (() => ReferenceWorkspace<W>),
+/** Keeps a state in a file, and adds to the error how to open it, or why there is no file. Never rejects. */
+export async function keepFailure(
+  moment: Moment,
   error: unknown,
   { name, place }: RunningTest,
   directory = 'test-results/messaging-automation',
@@ -83,8 +82,8 @@ export async function keepFailure<W extends Workspace>(
   for (let number = 2; kept.has(path); number += 1) path = `${start}-${number}.json`;
   kept.add(path);
   try {
-    if (kept.size > mostFiles) throw new Error(`${mostFiles} files are enough: further tests leave none.`);
-    const text = await textOf(typeof world === 'function' ? world() : world, name);
+    if (kept.size > mostFiles) throw new Error(`Only the first ${mostFiles} failed tests are.`);
+    const text = await textOf(moment, name);
     // Loaded on demand, because not every runtime of a server has files.
     const { createFolderOf, replaceFile } = await import('../../files/write-file.js');
     await createFolderOf(path);
@@ -97,14 +96,11 @@ export async function keepFailure<W extends Workspace>(
 }
 
 /** The state as JSON, with as many of the latest journal entries as there is room for. */
-async function textOf<W extends Workspace>(
-  world: ReferenceWorkspace<W>,
-  failedTest: string,
-): Promise<string> {
-  for (let entries = mostEntries; ; entries = Math.floor(entries / 2)) {
-    const text = JSON.stringify({ failedTest: failedTest.slice(0, 1_000), ...(await world.moment(entries)) });
+async function textOf(moment: Moment, failedTest: string): Promise<string> {
+  for (let entries = 10_000; ; entries = Math.floor(entries / 2)) {
+    const text = JSON.stringify({ failedTest: failedTest.slice(0, 1_000), ...(await moment(entries)) });
     if (Buffer.byteLength(text) < mostBytes) return `${text}\n`;
-    if (entries === 0) throw new Error('It takes more than 5 MiB, even without the journal.');
+    if (entries === 1) throw new Error('It takes more than 5 MiB, even without its journal.');
   }
 }
 
@@ -132,8 +128,9 @@ function runningTest(context: unknown): RunningTest {
   const { currentTestName, testPath }: Readonly<Record<string, unknown>> = Object(expect?.getState?.());
   const { fullName, filePath, task }: Readonly<Record<string, unknown>> = Object(context);
   const { name, id }: Readonly<Record<string, unknown>> = Object(task);
+  const isText = (value: unknown) => typeof value === 'string';
   return {
-    name: String(currentTestName ?? fullName ?? name ?? 'test'),
-    place: String(testPath ?? filePath ?? id ?? globalThis.process?.argv[1]),
+    name: [currentTestName, fullName, name].find(isText) ?? 'test',
+    place: [testPath, filePath, id, globalThis.process?.argv[1]].find(isText) ?? '',
   };
 }

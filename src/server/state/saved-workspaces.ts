@@ -46,8 +46,7 @@ function savedFrom({
   ...now
 }: WorkspaceInState): SavedWorkspace {
   const beginning = { settings, state: stateFromText(state) };
-  const saved = { apiKeyDigests, clock, specGaps, faults, state: stateFromText(now), beginning };
-  return journal === undefined ? saved : { ...saved, journal };
+  return { apiKeyDigests, clock, specGaps, faults, journal, state: stateFromText(now), beginning };
 }
 
 /** Notifies listeners of changes. Listeners look up what changed. */

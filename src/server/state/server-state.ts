@@ -78,7 +78,7 @@ const workspace: Schema<WorkspaceInState> = z.strictObject({
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
   ...stateFields,
-  journal: z.exactOptional(savedJournalSchema),
+  journal: z.optional(savedJournalSchema),
   beginning: beginningSchema,
 });
 

@@ -97,8 +97,8 @@ export interface WorkspaceHost {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Closes the workspace. */
   readonly remove: (workspace: LiveWorkspace) => Promise<void>;
-  /** Returns the state of the workspace at this moment, with that many of the latest entries of its journal. */
-  readonly moment: (workspace: LiveWorkspace, entries: number) => Promise<object>;
+  /** Returns the state of a server whose own is the workspace: with `entries`, the moment with that many of the journal. */
+  readonly state: (workspace: LiveWorkspace, entries?: number) => Promise<object>;
 }
 
 /** The base URL for requests without a socket. */
@@ -282,7 +282,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * @internal
    */
   moment(entries: number): Promise<object> {
-    return this.#host.moment(this.#live, entries);
+    return this.#host.state(this.#live, entries);
   }
 
   /** Calls `close`, for `await using`. */

@@ -108,14 +108,15 @@ export async function saveWorkspace(workspace: WorkspaceParts): Promise<SavedWor
 }
 
 /**
- * Returns the state at this moment, with that many of the latest entries of the journal. A workspace that resumes from it stays at this
+ * Returns the state at this moment, with that many of the latest entries of the journal, one or more. A workspace that resumes from it stays at this
  * moment: its clock is frozen, and deliveries that are due wait until the clock moves.
  */
 export async function saveMoment(workspace: WorkspaceParts, entries: number): Promise<SavedWorkspace> {
   const { clock, machine, history } = workspace;
   const now = timeAt(clock.position, machine);
   const recorded = history.entries();
-  const dropped = Math.max(0, recorded.length - entries);
+  const latest = recorded.slice(-entries);
+  const forgotten = history.forgotten + recorded.length - latest.length;
   const { state, ...saved } = await saveWorkspace(workspace);
   const deliveries = state.deliveries.map((delivery) => {
     const { status, dueAt = now } = delivery;
@@ -125,9 +126,6 @@ export async function saveMoment(workspace: WorkspaceParts, entries: number): Pr
     ...saved,
     clock: { flow: 'frozen', now },
     state: { ...state, deliveries },
-    journal: {
-      forgotten: history.forgotten + dropped,
-      entries: recorded.slice(dropped).map(writeEntry),
-    },
+    journal: { forgotten, entries: latest.map(writeEntry) },
   };
 }

@@ -13,14 +13,6 @@ export type WorkspaceSettings = Pick<
   'clock' | 'now' | 'deliveryTimestamps' | 'specGaps' | 'faults' | 'randomSeed'
 >;
 
-/** The latest entries of a journal. */
-export interface SavedJournal {
-  /** How many earlier entries were dropped. */
-  readonly forgotten: number;
-  /** Oldest first. */
-  readonly entries: readonly WrittenEntry[];
-}
-
 /** The state from which a workspace can resume in another process. */
 export interface SavedWorkspace {
   /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
@@ -29,8 +21,8 @@ export interface SavedWorkspace {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
   readonly state: WorkspaceState;
-  /** Only the file of a failed test has it. */
-  readonly journal?: SavedJournal;
+  /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
+  readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;
   /** The state that a reset restores. */
   readonly beginning: { readonly settings: WorkspaceSettings; readonly state: WorkspaceState };
 }

@@ -7,7 +7,7 @@ import type { DeliveryRecord, JourneyStepRecord, SegmentRecord, WorkspaceState }
 import type { WrittenEntry } from '../model/written-entry.js';
 import { instant } from '../seed/fields.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
-import type { SavedJournal, WorkspaceSettings } from './saved-workspace.js';
+import type { WorkspaceSettings } from './saved-workspace.js';
 
 /** A delivery whose bytes are text, because JSON has no bytes. */
 export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
@@ -137,7 +137,7 @@ export const deliverySnapshotSchema = z.strictObject({
 });
 
 /** A journal as read from a file. */
-export const savedJournalSchema: Schema<SavedJournal> = z.strictObject({
+export const savedJournalSchema = z.strictObject({
   forgotten: count,
   entries: z.array(z.custom<WrittenEntry>(hasText('type'), 'must be an entry of a journal')),
 });
