@@ -33,19 +33,18 @@ const kept = new Set<string>();
  * @param body The body of the test. It gets the arguments of the test, and its error is rethrown.
  *
  * @example
- * ```ts node:test
- * import assert from 'node:assert/strict';
- * import { after, test } from 'node:test';
+ * ```ts vitest
+ * import { afterAll, expect, test } from 'vitest';
  * import { createReferenceServer, keepOnFailure } from 'messaging-automation/server';
  *
  * const server = createReferenceServer({ clock: 'frozen' });
- * after(() => server.close());
+ * afterAll(() => server.close());
  *
  * test(
  *   'creates a contact',
  *   keepOnFailure(server, async () => {
- *     const contact = await server.client.contacts.upsert({ phone: '+15551234567' });
- *     assert.equal(contact.properties.phone, '+15551234567');
+ *     const { properties } = await server.client.contacts.upsert({ phone: '+15551234567' });
+ *     expect(properties.phone).toBe('+15551234567');
  *   }),
  * );
  * ```
@@ -56,13 +55,13 @@ export function keepOnFailure<Arguments extends readonly unknown[], Result, W ex
   { name, directory }: KeepOnFailureOptions = {},
 ): (...args: Arguments) => Promise<Result> {
   return async (...args) => {
-    // Told at the start, because later another test may run.
+    // Jest tells it at the start, because later another test may run.
     const test = runningTest(args[0]);
     try {
       return await body(...args);
     } catch (error) {
       const moment: Moment = (entries) => (typeof world === 'function' ? world() : world).moment(entries);
-      await keepFailure(moment, error, { ...test, name: name ?? test.name }, directory);
+      await keepFailure(moment, error, { ...test, name: String(name ?? test.name) }, directory);
       throw error;
     }
   };
@@ -122,15 +121,15 @@ function addTo(error: unknown, note: string): void {
   }
 }
 
-/** The running test, as Jest and Vitest tell it by `expect`, or as `node:test` and Vitest pass it to its body. */
+/** The running test, as Vitest and `node:test` pass it to its body, or as Jest tells it by `expect`. */
 function runningTest(context: unknown): RunningTest {
   const { expect }: { readonly expect?: { getState?: () => object } } = Object(globalThis);
   const { currentTestName, testPath }: Readonly<Record<string, unknown>> = Object(expect?.getState?.());
   const { fullName, filePath, task }: Readonly<Record<string, unknown>> = Object(context);
-  const { name, id }: Readonly<Record<string, unknown>> = Object(task);
+  const { name, fullTestName, id }: Readonly<Record<string, unknown>> = Object(task);
   const isText = (value: unknown) => typeof value === 'string';
   return {
-    name: [currentTestName, fullName, name].find(isText) ?? 'test',
-    place: [testPath, filePath, id, globalThis.process?.argv[1]].find(isText) ?? '',
+    name: [fullTestName, name, currentTestName, fullName].find(isText) ?? 'test',
+    place: [id, testPath, filePath, globalThis.process?.argv[1]].find(isText) ?? '',
   };
 }

@@ -303,8 +303,10 @@ describe('the name of the file', () => {
   test('is the one that the test runner tells', async (context) => {
     const body = keepOnFailure(startServer(), (_: object) => Promise.reject(new Error('no')), { directory });
     await expect(body(context)).rejects.toThrow('no');
-    expect(stateIn(onlyFile()).failedTest).toBe('is the one that the test runner tells');
-    expect(onlyFile()).toMatch(/is-the-one-that-the-test-runner-tells-[0-9a-f]{8}\.json$/);
+    expect(stateIn(onlyFile()).failedTest).toBe(
+      'the name of the file > is the one that the test runner tells',
+    );
+    expect(onlyFile()).toMatch(/the-name-of-the-file-is-the-one-that-the-test-runner-tells-[0-9a-f]{8}\.json$/);
   });
 });
 
