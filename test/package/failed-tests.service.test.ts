@@ -46,6 +46,8 @@ import { expect, test as base } from 'vitest';
 import { workspaceFixtures } from 'messaging-automation/vitest';
 const test = base.extend(workspaceFixtures({ now: '2026-01-01T09:00:00Z' }));
 test('passes', async ({ workspace }) => void workspace);
+const silent = base.extend(workspaceFixtures({}, { directory: false }));
+silent('keeps nothing where it is not wanted', async ({ workspace }) => expect(workspace.id).toBe(''));
 test.fails('is expected to fail', async ({ workspace }) => expect(workspace.id).toBe(''));
 test('passes at its second try', { retry: 1 }, async ({ workspace, task }) => {
   expect(workspace.id).toBe(task.result.retryCount === 1 ? workspace.id : '');

@@ -306,7 +306,9 @@ describe('the name of the file', () => {
     expect(stateIn(onlyFile()).failedTest).toBe(
       'the name of the file > is the one that the test runner tells',
     );
-    expect(onlyFile()).toMatch(/the-name-of-the-file-is-the-one-that-the-test-runner-tells-[0-9a-f]{8}\.json$/);
+    expect(onlyFile()).toMatch(
+      /the-name-of-the-file-is-the-one-that-the-test-runner-tells-[0-9a-f]{8}\.json$/,
+    );
   });
 });
 
