@@ -57,7 +57,7 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
   workspaceSeed(needs: object, use: Use<WorkspaceSeed>): Promise<void>;
   /** Creates the workspace of the test, and closes it. */
   workspace(
-    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'> & Pick<TestContext, 'task'>,
+    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'> & { readonly task: object },
     use: Use<ReferenceWorkspace<W>>,
   ): Promise<void>;
   /** Provides the client of the workspace. */
@@ -109,11 +109,13 @@ export function workspaceFixtures<W extends Workspace = Workspace>(
     // biome-ignore lint/correctness/noEmptyPattern: as above
     workspaceSeed: async ({}, use) => use(seed),
     workspace: async ({ referenceServer, workspaceSeed, task }, use) => {
+      // The published types name no types of Vitest.
+      const running: TestContext['task'] = Object(task);
       const workspace = referenceServer.workspace(workspaceSeed);
-      const before = task.result?.errors?.length ?? 0;
+      const before = running.result?.errors?.length ?? 0;
       await use(workspace);
       // Vitest 3 does not have the name with the suites.
-      const { id, name, fullTestName = name, fails, retry = 0, result } = task;
+      const { id, name, fullTestName = name, fails, retry = 0, result } = running;
       const { errors = [], retryCount = 0 } = result ?? {};
       const isLastTry = retryCount >= (typeof retry === 'number' ? retry : (retry.count ?? 0));
       // A retry adds to the errors of the test.

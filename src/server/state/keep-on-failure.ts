@@ -15,7 +15,6 @@ type RunningTest = Readonly<Record<'name' | 'place', string>>;
 /** Returns the state at this moment, with that many of the latest journal entries. */
 type Moment = (entries: number) => Promise<object>;
 
-const mostBytes = 5 * 1024 * 1024;
 const mostFiles = 50;
 
 /** The paths of the files of this process. */
@@ -98,7 +97,7 @@ export async function keepFailure(
 async function textOf(moment: Moment, failedTest: string): Promise<string> {
   for (let entries = 10_000; ; entries = Math.floor(entries / 2)) {
     const text = JSON.stringify({ failedTest: failedTest.slice(0, 1_000), ...(await moment(entries)) });
-    if (Buffer.byteLength(text) < mostBytes) return `${text}\n`;
+    if (Buffer.byteLength(text) < 5 * 1024 * 1024) return `${text}\n`;
     if (entries === 1) throw new Error('It takes more than 5 MiB, even without its journal.');
   }
 }
