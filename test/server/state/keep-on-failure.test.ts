@@ -315,7 +315,7 @@ describe('the name of the file', () => {
 describe('a world that is too large', () => {
   test('loses the oldest entries of its journal, and says how many', async () => {
     const server = startServer();
-    const text = 'x'.repeat(1_000_000);
+    const text = 'x'.repeat(400_000);
     for (let index = 0; index < 8; index += 1) {
       await server.client.contacts.upsert({ phone, properties: { index, text } });
     }
@@ -325,7 +325,7 @@ describe('a world that is too large', () => {
     const served = await startServe(['--state', onlyFile()]);
     const { journal } = await visibleAt(served.url, served.apiKey);
     const { data, forgotten }: { data?: { number: number }[]; forgotten?: number } = Object(journal);
-    expect(data?.length).toBeGreaterThan(0);
+    expect(data).toHaveLength(4);
     expect(Number(data?.length) + Number(forgotten)).toBe(8);
     expect(data?.at(-1)?.number).toBe(8);
   });
