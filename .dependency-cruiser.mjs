@@ -35,7 +35,7 @@ export default {
     }),
     onlyImports(
       'server',
-      ['server', 'webhooks', 'contract', 'foundation'],
+      ['server', 'webhooks', 'files', 'contract', 'foundation'],
       '^src/server/workspace-api/reference-workspace\\.ts$',
     ),
     ...floors('server', {
@@ -98,10 +98,14 @@ export default {
     },
     {
       name: 'workspace-provides-a-client',
-      comment: 'A workspace provides a client to tests, and imports only the public class of the client.',
+      comment:
+        'A workspace provides a client to tests, and imports only the class of the client and the type of its workspaces.',
       severity: 'error',
       from: { path: '^src/server/workspace-api/reference-workspace\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/((server|webhooks|contract|foundation)/|client/(client|workspace/workspace)\\.ts$)',
+      },
     },
     {
       name: 'http-knows-no-page',
@@ -245,6 +249,7 @@ export default {
     onlyKnownBy('pg', '^src/postgres/database/'),
     onlyKnownBy('graphile-worker', '^src/postgres/replica/'),
     onlyKnownBy('undici', '^src/undici/'),
+    onlyKnownBy('vitest', '^src/vitest/'),
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
     onlyKnownBy('eventsource-parser', '^src/(cli|workbench)/'),
@@ -269,7 +274,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|pg|graphile-worker|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals)/`,
+        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|pg|graphile-worker|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals|vitest)/`,
       },
     },
     {

@@ -93,6 +93,8 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
    * Creates a client with the options of this client, except for the options you pass: for example another key, or a
    * longer timeout for some calls. Both clients share the transport, the limiter and the logger.
    *
+   * With `workspace`, the new client has the types of that workspace. With `workspace: undefined`, it has none.
+   *
    * @throws {ConfigurationError} when an option is invalid.
    *
    * @example
@@ -104,10 +106,15 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
    * await patient.contacts.upsert({ phone: '+15551234567' });
    * ```
    */
-  withOptions(options: Omit<ClientOptions<W>, 'workspace'>): MessagingAutomation<W> {
+  withOptions<New extends Workspace>(
+    options: ClientOptions<New> & { readonly workspace: New },
+  ): MessagingAutomation<New>;
+  withOptions(options: ClientOptions & { readonly workspace: undefined }): MessagingAutomation;
+  withOptions(options: ClientOptions<W>): MessagingAutomation<W>;
+  withOptions<New extends Workspace>(options: ClientOptions<W | New>): MessagingAutomation<W | New> {
     const { fetch, transport, ...others } = this.#options;
     const carriesAnew = options.fetch !== undefined || options.transport !== undefined;
-    return new MessagingAutomation({ ...others, ...(carriesAnew ? {} : { fetch, transport }), ...options });
+    return new MessagingAutomation<W | New>({ ...(carriesAnew ? others : this.#options), ...options });
   }
 
   /** Returns the base URL only, so that a serialised client contains no secret. */

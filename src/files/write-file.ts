@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -18,6 +18,11 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Creates the folder of a file, unless it exists. */
+export async function createFolderOf(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
 }
 
 /** Appends a text to a file that exists, and resolves once it is durable. */

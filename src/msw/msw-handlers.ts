@@ -35,7 +35,7 @@ export interface MswHandlersOptions {
  * ```
  */
 export function mswHandlers(
-  server: ReferenceServer,
+  server: Pick<ReferenceServer, 'fetch'>,
   { baseUrl }: MswHandlersOptions,
 ): readonly RequestHandler[] {
   const { origin, prefix } = readBaseUrl(baseUrl);

@@ -102,6 +102,7 @@ export type { ReceiverAddresses } from './service/address-policy.js';
 export type { InboundMessage, InboundMessageResult } from './service/inbound-messages.js';
 export { rejectedPhones } from './service/provider.js';
 export type { ManagedWebhookSeed } from './service/subscriptions.js';
+export { type KeepOnFailureOptions, keepOnFailure } from './state/keep-on-failure.js';
 export type { ServerState } from './state/server-state.js';
 export { parseServerState } from './state/server-state.js';
 export type { ServerStore } from './store/shared-store.js';

@@ -22,17 +22,18 @@ import { parseServerState, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { isSharedStore } from './store/shared-store.js';
 import { toMilliseconds } from './time/duration.js';
-import { atMost, machineClock } from './time/machine-clock.js';
+import { atMost, machineClock, soon } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/api-keys.js';
-import type { WorkspaceDependencies } from './workspace/live-workspace.js';
-import { saveWorkspace } from './workspace/own-workspace.js';
+import type { LiveWorkspace, WorkspaceDependencies } from './workspace/live-workspace.js';
+import { saveMoment, saveWorkspace } from './workspace/own-workspace.js';
 import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import { Workspaces } from './workspace/workspaces.js';
 import {
   listingsOf,
   ReferenceWorkspace,
   type ServerWorkspaces,
+  type Workspace,
   type WorkspaceHost,
 } from './workspace-api/reference-workspace.js';
 
@@ -55,8 +56,10 @@ import {
  * console.log(contact.id);
  * ```
  */
-export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
-  return new ReferenceServer(partsOf(options));
+export function createReferenceServer<W extends Workspace = Workspace>(
+  options: ReferenceServerOptions<W> = {},
+): ReferenceServer<W> {
+  return new ReferenceServer(partsOf(options), options.workspace);
 }
 
 /**
@@ -68,14 +71,14 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
  * import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
  *
  * const server: ReferenceServer = createReferenceServer();
- * const response = await server.fetch(
- *   new Request('http://localhost/api/v1/templates', { headers: { Authorization: `Bearer ${server.apiKey}` } }),
- * );
+ * const response = await server.fetch('http://localhost/api/v1/templates', {
+ *   headers: { Authorization: `Bearer ${server.apiKey}` },
+ * });
  * console.log(response.status); // 200
  * await server.close();
  * ```
  */
-export class ReferenceServer extends ReferenceWorkspace {
+export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceWorkspace<W> {
   readonly #parts: Parts;
   /** Lists the workspaces of the server. */
   readonly workspaces: ServerWorkspaces;
@@ -83,8 +86,8 @@ export class ReferenceServer extends ReferenceWorkspace {
   #closing: Promise<void> | undefined;
 
   /** @internal */
-  constructor(parts: Parts) {
-    super(parts.first, parts.host);
+  constructor(parts: Parts, definition: W | undefined) {
+    super(parts.first, parts.host, definition);
     this.#parts = parts;
     this.workspaces = { list: async () => listingsOf(await parts.workspaces.all(), parts.first.id) };
   }
@@ -95,16 +98,21 @@ export class ReferenceServer extends ReferenceWorkspace {
    *
    * @throws ConfigurationError if the seed is invalid, or another workspace has the same id or key. Error if the server is closed.
    */
-  workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
+  workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace<W> {
     this.#parts.workspaces.refuseIfClosed('workspace()');
     const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed), 'caller');
-    return new ReferenceWorkspace(live, this.#parts.host);
+    return new ReferenceWorkspace(live, this.#parts.host, this.client.workspace);
   }
 
-  /** Handles a request without a socket. The path of an endpoint begins with `/api/v1`. The server ignores the host. */
-  fetch(request: Request): Promise<Response> {
-    return this.#parts.host.fetch(request);
-  }
+  /**
+   * Handles a request without a socket, and takes what `fetch` takes. The path of an endpoint begins with `/api/v1`. The server
+   * ignores the host. You can pass it on as a function, for example as the option `fetch` of a client.
+   */
+  readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> =>
+    // A request of another realm is not an instance of this realm's Request.
+    this.#parts.host.fetch(
+      typeof input === 'object' && 'url' in input && init === undefined ? input : new Request(input, init),
+    );
 
   /**
    * Starts to listen on a socket.
@@ -138,24 +146,8 @@ export class ReferenceServer extends ReferenceWorkspace {
    *
    * @throws Error if the server has a shared store.
    */
-  async state(): Promise<ServerState> {
-    const { workspaces, defaults, store } = this.#parts;
-    if (store !== undefined) {
-      throw new Error(
-        'state() failed: this reference server keeps its state in a store. Back up its database instead.',
-      );
-    }
-    await workspaces.ready();
-    // Between two turns of the event loop, no rule is in the middle of its work.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    const [first, ...others] = await Promise.all(workspaces.list().map(saveWorkspace));
-    if (first === undefined) throw new Error('A reference server needs a first workspace.');
-    return {
-      version: 1,
-      apiKeyDigest: digestOfKey(this.apiKey),
-      defaults,
-      workspaces: [toWorkspaceInState(first), ...others.map(toWorkspaceInState)],
-    };
+  state(): Promise<ServerState> {
+    return this.#parts.host.state(this.#parts.first);
   }
 
   /**
@@ -280,7 +272,7 @@ function partsOf(options: ReferenceServerOptions) {
   }
   /** The running requests without a socket. */
   const requests = new Work(() => {});
-  const host: WorkspaceHost = {
+  const host = {
     fetch: (request) =>
       requests.during(async () => {
         workspaces.refuseIfClosed('fetch()');
@@ -288,7 +280,28 @@ function partsOf(options: ReferenceServerOptions) {
         return toResponse(await application.answer(fromRequest(request)), request);
       }),
     remove: (workspace) => workspaces.remove(workspace),
-  };
+    state: async (workspace: LiveWorkspace, entries?: number): Promise<ServerState> => {
+      if (store !== undefined) {
+        throw new Error(
+          'state() failed: this reference server keeps its state in a store. Back up its database instead.',
+        );
+      }
+      await workspaces.ready();
+      // Between two turns of the event loop, no rule is in the middle of its work.
+      await new Promise<void>(soon);
+      const chosen = workspaces.list().filter((each) => workspace === first || each === workspace);
+      const save = (each: LiveWorkspace) =>
+        entries === undefined ? saveWorkspace(each) : saveMoment(each, entries);
+      const [ours, ...others] = await Promise.all(chosen.map(save));
+      if (ours === undefined) throw new Error('The workspace is closed.');
+      return {
+        version: 1,
+        apiKeyDigest: digestOfKey(workspace.apiKey),
+        defaults,
+        workspaces: [toWorkspaceInState(ours), ...others.map(toWorkspaceInState)],
+      };
+    },
+  } satisfies WorkspaceHost;
   /** How long `close()` waits for running work. In milliseconds. */
   const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
   return { first, defaults, changes, machine, requests, workspaces, store, application, host, shutdownGrace };

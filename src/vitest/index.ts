@@ -23,6 +23,7 @@
  */
 export {
   type WorkspaceFixtureDefinitions,
+  type WorkspaceFixtureOptions,
   type WorkspaceFixtures,
   workspaceFixtures,
 } from './workspace-fixtures.js';

@@ -1,4 +1,6 @@
+import type { TestContext } from 'vitest';
 import type { MessagingAutomation } from '../client/client.js';
+import type { Workspace } from '../client/workspace/workspace.js';
 import {
   createReferenceServer,
   type ReferenceServer,
@@ -6,11 +8,15 @@ import {
   type ReferenceWorkspace,
   type WorkspaceSeed,
 } from '../server/index.js';
+import { keepFailure } from '../server/state/keep-on-failure.js';
 
-/** The fixtures that {@link workspaceFixtures} adds to each test. */
-export interface WorkspaceFixtures {
+/**
+ * The fixtures that {@link workspaceFixtures} adds to each test. `W` is the type of the option `workspace`, if you pass one:
+ * `WorkspaceFixtures<typeof workspace>`.
+ */
+export interface WorkspaceFixtures<W extends Workspace = Workspace> {
   /** The reference server, shared by the tests of a file. */
-  readonly referenceServer: ReferenceServer;
+  readonly referenceServer: ReferenceServer<W>;
   /**
    * The base URL of that server, for code under test. The server starts to listen when a test uses this fixture.
    */
@@ -21,40 +27,50 @@ export interface WorkspaceFixtures {
    */
   readonly workspaceSeed: WorkspaceSeed;
   /** The test's own workspace. It is closed after the test. */
-  readonly workspace: ReferenceWorkspace;
+  readonly workspace: ReferenceWorkspace<W>;
   /** A client of that workspace. It needs no socket. */
-  readonly messaging: MessagingAutomation;
+  readonly messaging: MessagingAutomation<W>;
+}
+
+/** Options of {@link workspaceFixtures}: those of the reference server, and one of the fixtures. */
+export interface WorkspaceFixtureOptions<W extends Workspace = Workspace> extends ReferenceServerOptions<W> {
+  /**
+   * The folder for the files of failed tests, as in `keepOnFailure`. `false` writes none. Default: `test-results/messaging-automation`,
+   * in the current directory.
+   */
+  readonly directory?: string | false | undefined;
 }
 
 /** Passes the value of a fixture to the tests, and resolves when they have ended. */
 type Use<Value> = (value: Value) => Promise<void>;
 
 /** The definitions of the fixtures, in the form that Vitest's `test.extend` takes. */
-export interface WorkspaceFixtureDefinitions {
+export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
   /** Creates the server of the file, and closes it. */
-  referenceServer: [(needs: object, use: Use<ReferenceServer>) => Promise<void>, { scope: 'file' }];
+  referenceServer: [(needs: object, use: Use<ReferenceServer<W>>) => Promise<void>, { scope: 'file' }];
   /** Starts the server. */
   baseUrl: [
-    (needs: Pick<WorkspaceFixtures, 'referenceServer'>, use: Use<string>) => Promise<void>,
+    (needs: Pick<WorkspaceFixtures<W>, 'referenceServer'>, use: Use<string>) => Promise<void>,
     { scope: 'file' },
   ];
   /** Provides the seed. */
   workspaceSeed(needs: object, use: Use<WorkspaceSeed>): Promise<void>;
   /** Creates the workspace of the test, and closes it. */
   workspace(
-    needs: Pick<WorkspaceFixtures, 'referenceServer' | 'workspaceSeed'>,
-    use: Use<ReferenceWorkspace>,
+    needs: Pick<WorkspaceFixtures<W>, 'referenceServer' | 'workspaceSeed'> & { readonly task: object },
+    use: Use<ReferenceWorkspace<W>>,
   ): Promise<void>;
   /** Provides the client of the workspace. */
-  messaging(needs: Pick<WorkspaceFixtures, 'workspace'>, use: Use<MessagingAutomation>): Promise<void>;
+  messaging(needs: Pick<WorkspaceFixtures<W>, 'workspace'>, use: Use<MessagingAutomation<W>>): Promise<void>;
 }
 
 /**
  * Creates fixtures for Vitest's `test.extend`: a reference server per file, and a workspace with a client per test.
- * Tests do not see each other's data, also with `test.concurrent`.
+ * Tests do not see each other's data, also with `test.concurrent`. A test that fails leaves its workspace in a file, which its
+ * error names, as with `keepOnFailure`.
  *
  * @param seed The initial state of each workspace. Default: empty, with the clock `frozen`.
- * @param options Options of the reference server.
+ * @param options Options of the reference server, and `directory`. With `workspace`, the fixture `messaging` has its types.
  *
  * @example
  * ```ts vitest
@@ -71,10 +87,10 @@ export interface WorkspaceFixtureDefinitions {
  * });
  * ```
  */
-export function workspaceFixtures(
+export function workspaceFixtures<W extends Workspace = Workspace>(
   seed: WorkspaceSeed = {},
-  options: ReferenceServerOptions = {},
-): WorkspaceFixtureDefinitions {
+  { directory, ...options }: WorkspaceFixtureOptions<W> = {},
+): WorkspaceFixtureDefinitions<W> {
   return {
     referenceServer: [
       // Vitest reads which fixtures a fixture needs from the names in its first parameter; here there are none.
@@ -92,9 +108,21 @@ export function workspaceFixtures(
     ],
     // biome-ignore lint/correctness/noEmptyPattern: as above
     workspaceSeed: async ({}, use) => use(seed),
-    workspace: async ({ referenceServer, workspaceSeed }, use) => {
+    workspace: async ({ referenceServer, workspaceSeed, task }, use) => {
+      // The published types name no types of Vitest.
+      const running: TestContext['task'] = Object(task);
       const workspace = referenceServer.workspace(workspaceSeed);
+      const before = running.result?.errors?.length ?? 0;
       await use(workspace);
+      // Vitest 3 does not have the name with the suites.
+      const { id, name, fullTestName = name, fails, retry = 0, result } = running;
+      const { errors = [], retryCount = 0 } = result ?? {};
+      const isLastTry = retryCount >= (typeof retry === 'number' ? retry : (retry.count ?? 0));
+      // A retry adds to the errors of the test.
+      if (errors.length > before && isLastTry && !fails && directory !== false) {
+        const test = { name: fullTestName, place: id };
+        await keepFailure((entries) => workspace.moment(entries), errors.at(-1), test, directory);
+      }
       await workspace.close();
     },
     messaging: async ({ workspace }, use) => use(workspace.client),

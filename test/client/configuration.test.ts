@@ -2,10 +2,13 @@ import { inspect } from 'node:util';
 import {
   type ClientOptions,
   ConfigurationError,
+  defineWorkspace,
+  InvalidInputError,
   MessagingAutomation,
   MessagingAutomationError,
 } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { answer } from './support/behaviours.js';
 import { apiKey, phone, send, unserved } from './support/samples.js';
 import { clientOf, startClient } from './support/service.js';
@@ -136,6 +139,26 @@ describe('withOptions', () => {
       ['Bearer another-key', 'blue'],
       [`Bearer ${apiKey}`, 'blue'],
     ]);
+  });
+
+  test('gives the client another workspace or none, and keeps its own without the option', async () => {
+    const one = defineWorkspace({ events: { order_placed: z.object({ total: z.number() }) } });
+    const other = defineWorkspace({ events: { signed_up: z.object({ plan: z.string() }) } });
+    const { messaging, requests } = await startClient(answer(202, { success: true, message: 'ok' }));
+    const typed = messaging.withOptions({ workspace: one });
+    expect(typed.workspace).toBe(one);
+    expect(typed.withOptions({ timeout: 5_000 }).workspace).toBe(one);
+    const changed = typed.withOptions({ workspace: other });
+    const plain = changed.withOptions({ workspace: undefined });
+    expect([messaging.workspace, changed.workspace, plain.workspace]).toEqual([undefined, other, undefined]);
+
+    const misspelt = { event: 'signd_up', phone: '+15551234567' };
+    await expect(Reflect.apply(changed.events.track, changed.events, [misspelt])).rejects.toThrow(
+      InvalidInputError,
+    );
+    expect(requests).toEqual([]);
+    await plain.events.track(misspelt);
+    expect(requests).toHaveLength(1);
   });
 
   test('may give a fetch in place of a transport, and the other way round', async () => {

@@ -176,6 +176,7 @@ const takers: readonly Taker[] = [
     },
   ),
   taker<Omit<ReferenceServerOptions, SeedOption>>('createReferenceServer', createReferenceServer, {
+    workspace: 'other',
     apiKey: ['', 1, null, {}],
     state: 'object',
     store: 'other',

@@ -1,5 +1,6 @@
 import {
   type CallPromise,
+  type ClientOptions,
   type Contact,
   defineWorkspace,
   type InferContact,
@@ -15,7 +16,13 @@ import {
   type UpsertContactInput,
   type Workspace,
 } from 'messaging-automation';
-import { describe, expectTypeOf, test } from 'vitest';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceWorkspace,
+} from 'messaging-automation/server';
+import { type WorkspaceFixtures, workspaceFixtures } from 'messaging-automation/vitest';
+import { test as base, describe, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 
 const workspace = defineWorkspace({
@@ -249,6 +256,79 @@ test('without a workspace everything is as the service has it', () => {
   expectTypeOf(plain.contacts.get).returns.resolves.toEqualTypeOf<Contact>();
   expectTypeOf(plain.events.track).parameter(0).toEqualTypeOf<TrackInput>();
   expectTypeOf(plain.transactional.send).parameter(0).toEqualTypeOf<SendInput>();
+});
+
+describe('withOptions', () => {
+  const plain = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:9/api' });
+  const another = defineWorkspace({ events: { signed_up: z.object({ plan: z.string() }) } });
+  const options: ClientOptions = { timeout: 5 };
+
+  test('gives the types of the workspace that it takes, and keeps them without one', () => {
+    expectTypeOf(plain.withOptions({ workspace })).toEqualTypeOf<typeof messaging>();
+    expectTypeOf(messaging.withOptions({ timeout: 5 })).toEqualTypeOf<typeof messaging>();
+    expectTypeOf(messaging.withOptions({})).toEqualTypeOf<typeof messaging>();
+    expectTypeOf(messaging.withOptions({ workspace: another, timeout: 5 })).toEqualTypeOf<
+      MessagingAutomation<typeof another>
+    >();
+    expectTypeOf(messaging.withOptions({ workspace: undefined })).toEqualTypeOf<MessagingAutomation>();
+    expectTypeOf(plain.withOptions(options)).toEqualTypeOf<MessagingAutomation>();
+  });
+
+  test('takes no options that may hold another workspace', () => {
+    compiled(() => [
+      // @ts-expect-error not defined
+      plain.withOptions({ workspace: { properties: {} } }),
+      // @ts-expect-error the compiler does not know which workspace they hold
+      messaging.withOptions(options),
+    ]);
+  });
+});
+
+describe('a reference server', () => {
+  test('has clients with the types of its workspace', () => {
+    compiled(() => {
+      const server = createReferenceServer({ workspace, clock: 'frozen' });
+      expectTypeOf(server).toEqualTypeOf<ReferenceServer<typeof workspace>>();
+      expectTypeOf(server.client).toEqualTypeOf<typeof messaging>();
+      expectTypeOf(server.workspace({ quota: 1 })).toEqualTypeOf<ReferenceWorkspace<typeof workspace>>();
+      expectTypeOf(server.workspace().client).toEqualTypeOf<typeof messaging>();
+      return [
+        // @ts-expect-error not defined
+        createReferenceServer({ workspace: { properties: {} } }),
+      ];
+    });
+  });
+
+  test('has plain clients without one', () => {
+    compiled(() => {
+      const server: ReferenceServer = createReferenceServer({ quota: 1 });
+      expectTypeOf(createReferenceServer()).toEqualTypeOf<ReferenceServer>();
+      expectTypeOf(server.client).toEqualTypeOf<MessagingAutomation>();
+      expectTypeOf(server.workspace().client).toEqualTypeOf<MessagingAutomation>();
+      return [];
+    });
+  });
+
+  test('has a fetch that takes what fetch takes', () => {
+    compiled(() => {
+      const { fetch } = createReferenceServer();
+      const likeTheGlobal: typeof globalThis.fetch = fetch;
+      return [fetch('http://localhost/api'), likeTheGlobal, new MessagingAutomation({ fetch })];
+    });
+  });
+
+  test('has fixtures with the types of its workspace', () => {
+    compiled(() => {
+      const typed = base.extend<WorkspaceFixtures<typeof workspace>>(workspaceFixtures({}, { workspace }));
+      const untyped = base.extend<WorkspaceFixtures>(workspaceFixtures());
+      typed('typed', ({ messaging: ours, workspace: { client } }) => {
+        expectTypeOf(ours).toEqualTypeOf<typeof messaging>();
+        expectTypeOf(client).toEqualTypeOf<typeof messaging>();
+      });
+      untyped('plain', ({ messaging: ours }) => expectTypeOf(ours).toEqualTypeOf<MessagingAutomation>());
+      return [];
+    });
+  });
 });
 
 describe('the Infer types', () => {

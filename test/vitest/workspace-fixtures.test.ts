@@ -1,10 +1,34 @@
-import { MessagingAutomation } from 'messaging-automation';
+import { defineWorkspace, InvalidInputError, MessagingAutomation } from 'messaging-automation';
 import { type WorkspaceFixtures, workspaceFixtures } from 'messaging-automation/vitest';
 import { test as base, describe, expect } from 'vitest';
+import * as z from 'zod';
 
 const phone = '+15551234567';
 const test = base.extend<WorkspaceFixtures>(
   workspaceFixtures({ quota: 1, templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }] }),
+);
+
+const definition = defineWorkspace({ properties: { firstName: z.string().trim().min(1) } });
+const typed = base.extend<WorkspaceFixtures<typeof definition>>(
+  workspaceFixtures({ quota: 1 }, { workspace: definition }),
+);
+
+typed(
+  'the clients have the types and the checks of a workspace',
+  async ({ messaging, workspace, referenceServer }) => {
+    const { properties } = await messaging.contacts.upsert({ phone, properties: { firstName: ' Ada ' } });
+    expect(properties.firstName?.toUpperCase()).toBe('ADA');
+    for (const client of [
+      messaging,
+      workspace.client,
+      referenceServer.client,
+      referenceServer.workspace().client,
+    ]) {
+      const refused = client.contacts.upsert({ phone, properties: { firstName: ' ' } });
+      await expect(refused).rejects.toThrow(InvalidInputError);
+    }
+    expect(await workspace.journal.find('request')).toHaveLength(1);
+  },
 );
 
 const workspacesSeen = new Set<string>();

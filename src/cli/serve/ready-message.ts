@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceServer, ServerState } from '../../server/index.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { printable, styled, type Terminal } from '../terminal/terminal.js';
 import { placeInWords, type StorePlace } from './store.js';
 
 /** The shared store of a server. */
@@ -85,6 +85,7 @@ export async function stateInfo(
   return {
     file,
     resumed: earlier !== undefined,
+    failedTest: earlier?.failedTest,
     workspaces: workspaces.length,
     contacts: workspaces.reduce((total, { contacts }) => total + contacts.length, 0),
     clock: first.clock.flow,
@@ -96,10 +97,15 @@ export async function stateInfo(
 }
 
 function stateLines(info: StateInfo): readonly string[] {
-  const { file, resumed, unusedFlags, key, workspaces, contacts, clock, time } = info;
+  const { file, resumed, failedTest, unusedFlags, key, workspaces, contacts, clock, time } = info;
   if (!resumed) return [`  It keeps its state in ${file}`];
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
   const lines = [`  It continues from ${file}: ${amounts}`];
+  if (failedTest !== undefined) {
+    lines.push(
+      `  That is the failed test "${printable(failedTest)}". Changes stay in memory, and the file as it is`,
+    );
+  }
   if (unusedFlags.length > 0) {
     const flags = unusedFlags.join(', ');
     lines.push(`  Ignored, because the state file exists: ${flags}. To start over, move the file away.`);

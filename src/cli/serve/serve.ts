@@ -105,7 +105,8 @@ does not exist, serve starts from the seed and creates it. If it exists, serve
 continues from it, and ignores --seed, --quota and --delivery-timestamps. It writes
 the file within a second of each change, so a killed server loses at most a second.
 The file holds signing secrets and phone numbers. It holds only digests of API
-keys: issued keys stay valid.
+keys: issued keys stay valid. The file of a failed test is only read: serve shows
+the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
 can share it: each answers any request, and can deliver what another accepted. The
@@ -179,6 +180,9 @@ async function serveFrom(
   const replica = store && { replica: store.replica };
   const print = (entry: object) => terminal.print(JSON.stringify({ ...entry, ...replica }));
   const state = await file?.read();
+  const isOfFailedTest = state?.failedTest !== undefined;
+  // Others may open it at the same time, because it is only read.
+  if (isOfFailedTest) await file?.close();
   const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   const origin = state === undefined ? await seedOf(terminal, options) : { state, apiKey };
   const { receiverAddresses, cors, allowedHosts, metrics } = options;
@@ -198,7 +202,7 @@ async function serveFrom(
       }),
     state === undefined ? refusalOfFlags : file?.refusal,
   );
-  const writeLastState = file && (await keepState(server, file, terminal));
+  const writeLastState = isOfFailedTest ? undefined : file && (await keepState(server, file, terminal));
   let isKept: boolean | undefined;
   try {
     const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {

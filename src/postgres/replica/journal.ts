@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Bytes } from '../../foundation/bytes.js';
-import {
-  type AttemptEntry,
-  type JournalEntry,
-  type RequestEntry,
-  readable,
-} from '../../server/model/journal-entry.js';
-import type { DeliveryRecord } from '../../server/model/records.js';
+import { readEntry, writeEntry } from '../../server/model/written-entry.js';
 import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/shared-store.js';
 import { Batch, byWorkspace } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
@@ -57,7 +50,7 @@ export class Journals {
           number: identity.number,
           writer,
           batch: number,
-          entries: entries.map(writeEntry),
+          entries: entries.map((entry) => JSON.stringify(writeEntry(entry))),
         });
       },
       readAfter: (number, limit) => this.#readAfter(workspaceId, identity, number, limit),
@@ -177,7 +170,9 @@ order by number`,
     if (first === undefined) return { entries: [], latest: 0, latestGone: 0, clears: 0 };
     return {
       entries: rows.flatMap((row): NumberedJournalEntry[] =>
-        isNullIn(row, 'number') ? [] : [[numberIn(row, 'number'), readEntry(writtenIn(row, 'written'))]],
+        isNullIn(row, 'number')
+          ? []
+          : [[numberIn(row, 'number'), readEntry(JSON.parse(writtenIn(row, 'written')))]],
       ),
       latest: numberIn(first, 'latest'),
       latestGone: numberIn(first, 'latest_gone'),
@@ -200,54 +195,4 @@ select :schema.tell($1, 'journal') from cleared`,
       [toText(workspaceId), identity.number ?? null],
     );
   }
-}
-
-/** An entry as JSON, with its bytes in base64. */
-type WrittenEntry =
-  | Exclude<JournalEntry, RequestEntry | AttemptEntry>
-  | WrittenRequest
-  | (Omit<AttemptEntry, 'delivery'> & { readonly delivery: WrittenDelivery });
-
-type WrittenRequest = Omit<RequestEntry, 'body'> & { readonly body?: string };
-type WrittenDelivery = Omit<DeliveryRecord, 'body'> & { readonly body: string };
-
-export function writeEntry(entry: JournalEntry): string {
-  switch (entry.type) {
-    case 'request': {
-      const { body, ...rest } = entry;
-      return JSON.stringify({ ...rest, ...(body && { body: toBase64(body) }) });
-    }
-    case 'attempt': {
-      // Its bytes can be read, but not enumerated.
-      const { bodyText: _, ...delivery } = entry.delivery;
-      return JSON.stringify({ ...entry, delivery: { ...delivery, body: toBase64(entry.delivery.body) } });
-    }
-    default:
-      return JSON.stringify(entry);
-  }
-}
-
-export function readEntry(json: string): JournalEntry {
-  const entry: WrittenEntry = JSON.parse(json);
-  switch (entry.type) {
-    case 'request': {
-      const { body, ...rest } = entry;
-      return body === undefined ? rest : { ...rest, body: toBytes(body) };
-    }
-    case 'attempt': {
-      const { body, ...delivery } = entry.delivery;
-      return { ...entry, delivery: readable({ ...delivery, body: toBytes(body) }) };
-    }
-    default:
-      return entry;
-  }
-}
-
-function toBase64(bytes: Bytes): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-}
-
-function toBytes(base64: string): Bytes {
-  // A copy: the pool of Node's buffers would stay in memory with it.
-  return Uint8Array.from(Buffer.from(base64, 'base64'));
 }

@@ -41,11 +41,12 @@ function savedFrom({
   clock,
   specGaps,
   faults,
+  journal,
   beginning: { settings, state },
   ...now
 }: WorkspaceInState): SavedWorkspace {
   const beginning = { settings, state: stateFromText(state) };
-  return { apiKeyDigests, clock, specGaps, faults, state: stateFromText(now), beginning };
+  return { apiKeyDigests, clock, specGaps, faults, journal, state: stateFromText(now), beginning };
 }
 
 /** Notifies listeners of changes. Listeners look up what changed. */

@@ -12,6 +12,7 @@ import {
   type Beginning,
   beginningSchema,
   type StateSnapshot,
+  savedJournalSchema,
   stateFields,
 } from '../workspace/state-schema.js';
 
@@ -23,7 +24,8 @@ export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginn
 
 /**
  * The state of a reference server. Another server can resume from it. `serve --state` keeps it in a file. It contains signing
- * secrets and phone numbers, so store it safely. It contains only SHA-256 digests of API keys, and no journal.
+ * secrets and phone numbers, so store it safely. It contains only SHA-256 digests of API keys. Only the file of a failed
+ * test has the journal, too.
  *
  * @example
  * ```ts
@@ -49,6 +51,8 @@ export interface ServerState {
     readonly deliveryTimestamps?: DeliveryTimestamps | undefined;
     readonly specGaps?: Partial<SpecGaps> | undefined;
   };
+  /** The name of the failed test that left this state: see `keepOnFailure`. */
+  readonly failedTest?: string;
   /** The workspaces. The first is the server's own. */
   readonly workspaces: readonly [WorkspaceInState, ...WorkspaceInState[]];
 }
@@ -74,6 +78,7 @@ const workspace: Schema<WorkspaceInState> = z.strictObject({
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
   ...stateFields,
+  journal: z.optional(savedJournalSchema),
   beginning: beginningSchema,
 });
 
@@ -86,6 +91,7 @@ export const serverStateSchema: Schema<ServerState> = z.strictObject({
     deliveryTimestamps: z.optional(timestamps),
     specGaps: z.optional(specGapsSchema),
   }),
+  failedTest: z.exactOptional(z.string()),
   workspaces: z.tuple([workspace], workspace),
 });
 

@@ -1,4 +1,5 @@
 import { MessagingAutomation } from '../../client/client.js';
+import type { Workspace } from '../../client/workspace/workspace.js';
 import type { Faults } from '../faults/workspace-faults.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
@@ -43,6 +44,8 @@ import {
   type WorkspaceSubscriptions,
 } from './subscriptions.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
+
+export type { Workspace };
 
 /** One workspace of a server. */
 export interface WorkspaceListing {
@@ -94,6 +97,8 @@ export interface WorkspaceHost {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Closes the workspace. */
   readonly remove: (workspace: LiveWorkspace) => Promise<void>;
+  /** Returns the state of a server whose own is the workspace: with `entries`, the moment with that many of the journal. */
+  readonly state: (workspace: LiveWorkspace, entries?: number) => Promise<object>;
 }
 
 /** The base URL for requests without a socket. */
@@ -101,7 +106,8 @@ const socketlessBaseUrl = 'http://reference-server.test/api';
 
 /**
  * One workspace of a reference server: its contacts, templates, subscriptions, clock and journal. Workspaces share no data,
- * so each test can have its own. `server.workspace()` creates a workspace.
+ * so each test can have its own. `server.workspace()` creates a workspace. `W` is the option `workspace` of the server, whose
+ * types the client has.
  *
  * @example
  * ```ts
@@ -112,10 +118,11 @@ const socketlessBaseUrl = 'http://reference-server.test/api';
  * await workspace.client.contacts.upsert({ phone: '+15551234567' });
  * ```
  */
-export class ReferenceWorkspace implements AsyncDisposable {
+export class ReferenceWorkspace<W extends Workspace = Workspace> implements AsyncDisposable {
   readonly #live: LiveWorkspace;
   readonly #host: WorkspaceHost;
-  #client: MessagingAutomation | undefined;
+  readonly #definition: W | undefined;
+  #client: MessagingAutomation<W> | undefined;
   /** The workspace's id. */
   readonly id: string;
   /** The API key of the workspace. */
@@ -156,9 +163,10 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly deliveries: WorkspaceDeliveries;
 
   /** @internal */
-  constructor(live: LiveWorkspace, host: WorkspaceHost) {
+  constructor(live: LiveWorkspace, host: WorkspaceHost, definition: W | undefined) {
     this.#live = live;
     this.#host = host;
+    this.#definition = definition;
     this.id = live.id;
     this.apiKey = live.apiKey;
     this.clock = live.clock;
@@ -182,14 +190,16 @@ export class ReferenceWorkspace implements AsyncDisposable {
 
   /**
    * A client with the workspace's key. It calls the server directly, without a socket. It does not retry, so that a test
-   * sees each failure. To test code with retries, create your own client.
+   * sees each failure. To test code with retries, create your own client. It has the types and checks of the server's option
+   * `workspace`.
    */
-  get client(): MessagingAutomation {
+  get client(): MessagingAutomation<W> {
     this.#client ??= new MessagingAutomation({
       apiKey: this.apiKey,
       baseUrl: socketlessBaseUrl,
       allowInsecureHttp: true, // nothing crosses a network
       retries: 0,
+      workspace: this.#definition,
       fetch: async (input, init) => {
         await this.#live.life.ready;
         return this.#host.fetch(new Request(input, init));
@@ -263,6 +273,16 @@ export class ReferenceWorkspace implements AsyncDisposable {
    */
   close(): Promise<void> {
     return this.#host.remove(this.#live);
+  }
+
+  /**
+   * Returns the state at this moment as plain data: the clocks are frozen, and that many of the latest journal entries are in it.
+   * The first workspace of a server comes with all others.
+   *
+   * @internal
+   */
+  moment(entries: number): Promise<object> {
+    return this.#host.state(this.#live, entries);
   }
 
   /** Calls `close`, for `await using`. */

@@ -82,6 +82,13 @@ export class History {
     return this.#watchers.size > 0;
   }
 
+  /** Continues the journal of an earlier process, which has dropped that many entries. */
+  goOn(forgotten: number, entries: readonly JournalEntry[]): void {
+    this.#recorded = forgotten;
+    this.#forgotten = forgotten;
+    for (const entry of entries) this.record(entry);
+  }
+
   /** Adds a page of a journal from a shared store, after the latest entry. */
   takeOver({ entries, latestGone, clears }: JournalPage): void {
     if (clears > this.#clears) {

@@ -1,3 +1,4 @@
+import { readEntry, writeEntry } from '../model/written-entry.js';
 import { recordOf } from '../seed/parse-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { OwnAdmissions } from '../service/rate-limit.js';
@@ -39,7 +40,7 @@ export function resumeWorkspace(
   apiKey: string | undefined,
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
-  const { state, beginning, clock, specGaps, faults, apiKeyDigests } = saved;
+  const { state, beginning, clock, specGaps, faults, apiKeyDigests, journal } = saved;
   const seed = { ...beginning.settings, workspaceId: state.workspace.id, apiKey };
   const resumed = assembleOwn(
     seed,
@@ -58,6 +59,7 @@ export function resumeWorkspace(
     apiKeyDigests,
   );
   resumed.faults.goOn(faults);
+  if (journal !== undefined) resumed.history.goOn(journal.forgotten, journal.entries.map(readEntry));
   return resumed;
 }
 
@@ -103,4 +105,27 @@ export async function saveWorkspace(workspace: WorkspaceParts): Promise<SavedWor
   };
   const beginning = await workspace.readBeginning();
   return { ...now, beginning: { settings: settingsOf(settings()), state: beginning ?? now.state } };
+}
+
+/**
+ * Returns the state at this moment, with that many of the latest entries of the journal, one or more. A workspace that resumes from it stays at this
+ * moment: its clock is frozen, and deliveries that are due wait until the clock moves.
+ */
+export async function saveMoment(workspace: WorkspaceParts, entries: number): Promise<SavedWorkspace> {
+  const { clock, machine, history } = workspace;
+  const now = timeAt(clock.position, machine);
+  const recorded = history.entries();
+  const latest = recorded.slice(-entries);
+  const forgotten = history.forgotten + recorded.length - latest.length;
+  const { state, ...saved } = await saveWorkspace(workspace);
+  const deliveries = state.deliveries.map((delivery) => {
+    const { status, dueAt = now } = delivery;
+    return status === 'pending' && dueAt <= now ? { ...delivery, dueAt: now + 1 } : delivery;
+  });
+  return {
+    ...saved,
+    clock: { flow: 'frozen', now },
+    state: { ...state, deliveries },
+    journal: { forgotten, entries: latest.map(writeEntry) },
+  };
 }

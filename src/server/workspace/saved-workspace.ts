@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import type { SavedFaults } from '../faults/fault-schemas.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import type { WrittenEntry } from '../model/written-entry.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ClockPosition } from '../time/clock.js';
 import { toEpochMilliseconds } from '../time/instant.js';
@@ -20,6 +21,8 @@ export interface SavedWorkspace {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
   readonly state: WorkspaceState;
+  /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
+  readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;
   /** The state that a reset restores. */
   readonly beginning: { readonly settings: WorkspaceSettings; readonly state: WorkspaceState };
 }

@@ -4,6 +4,7 @@ import type { Schema } from '../../contract/schema.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { faultRuleSchema } from '../faults/fault-schemas.js';
 import type { DeliveryRecord, JourneyStepRecord, SegmentRecord, WorkspaceState } from '../model/records.js';
+import type { WrittenEntry } from '../model/written-entry.js';
 import { instant } from '../seed/fields.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import type { WorkspaceSettings } from './saved-workspace.js';
@@ -134,6 +135,12 @@ export const deliverySnapshotSchema = z.strictObject({
   redeliveryOf: z.exactOptional(text),
   dueAt: z.exactOptional(time),
   createdAt: time,
+});
+
+/** A journal as read from a file. */
+export const savedJournalSchema = z.strictObject({
+  forgotten: count,
+  entries: z.array(z.custom<WrittenEntry>(hasText('type'), 'must be an entry of a journal')),
 });
 
 /** The fields of a workspace's state. */

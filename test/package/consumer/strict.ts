@@ -1,13 +1,14 @@
 // A strict TypeScript program against the types that the package ships.
 import {
   type Contact,
+  defineWorkspace,
   MessagingAutomation,
   NotFoundError,
   QuotaExceededError,
   verifyWebhook,
 } from 'messaging-automation';
 import { type ConformanceReport, checkConformance } from 'messaging-automation/conformance';
-import { createReferenceServer } from 'messaging-automation/server';
+import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
 import { unwrapWebhook, type WebhookEvent } from 'messaging-automation/webhooks';
 
 const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:1/api' });
@@ -37,6 +38,24 @@ export async function withServer(): Promise<string> {
   await using server = createReferenceServer({ quota: 1 });
   const { baseUrl } = await server.listen({ port: 0 });
   return baseUrl;
+}
+
+const workspace = defineWorkspace({ templates: { welcome: { id: 'welcome_2', variables: ['firstName'] } } });
+
+export function typedClients(
+  server: ReferenceServer<typeof workspace> = createReferenceServer({ workspace, quota: 1 }),
+): readonly MessagingAutomation<typeof workspace>[] {
+  const unbound = new MessagingAutomation({ fetch: server.fetch, apiKey: server.apiKey });
+  const plain: MessagingAutomation = server.client.withOptions({ workspace: undefined });
+  // @ts-expect-error -- a template that the workspace does not have
+  void server.client.transactional.send({ phone: '', template: 'welcom', variables: { firstName: 'Ada' } });
+  return [
+    server.client,
+    server.workspace().client,
+    server.client.withOptions({ timeout: 1 }),
+    unbound.withOptions({ workspace }),
+    plain.withOptions({ workspace }),
+  ];
 }
 
 export async function brokenStatements(baseUrl: string, apiKey: string): Promise<readonly string[]> {
