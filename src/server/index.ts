@@ -93,7 +93,11 @@ export type {
 } from './model/records.js';
 export { type SpecGaps, specGapChoices } from './model/spec-gaps.js';
 export type { ReferenceServerOptions } from './options.js';
-export { createReferenceServer, type ReferenceServer } from './reference-server.js';
+export {
+  createReferenceServer,
+  createTypedReferenceServer,
+  type ReferenceServer,
+} from './reference-server.js';
 export type { JourneySeed, JourneyStepSeed } from './seed/journey-seed.js';
 export { parseWorkspaceSeed } from './seed/parse-seed.js';
 export type { SegmentSeed } from './seed/segment-seed.js';

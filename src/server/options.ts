@@ -10,7 +10,6 @@ import type { ReceiverAddresses } from './service/address-policy.js';
 import type { ServerState } from './state/server-state.js';
 import { isSharedStore, type ServerStore } from './store/shared-store.js';
 import type { Duration } from './time/duration.js';
-import type { Workspace } from './workspace-api/reference-workspace.js';
 
 /**
  * Options of `createReferenceServer`, and the initial content of the server's first workspace.
@@ -23,12 +22,7 @@ import type { Workspace } from './workspace-api/reference-workspace.js';
  * await using server = createReferenceServer(options);
  * ```
  */
-export interface ReferenceServerOptions<W extends Workspace = Workspace> extends WorkspaceSeed {
-  /**
-   * A description of your workspace, made by `defineWorkspace`. Each `client` of the server then has its types and checks, like a
-   * client that you create with the option `workspace`. The server itself accepts the same as without it. Default: none.
-   */
-  readonly workspace?: W | undefined;
+export interface ReferenceServerOptions extends WorkspaceSeed {
   /**
    * The result of `state()` of another server. This server resumes with all its workspaces, and does the work that became due
    * since then. The only seed field that you can combine with `state` is `apiKey`, which adds a key to the first workspace.
@@ -92,7 +86,6 @@ const wantedHosts = "must be a list of host names without ports, such as 'servic
 
 /** The options of the server itself; all others belong to the seed of the first workspace. */
 const ownOptions = {
-  workspace: z.custom(isWorkspace, 'must be the result of defineWorkspace()'),
   state: z.looseObject({}, 'must be the result of state() of a server'),
   store: z.custom(isSharedStore, 'must be a store, such as the result of postgresStore()'),
   systemClock: z.custom(hasMethods('now', 'setTimer'), 'must be a clock, with now and setTimer'),
@@ -141,10 +134,6 @@ const storeBesideState: FieldProblem = {
   field: 'store',
   message: 'cannot be combined with state: both hold the workspaces; remove one of them',
 };
-
-function isWorkspace(value: unknown): boolean {
-  return hasMethods('prepare')(Reflect.get(Object(value), 'rules'));
-}
 
 /** An origin as browsers send it; a page without a host sends `null`. */
 function isOrigin(value: unknown): boolean {

@@ -56,10 +56,40 @@ import {
  * console.log(contact.id);
  * ```
  */
-export function createReferenceServer<W extends Workspace = Workspace>(
-  options: ReferenceServerOptions<W> = {},
+export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
+  return new ReferenceServer(partsOf(options), undefined);
+}
+
+/**
+ * Creates a reference server whose clients have the types and the checks of a workspace, like a client with the option `workspace`. The
+ * server itself accepts the same as without it.
+ *
+ * @param workspace The result of `defineWorkspace`. With `undefined`, the same as `createReferenceServer`.
+ * @param options Options of the server, and the seed of its first workspace.
+ * @throws ConfigurationError that names each invalid option.
+ * @example
+ * ```ts
+ * import { defineWorkspace } from 'messaging-automation';
+ * import { createTypedReferenceServer } from 'messaging-automation/server';
+ *
+ * const workspace = defineWorkspace({ templates: { welcome: { id: 'welcome_2', variables: ['firstName'] } } });
+ * await using server = createTypedReferenceServer(workspace, {
+ *   templates: [{ id: 'welcome_2', body: 'Welcome, {{1}}!' }],
+ *   contacts: [{ phone: '+15551234567' }],
+ * });
+ * await server.client.transactional.send({
+ *   phone: '+15551234567',
+ *   template: 'welcome',
+ *   variables: { firstName: 'Ada' },
+ * });
+ * ```
+ */
+export function createTypedReferenceServer<W extends Workspace>(
+  workspace: W | undefined,
+  options: ReferenceServerOptions = {},
 ): ReferenceServer<W> {
-  return new ReferenceServer(partsOf(options), options.workspace);
+  // Another function, because the type of a generic one depends on its options, which may refer to the server: its `fetch`, for example.
+  return new ReferenceServer(partsOf(options), workspace);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { TestContext } from 'vitest';
 import type { MessagingAutomation } from '../client/client.js';
 import type { Workspace } from '../client/workspace/workspace.js';
 import {
-  createReferenceServer,
+  createTypedReferenceServer,
   type ReferenceServer,
   type ReferenceServerOptions,
   type ReferenceWorkspace,
@@ -33,7 +33,9 @@ export interface WorkspaceFixtures<W extends Workspace = Workspace> {
 }
 
 /** Options of {@link workspaceFixtures}: those of the reference server, and one of the fixtures. */
-export interface WorkspaceFixtureOptions<W extends Workspace = Workspace> extends ReferenceServerOptions<W> {
+export interface WorkspaceFixtureOptions<W extends Workspace = Workspace> extends ReferenceServerOptions {
+  /** The result of `defineWorkspace`, whose types and checks the fixture `messaging` has. Default: none. */
+  readonly workspace?: W | undefined;
   /**
    * The folder for the files of failed tests, as in `keepOnFailure`. `false` writes none. Default: `test-results/messaging-automation`,
    * in the current directory.
@@ -89,14 +91,14 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
  */
 export function workspaceFixtures<W extends Workspace = Workspace>(
   seed: WorkspaceSeed = {},
-  { directory, ...options }: WorkspaceFixtureOptions<W> = {},
+  { workspace: definition, directory, ...options }: WorkspaceFixtureOptions<W> = {},
 ): WorkspaceFixtureDefinitions<W> {
   return {
     referenceServer: [
       // Vitest reads which fixtures a fixture needs from the names in its first parameter; here there are none.
       // biome-ignore lint/correctness/noEmptyPattern: as above
       async ({}, use) => {
-        const server = createReferenceServer({ clock: 'frozen', ...options });
+        const server = createTypedReferenceServer(definition, { clock: 'frozen', ...options });
         await use(server);
         await server.close();
       },

@@ -176,7 +176,6 @@ const takers: readonly Taker[] = [
     },
   ),
   taker<Omit<ReferenceServerOptions, SeedOption>>('createReferenceServer', createReferenceServer, {
-    workspace: 'other',
     apiKey: ['', 1, null, {}],
     state: 'object',
     store: 'other',

@@ -18,6 +18,7 @@ import {
 } from 'messaging-automation';
 import {
   createReferenceServer,
+  createTypedReferenceServer,
   type ReferenceServer,
   type ReferenceWorkspace,
 } from 'messaging-automation/server';
@@ -287,14 +288,14 @@ describe('withOptions', () => {
 describe('a reference server', () => {
   test('has clients with the types of its workspace', () => {
     compiled(() => {
-      const server = createReferenceServer({ workspace, clock: 'frozen' });
+      const server = createTypedReferenceServer(workspace, { clock: 'frozen' });
       expectTypeOf(server).toEqualTypeOf<ReferenceServer<typeof workspace>>();
       expectTypeOf(server.client).toEqualTypeOf<typeof messaging>();
       expectTypeOf(server.workspace({ quota: 1 })).toEqualTypeOf<ReferenceWorkspace<typeof workspace>>();
       expectTypeOf(server.workspace().client).toEqualTypeOf<typeof messaging>();
       return [
         // @ts-expect-error not defined
-        createReferenceServer({ workspace: { properties: {} } }),
+        createTypedReferenceServer({ properties: {} }),
       ];
     });
   });

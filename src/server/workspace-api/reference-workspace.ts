@@ -106,8 +106,8 @@ const socketlessBaseUrl = 'http://reference-server.test/api';
 
 /**
  * One workspace of a reference server: its contacts, templates, subscriptions, clock and journal. Workspaces share no data,
- * so each test can have its own. `server.workspace()` creates a workspace. `W` is the option `workspace` of the server, whose
- * types the client has.
+ * so each test can have its own. `server.workspace()` creates a workspace. `W` is the type of the
+ * workspace of `createTypedReferenceServer`.
  *
  * @example
  * ```ts
@@ -190,8 +190,8 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
 
   /**
    * A client with the workspace's key. It calls the server directly, without a socket. It does not retry, so that a test
-   * sees each failure. To test code with retries, create your own client. It has the types and checks of the server's option
-   * `workspace`.
+   * sees each failure. To test code with retries, create your own client. It has the types and checks of the
+   * workspace of `createTypedReferenceServer`.
    */
   get client(): MessagingAutomation<W> {
     this.#client ??= new MessagingAutomation({

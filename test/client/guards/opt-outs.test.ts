@@ -6,7 +6,7 @@ import {
   SendBlockedError,
   SendGuardError,
 } from 'messaging-automation';
-import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
+import { createReferenceServer } from 'messaging-automation/server';
 import { createWebhookReceiver, toFetchHandler, type WebhookEvent } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
@@ -271,7 +271,7 @@ describe('with the reference server', () => {
   /** A service, its receiver, and an app with a list, whose messages go out while nobody has opted out. */
   async function startApp(consentEventData: 'full' | 'id' | 'empty') {
     const errors: unknown[] = [];
-    const server: ReferenceServer = createReferenceServer({
+    const server = createReferenceServer({
       fetch: (input, init) => receive(new Request(input, init)),
       specGaps: { consentEventData },
       templates: [{ id: 'order_update', body: 'Shipped.' }],

@@ -8,7 +8,11 @@ import {
   verifyWebhook,
 } from 'messaging-automation';
 import { type ConformanceReport, checkConformance } from 'messaging-automation/conformance';
-import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
+import {
+  createReferenceServer,
+  createTypedReferenceServer,
+  type ReferenceServer,
+} from 'messaging-automation/server';
 import { unwrapWebhook, type WebhookEvent } from 'messaging-automation/webhooks';
 
 const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:1/api' });
@@ -43,7 +47,7 @@ export async function withServer(): Promise<string> {
 const workspace = defineWorkspace({ templates: { welcome: { id: 'welcome_2', variables: ['firstName'] } } });
 
 export function typedClients(
-  server: ReferenceServer<typeof workspace> = createReferenceServer({ workspace, quota: 1 }),
+  server: ReferenceServer<typeof workspace> = createTypedReferenceServer(workspace, { quota: 1 }),
 ): readonly MessagingAutomation<typeof workspace>[] {
   const unbound = new MessagingAutomation({ fetch: server.fetch, apiKey: server.apiKey });
   const plain: MessagingAutomation = server.client.withOptions({ workspace: undefined });
