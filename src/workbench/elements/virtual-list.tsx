@@ -10,7 +10,10 @@ interface VirtualListProperties<Item> {
   /** The height of a row in pixels, as the style sheet has it. */
   readonly rowHeight: number;
   readonly keyOf: (item: Item) => string | number;
-  readonly render: (item: Item) => ComponentChildren;
+  /** Renders an item below the one above it, if there is one. */
+  readonly render: (item: Item, above: Item | undefined) => ComponentChildren;
+  /** What to say of the topmost visible item, above the list. */
+  readonly headingOf: (item: Item) => string;
   /** Whether an item is the selected one. */
   readonly isSelected: (item: Item) => boolean;
   readonly onSelect: (item: Item) => void;
@@ -24,7 +27,7 @@ const spare = 8;
  * in place.
  */
 export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
-  const { items, label, rowHeight, keyOf, render, isSelected, onSelect } = properties;
+  const { items, label, rowHeight, keyOf, render, headingOf, isSelected, onSelect } = properties;
   const box = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
@@ -56,6 +59,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   const first = Math.max(0, Math.floor(top.value / rowHeight) - spare);
   const count = Math.ceil(height.value / rowHeight) + 2 * spare;
   const rows = newestFirst(items, first, count);
+  const topmost = items[items.length - 1 - Math.floor(top.value / rowHeight)];
 
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -88,6 +92,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
           Jump to newest
         </button>
       )}
+      {topmost !== undefined && <p class="heading">{headingOf(topmost)}</p>}
       <ol aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
         {rows.map((item, index) => (
           <li
@@ -97,7 +102,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
             class={isSelected(item) ? 'selected' : ''}
             style={{ height: `${rowHeight}px`, transform: `translateY(${(first + index) * rowHeight}px)` }}
           >
-            {render(item)}
+            {render(item, items[items.length - first - index])}
           </li>
         ))}
       </ol>

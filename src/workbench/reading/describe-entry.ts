@@ -1,7 +1,7 @@
 import type { Entry, EntryOf, JourneyRun } from '../surface/entry.js';
 import { parsed } from '../surface/refused-error.js';
 import { contactOf, eventIn } from './about.js';
-import { timeOfDay } from './times.js';
+import { timeNear } from './times.js';
 
 /** The outcome of an entry, as its color shows it. */
 export type Tone = 'ok' | 'bad' | 'wait' | 'plain';
@@ -90,7 +90,7 @@ function journey(at: number, { journeyId, status, position, dueAt, error }: Jour
   const began = status === 'waiting' && position === 0;
   return {
     title: journeyId,
-    detail: error ?? (isLater ? `next step at ${timeOfDay(dueAt)}` : ''),
+    detail: error ?? (isLater ? `next step at ${timeNear(dueAt, at)}` : ''),
     outcome: began ? 'began' : status === 'waiting' ? 'waits' : status,
     tone: status === 'failed' ? 'bad' : isLater ? 'wait' : 'ok',
   };

@@ -5,6 +5,35 @@ export function timeOfDay(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 
+/** The day by UTC, such as `Wed 25 Nov`. With its year, if it is not the year of `near`. */
+export function dayOf(at: number, near: number): string {
+  const [weekday = '', day, month, year] = new Date(at).toUTCString().split(' ');
+  const words = `${weekday.replace(',', '')} ${Number(day)} ${month}`;
+  return new Date(near).getUTCFullYear() === Number(year) ? words : `${words} ${year}`;
+}
+
+/** The time of day by UTC, with its day if that is not the day of `near`: `09:14:07`, or `Wed 25 Nov 09:14:07`. */
+export function timeNear(at: number, near: number): string {
+  return isSameDay(at, near) ? timeOfDay(at) : `${dayOf(at, near)} ${timeOfDay(at)}`;
+}
+
+/**
+ * What to say between two moments, one after the other in a list: `2 d later · Wed 25 Nov`. Undefined if both are on one day and less
+ * than an hour apart.
+ */
+export function passageBetween(one: number, next: number): string | undefined {
+  const length = Math.abs(next - one);
+  const day = isSameDay(one, next) ? undefined : dayOf(next, one);
+  if (day === undefined && length < 3_600_000) return undefined;
+  const [, unit] = length < 86_400_000 ? units[2] : units[1];
+  const passed = `${lengthOfTime(Math.round(length / unit) * unit)} ${next > one ? 'later' : 'earlier'}`;
+  return day === undefined ? passed : `${passed} · ${day}`;
+}
+
+function isSameDay(one: number, other: number): boolean {
+  return dateAndTime(one).slice(0, 10) === dateAndTime(other).slice(0, 10);
+}
+
 /** Date and time by UTC, such as `2026-03-02 09:14:07`. */
 export function dateAndTime(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
@@ -38,6 +67,14 @@ export function fromNow(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1_000);
   if (seconds === 0) return 'now';
   return seconds > 0 ? `in ${lengthOfTime(seconds * 1_000)}` : `${lengthOfTime(seconds * 1_000)} ago`;
+}
+
+/** How far the clock of the workspace is from that of this machine, such as `9 d ahead`. Undefined below half a minute. */
+export function aheadOf(now: number, machine: number): string | undefined {
+  const difference = Math.round((now - machine) / 60_000) * 60_000;
+  if (difference === 0) return undefined;
+  const [count, unit] = lengthOfTime(difference).split(' ');
+  return `${count} ${unit} ${difference > 0 ? 'ahead' : 'behind'}`;
 }
 
 const sizes = new Map<string, number>([...units, ['ms', 1]]);

@@ -162,6 +162,21 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(await statusFor(again.one, firstKey)).toBe(401);
   });
 
+  test('end the streams of a key that the other one revoked', async () => {
+    const { one, two } = await startFrozen(postgres());
+    const workspace = two.workspace({ apiKey: 'kept' });
+    const apiKey = await workspace.keys.issue();
+    const stream = readStream(await requestStream(one, '/stream', { workspace: { apiKey } }));
+    const other = readStream(await requestStream(one, '/stream', { workspace }));
+    await Promise.all([stream.take(1), other.take(1)]);
+    await workspace.keys.revoke(apiKey);
+    await workspace.simulate.inboundMessage({ phone, body: 'not for this key' });
+
+    expect(field((await other.entries(1))[0]?.data, 'body')).toBe('not for this key');
+    expect(await stream.next()).toBeUndefined();
+    await other.leave();
+  });
+
   test('stream and wait for what happens at the other one, and go on after the last event', async () => {
     const { one, two } = await startFrozen(postgres(), { templates: [{ id: 'welcome', body: 'Hi' }] });
     await two.settled();

@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import type { ReferenceServer } from 'messaging-automation/server';
+import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { until, within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -148,6 +148,23 @@ describe('the stream', () => {
     expect(text).not.toMatch(/whsec_[^*]/);
     expect(text).not.toContain(other.apiKey);
     await stream.leave();
+  });
+
+  test.each<[string, (workspace: ReferenceWorkspace, apiKey: string) => Promise<unknown>]>([
+    ['revoked', ({ keys }, apiKey) => keys.revoke(apiKey)],
+    ['rotated', ({ keys }, apiKey) => keys.rotate(apiKey)],
+  ])('ends when its key is %s, and sends nothing of what happens then', async (_, end) => {
+    const server = startServer();
+    const workspace = server.workspace();
+    const apiKey = await workspace.keys.issue();
+    const stream = await follow(server, '/stream', { workspace: { apiKey } });
+    const other = await follow(server, '/stream', { workspace });
+    await stream.take(1);
+    await end(workspace, apiKey);
+    await workspace.simulate.inboundMessage({ phone, body: 'not for this key' });
+    expect(await stream.next()).toBeUndefined();
+    expect(bodies(await other.entries(1))).toEqual(['not for this key']);
+    await other.leave();
   });
 
   test('makes room for others when its clients leave', async () => {

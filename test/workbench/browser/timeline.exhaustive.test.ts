@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { busyWorkbench } from './busy-workbench.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { phone, serveWorkbench } from './served-workbench.js';
+import { acknowledge, phone, serveWorkbench, usualSeed } from './served-workbench.js';
+
+const journeys = [{ id: 'follow_up', event: 'order_placed', steps: [{ wait: '20d' }] }] as const;
 
 /** The rows of the timeline, from the top down. */
 function rowsIn(page: Page) {
@@ -63,6 +65,51 @@ describeInBrowser('the timeline', ({ open }) => {
     await page.getByRole('link', { name: 'Show all' }).click();
     await eventually(() => kindsIn(page)).toEqual(everything);
     expect(await page.getByLabel('Text in the entries').inputValue()).toBe('');
+  });
+
+  test.each([380, 1280])(
+    'each moment of nine days can be dated on every view, %i pixels wide',
+    async (width) => {
+      const server = await serveWorkbench({
+        ...usualSeed,
+        now: '2026-11-25T06:57:54Z',
+        clock: 'frozen',
+        journeys,
+      });
+      await server.subscribe(await acknowledge());
+      await server.ask('POST', '/api/v1/events', { event: 'order_placed', phone });
+      await server.ask('POST', '/control/clock/advance', { by: '2d' });
+      await server.receive('on the second day');
+      await server.ask('POST', '/control/clock/advance', { by: '7d' });
+      await server.receive('on the ninth day');
+      const { page } = await open(server.page, { viewport: { width, height: 800 } });
+      const days = ['Fri 4 Dec', '7 d earlier · Fri 27 Nov', '2 d earlier · Wed 25 Nov'];
+      const list = page.getByRole('region', { name: 'Timeline' });
+      for (const day of days) await list.getByText(day, { exact: true }).waitFor();
+      for (const time of await list.getByText('06:57:54').all()) expect(await time.isVisible()).toBe(true);
+      const show = (view: string) => page.getByRole('link', { name: view }).first().click();
+      await show('Deliveries');
+      for (const day of days.slice(0, 2))
+        await page
+          .getByRole('region', { name: /deliveries/ })
+          .getByText(day, { exact: true })
+          .waitFor();
+      await show('Journeys');
+      await page.getByText('began Wed 25 Nov 06:57:54').first().waitFor();
+      await page.goto(`${server.url}/#/phone?phone=${encodeURIComponent(phone)}`);
+      for (const day of ['Wed 25 Nov', '2 d later · Fri 27 Nov', '7 d later · Fri 4 Dec'])
+        await page.getByRole('list', { name: 'Conversation' }).getByText(day, { exact: true }).waitFor();
+    },
+  );
+
+  test('the clock says how far it is from that of the machine', async () => {
+    const server = await serveWorkbench();
+    const { page } = await open(server.page);
+    const clock = page.getByRole('group', { name: 'Clock of the workspace' });
+    await page.getByText('live', { exact: true }).waitFor();
+    expect(await clock.getByText('ahead').count()).toBe(0);
+    await clock.getByRole('button', { name: '+1d' }).click();
+    await clock.getByText('1 d ahead').waitFor();
   });
 
   test('an entry opens by a click and by arrows, and closes', async () => {

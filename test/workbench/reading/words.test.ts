@@ -7,7 +7,7 @@ import { faultInWords } from '../../../src/workbench/reading/faults.js';
 import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';
 import { kindOf, readValue, written } from '../../../src/workbench/reading/property-value.js';
 import { filled } from '../../../src/workbench/reading/template-text.js';
-import { milliseconds } from '../../../src/workbench/reading/times.js';
+import { aheadOf, milliseconds, passageBetween, timeNear } from '../../../src/workbench/reading/times.js';
 import type { Delivery } from '../../../src/workbench/surface/entry.js';
 import { deliveryOf } from '../entries.js';
 
@@ -124,4 +124,28 @@ test('the people of a workspace: who wrote last comes first, each once', () => {
   ]);
   expect([...people.values()].filter((person) => isFound(person, ' ADA'))).toHaveLength(1);
   expect([...people.values()].filter((person) => isFound(person, '+3'))).toHaveLength(1);
+});
+
+test.each<[string, string, string | undefined]>([
+  ['2026-11-25T10:00:00Z', '2026-11-25T10:59:59Z', undefined],
+  ['2026-11-25T10:00:00Z', '2026-11-25T13:20:40Z', '3 h 21 m later'],
+  ['2026-11-25T23:59:00Z', '2026-11-26T00:01:00Z', '2 m later · Thu 26 Nov'],
+  ['2026-11-25T10:01:10Z', '2026-11-27T10:00:00Z', '2 d later · Fri 27 Nov'],
+  ['2026-12-04T10:00:00Z', '2026-11-27T10:00:00Z', '7 d earlier · Fri 27 Nov'],
+  ['2026-12-31T10:00:00Z', '2027-01-01T11:00:00Z', '1 d 1 h later · Fri 1 Jan 2027'],
+])('between %s and %s it says %s', (one, next, expected) => {
+  expect(passageBetween(Date.parse(one), Date.parse(next))).toBe(expected);
+});
+
+test('a time on another day has its day', () => {
+  const now = Date.parse('2026-11-25T10:00:00Z');
+  expect(timeNear(now, now)).toBe('10:00:00');
+  expect(timeNear(now, now - 86_400_000)).toBe('Wed 25 Nov 10:00:00');
+});
+
+test('a clock far from that of the machine is ahead or behind', () => {
+  expect(aheadOf(9.1 * 86_400_000, 0)).toBe('9 d ahead');
+  expect(aheadOf(0, 7_200_000)).toBe('2 h behind');
+  expect(aheadOf(86_399_990, 0)).toBe('1 d ahead');
+  expect(aheadOf(29_999, 0)).toBeUndefined();
 });

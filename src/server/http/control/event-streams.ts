@@ -67,21 +67,28 @@ function serveStream<Path extends string, Query extends QueryParameters, Item>(
     const { status } = operation;
     // The response to a HEAD request has no body, so nothing would end the stream.
     if (request.method === 'HEAD') return { status, headers };
+    // The key may be revoked, or its workspace deleted, while the stream is open.
+    const mayRead = () =>
+      application.authenticate(exchange).then(
+        ({ id }) => id === live.id,
+        () => false,
+      );
     try {
-      return { status, headers, pieces: piecesOf(await open(live, asked)) };
+      return { status, headers, pieces: piecesOf(await open(live, asked), mayRead) };
     } catch (error) {
       return answerTo(error, request.gone.aborted);
     }
   });
 }
 
-/** Returns the text of a stream, event by event. It is not a generator, because a generator cannot be ended while it waits. */
-function piecesOf<Item>({
-  reconnectAfter,
-  start,
-  occurrences,
-  textOf,
-}: EventStream<Item>): NonNullable<Answer['pieces']> {
+/**
+ * Returns the text of a stream, event by event, until its key is no longer valid. It is not a generator, because a generator cannot be
+ * ended while it waits.
+ */
+function piecesOf<Item>(
+  { reconnectAfter, start, occurrences, textOf }: EventStream<Item>,
+  mayRead: () => Promise<boolean>,
+): NonNullable<Answer['pieces']> {
   const coming = occurrences[Symbol.asyncIterator]();
   let begun = false;
   return {
@@ -92,9 +99,9 @@ function piecesOf<Item>({
           return { done: false, value: `retry: ${reconnectAfter}\n${start}` };
         }
         const next = await coming.next();
-        return next.done === true
-          ? { done: true, value: undefined }
-          : { done: false, value: textOf(next.value) };
+        if (next.done !== true && (await mayRead())) return { done: false, value: textOf(next.value) };
+        await coming.return?.();
+        return { done: true, value: undefined };
       },
       async return(): Promise<IteratorResult<string, undefined>> {
         await coming.return?.();

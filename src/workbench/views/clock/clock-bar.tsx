@@ -1,5 +1,5 @@
 import { Action } from '../../elements/action.js';
-import { dateAndTime, fromNow } from '../../reading/times.js';
+import { aheadOf, dateAndTime, fromNow } from '../../reading/times.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import './clock-bar.css';
@@ -19,6 +19,7 @@ export function ClockBar() {
     await live.clock.refresh();
   };
   const { surface } = live;
+  const ahead = aheadOf(now, Date.now());
   const [date, time] = dateAndTime(now).split(' ');
   return (
     <div class={`clock ${clock.flow}`} role="group" aria-label="Clock of the workspace">
@@ -33,6 +34,11 @@ export function ClockBar() {
         <span class="wide">{date} </span>
         {time}
       </time>
+      {ahead !== undefined && (
+        <small class="ahead" title="of the clock of this machine">
+          {ahead}
+        </small>
+      )}
       {steps.map((by) => (
         <Action
           key={by}

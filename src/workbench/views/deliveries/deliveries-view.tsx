@@ -4,6 +4,7 @@ import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf } from '../../live/route.js';
 import { describeStatus } from '../../reading/attempts.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
+import { dayOf } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
@@ -42,8 +43,14 @@ export function DeliveriesView() {
             keyOf={(delivery) => delivery.id}
             isSelected={(delivery) => delivery.id === id}
             onSelect={(delivery) => window.location.replace(hrefTo(delivery))}
-            render={(delivery) => (
-              <DeliveryRow delivery={delivery} href={hrefTo(delivery)} isOpen={delivery.id === id} />
+            headingOf={({ createdAt }) => dayOf(createdAt, live.now.value ?? createdAt)}
+            render={(delivery, above) => (
+              <DeliveryRow
+                delivery={delivery}
+                above={above}
+                href={hrefTo(delivery)}
+                isOpen={delivery.id === id}
+              />
             )}
           />
         )}
@@ -83,12 +90,14 @@ function together(earlier: readonly Delivery[], newer: readonly Delivery[]): rea
 
 interface DeliveryRowProperties {
   readonly delivery: Delivery;
+  /** The delivery in the row above. */
+  readonly above: Delivery | undefined;
   readonly href: string;
   readonly isOpen: boolean;
 }
 
 /** A delivery in two short lines. */
-function DeliveryRow({ delivery, href, isOpen }: DeliveryRowProperties) {
+function DeliveryRow({ delivery, above, href, isOpen }: DeliveryRowProperties) {
   const { live } = useBench();
   const { createdAt, event, url, attempts } = delivery;
   const { text, tone } = describeStatus(delivery, live.now.value ?? createdAt);
@@ -97,6 +106,7 @@ function DeliveryRow({ delivery, href, isOpen }: DeliveryRowProperties) {
       href={href}
       isOpen={isOpen}
       at={createdAt}
+      above={above?.createdAt}
       type="attempt"
       title={event}
       detail={attempts.at(-1)?.error ?? hostAndPath(url)}

@@ -5,7 +5,7 @@ import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { nextInWords } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
-import { dateAndTime, fromNow, timeOfDay } from '../../reading/times.js';
+import { dateAndTime, fromNow, timeNear } from '../../reading/times.js';
 import type { JourneyRun } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
@@ -24,6 +24,7 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
   const { live } = useBench();
   const { id, contactId, status, dueAt, startedAt, error, position } = run;
   const who = person?.phone ?? contactId;
+  const now = live.now.value ?? dueAt;
   return (
     <li class={`run${isSelected ? ' selected' : ''}`}>
       <header>
@@ -38,15 +39,14 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
         </a>
       </header>
       <p>
-        <small title={dateAndTime(startedAt)}>began {timeOfDay(startedAt)}</small>
+        <small title={dateAndTime(startedAt)}>began {timeNear(startedAt, now)}</small>
         {status === 'waiting' && (
           <>
             {' '}
-            · next: {nextInWords(journey, position)}{' '}
-            <b title={dateAndTime(dueAt)}>{fromNow(dueAt, live.now.value ?? dueAt)}</b>
+            · next: {nextInWords(journey, position)} <b title={dateAndTime(dueAt)}>{fromNow(dueAt, now)}</b>
           </>
         )}
-        {status === 'finished' && <small> · ended {timeOfDay(dueAt)}</small>}
+        {status === 'finished' && <small> · ended {timeNear(dueAt, now)}</small>}
       </p>
       {error !== undefined && <p class="problem">{error}</p>}
       {status === 'waiting' && (

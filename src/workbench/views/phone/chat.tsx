@@ -1,12 +1,12 @@
 import { useComputed, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { hrefOf } from '../../live/route.js';
 import { describeStatus } from '../../reading/attempts.js';
 import { conversationOf, type DeliveredTurn, type Turn } from '../../reading/conversation.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Contact } from '../../reading/people.js';
-import { dateAndTime, timeOfDay } from '../../reading/times.js';
+import { dateAndTime, dayOf, passageBetween, timeOfDay } from '../../reading/times.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import { Composer } from './composer.js';
@@ -58,16 +58,27 @@ export function Chat({ contact }: { readonly contact: Contact }) {
             </li>
           )}
           {all.length === 0 && <li class="note">Nothing yet. Write as the contact, or send a template.</li>}
-          {all.slice(-shown.value).map((turn) => (
-            <li key={turn.key} class={turn.kind}>
-              <TurnContent turn={turn} />
-            </li>
+          {all.slice(-shown.value).map((turn, index, turns) => (
+            <Fragment key={turn.key}>
+              <Passage turn={turn} before={turns[index - 1]} />
+              <li class={turn.kind}>
+                <TurnContent turn={turn} />
+              </li>
+            </Fragment>
           ))}
         </ol>
       </div>
       <Composer contact={contact} />
     </>
   );
+}
+
+/** The day above the first turn, and the time that passed before a later one. */
+function Passage({ turn, before }: { readonly turn: Turn; readonly before: Turn | undefined }) {
+  const { live } = useBench();
+  const text =
+    before === undefined ? dayOf(turn.at, live.now.value ?? turn.at) : passageBetween(before.at, turn.at);
+  return text === undefined ? null : <li class="passage">{text}</li>;
 }
 
 function TurnContent({ turn }: { readonly turn: Turn }) {

@@ -120,10 +120,11 @@ function Related({ title, to }: { readonly title: string; readonly to: readonly 
   return (
     <Card title={title}>
       <ul class="related">
-        {entries.map((entry) => (
+        {entries.map((entry, index) => (
           <li key={entry.number}>
             <EntryRow
               entry={entry}
+              above={entries[index - 1]}
               href={hrefOf('timeline', { entry: String(entry.number) })}
               isOpen={false}
             />

@@ -5,12 +5,14 @@ import { useBench } from '../bench.js';
 
 interface EntryRowProperties {
   readonly entry: Entry;
+  /** The entry in the row above. */
+  readonly above: Entry | undefined;
   readonly href: string;
   readonly isOpen: boolean;
 }
 
 /** An entry in two short lines. */
-export function EntryRow({ entry, href, isOpen }: EntryRowProperties) {
+export function EntryRow({ entry, above, href, isOpen }: EntryRowProperties) {
   const { live } = useBench();
   const { detail, ...described } = describeEntry(entry);
   const isUnheard = entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
@@ -20,6 +22,7 @@ export function EntryRow({ entry, href, isOpen }: EntryRowProperties) {
       href={href}
       isOpen={isOpen}
       at={entry.at}
+      above={above?.at}
       type={entry.type}
       detail={[isUnheard && 'no journey or segment listens to it · ', detail]}
     />

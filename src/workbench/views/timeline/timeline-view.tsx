@@ -3,6 +3,7 @@ import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf } from '../../live/route.js';
 import { Selection } from '../../live/selection.js';
 import { isEverything } from '../../reading/filter.js';
+import { dayOf } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 import { EntryDetail } from './entry-detail.js';
@@ -44,7 +45,10 @@ export function TimelineView() {
             keyOf={({ number }) => number}
             isSelected={(entry) => entry === opened}
             onSelect={(entry) => window.location.replace(hrefTo(entry))}
-            render={(entry) => <EntryRow entry={entry} href={hrefTo(entry)} isOpen={entry === opened} />}
+            headingOf={({ at }) => dayOf(at, live.now.value ?? at)}
+            render={(entry, above) => (
+              <EntryRow entry={entry} above={above} href={hrefTo(entry)} isOpen={entry === opened} />
+            )}
           />
         )}
       </section>
