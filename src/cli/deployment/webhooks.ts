@@ -84,6 +84,8 @@ async function list({ client, terminal, json, shown, report }: Task): Promise<vo
 async function ensure(task: Task, url: string): Promise<void> {
   const { events, secretFile, failure, report } = task;
   if (events === undefined) throw new UsageError('Pass the event types, as in --events message.received.');
+  if (secretFile === '-' && task.json)
+    throw new UsageError('--secret-file - prints the secret alone: leave out --json.');
   const found = await subscriptionsAt(task, url);
   const [existing] = found;
   if (existing !== undefined) {
