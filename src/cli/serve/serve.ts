@@ -105,8 +105,8 @@ does not exist, serve starts from the seed and creates it. If it exists, serve
 continues from it, and ignores --seed, --quota and --delivery-timestamps. It writes
 the file within a second of each change, so a killed server loses at most a second.
 The file holds signing secrets and phone numbers. It holds only digests of API
-keys: issued keys stay valid. The file of a failed test is only read: serve shows
-the moment of the failure, and keeps changes in memory.
+keys: issued keys stay valid. The file of a failed test, NAME.failed.json, is only
+read: serve shows the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
 can share it: each answers any request, and can deliver what another accepted. The
