@@ -7,9 +7,6 @@ import { messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 import { duration } from '../terminal/time.js';
 
-/** How many redeliveries are asked for at once. */
-const mostAtOnce = 4;
-
 /** `messaging-automation explain`: prints why a delivery failed. */
 export const explainCommand: CliCommand = {
   define: () =>
@@ -122,37 +119,28 @@ async function redeliverFailed(
   if (deliveries.length === 0) return 0;
   await confirm(terminal, 'Redeliver them?', yes);
   let refused = 0;
-  const queue = deliveries.values();
-  const work = async () => {
-    for (const { id } of queue) {
-      await repeat(id).catch((error: unknown) => {
-        refused += 1;
-        terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: mostAtOnce }, work));
+  for (const { id } of deliveries) {
+    await repeat(id).catch((error: unknown) => {
+      refused += 1;
+      terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
+    });
+  }
   terminal.complain(`${deliveries.length - refused} of ${deliveries.length} are on their way.\n`);
   return refused === 0 ? 0 : 1;
 }
 
-/** The deliveries since a time that failed, and that no redelivery has brought or is about to bring. */
+/** The deliveries since a time that failed. A redelivery takes the place of the delivery that it repeats. */
 async function failedDeliveries(surface: ControlSurface, since: number): Promise<readonly DeliveryRecord[]> {
-  /** The first of the deliveries that repeat each other, by the id of each. */
-  const origins = new Map<string, string>();
   const failed = new Map<string, DeliveryRecord>();
-  const brought = new Set<string>();
   let page: Partial<Page<DeliveryRecord>> = { more: true };
   while (page.more) {
     const cursor = page.cursor === undefined ? '' : `?cursor=${encodeURIComponent(page.cursor)}`;
     page = await surface.ask('GET', `/control/deliveries${cursor}`, { expected: 'data' });
     for (const delivery of page.data ?? []) {
       const { id, status, createdAt, redeliveryOf = id } = delivery;
-      const origin = origins.get(redeliveryOf) ?? redeliveryOf;
-      origins.set(id, origin);
-      if (status !== 'failed') brought.add(origin);
-      else if (createdAt >= since) failed.set(origin, delivery);
+      failed.delete(redeliveryOf);
+      if (status === 'failed' && createdAt >= since) failed.set(id, delivery);
     }
   }
-  return [...failed].filter(([origin]) => !brought.has(origin)).map(([, delivery]) => delivery);
+  return [...failed.values()];
 }
