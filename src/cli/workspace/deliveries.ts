@@ -73,8 +73,8 @@ export const redeliverCommand: CliCommand = {
 delivery only once. This is a new delivery, with its own id and attempts.
 
 --failed prints how many deliveries failed, and asks. Off a terminal it needs --yes.
-It leaves out those that an earlier redelivery brought, or is about to bring, so that
-you can run it again. --since counts from the creation, by the workspace's clock.
+It leaves out those that have a redelivery, which counts in their place, so that you
+can run it again. --since counts from the creation, by the workspace's clock.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
 attempts of the new ones.
@@ -129,18 +129,19 @@ async function redeliverFailed(
   return refused === 0 ? 0 : 1;
 }
 
-/** The deliveries since a time that failed. A redelivery takes the place of the delivery that it repeats. */
+/** The deliveries since a time that failed, without those that have a redelivery: it may be on its way, or has failed itself. */
 async function failedDeliveries(surface: ControlSurface, since: number): Promise<readonly DeliveryRecord[]> {
-  const failed = new Map<string, DeliveryRecord>();
+  const failed: DeliveryRecord[] = [];
+  const repeated = new Set<string>();
   let page: Partial<Page<DeliveryRecord>> = { more: true };
   while (page.more) {
     const cursor = page.cursor === undefined ? '' : `?cursor=${encodeURIComponent(page.cursor)}`;
     page = await surface.ask('GET', `/control/deliveries${cursor}`, { expected: 'data' });
     for (const delivery of page.data ?? []) {
-      const { id, status, createdAt, redeliveryOf = id } = delivery;
-      failed.delete(redeliveryOf);
-      if (status === 'failed' && createdAt >= since) failed.set(id, delivery);
+      const { status, createdAt, redeliveryOf } = delivery;
+      if (redeliveryOf !== undefined) repeated.add(redeliveryOf);
+      if (status === 'failed' && createdAt >= since) failed.push(delivery);
     }
   }
-  return [...failed.values()];
+  return failed.filter(({ id }) => !repeated.has(id));
 }
