@@ -185,13 +185,13 @@ export default {
     {
       name: 'cli-imports-public-entries',
       comment:
-        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, names the JSON of a journal entry, and sends deliveries as the server does.',
+        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, names the JSON of a journal entry, knows the file names of failed tests, and sends deliveries as the server does.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|contract/(redaction|webhook-event-type)\\.ts$|foundation/(clock|version)\\.ts$|server/(http/control/entry-json|deliveries/node-sender)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
+          '^src/(cli/|files/|contract/(redaction|webhook-event-type)\\.ts$|foundation/(clock|version)\\.ts$|server/(http/control/entry-json|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
     ...floors('cli', {

@@ -19,14 +19,14 @@ export default [
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: ['./ky-transport-*', ...loadedWhenUsed], // the first is ky, which the first call loads
-    limit: '20.7 kB',
+    limit: '20.75 kB',
   },
   {
     name: 'the client, with what its first call loads',
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: loadedWhenUsed,
-    limit: '29.9 kB',
+    limit: '29.95 kB',
   },
   {
     name: 'verifyWebhook alone',
@@ -37,7 +37,7 @@ export default [
   {
     name: 'the workbench, all of it, as the server sends it',
     path: 'dist/workbench/*',
-    limit: '40 kB',
+    limit: '45 kB',
     // As they are: to bundle them again would add a kilobyte.
     modifyEsbuildConfig: (config) => ({
       ...config,

@@ -146,6 +146,10 @@ export interface ClientOptions<W extends Workspace = Workspace> {
 /** @throws {ConfigurationError} when an option is missing or invalid. */
 export function configure(options: ClientOptions): CallSettings {
   checkOptions('MessagingAutomation', options, checks);
+  for (const name of Object.keys(options)) {
+    if (!(name in checks || checkedLater.includes(name)))
+      warnOnce(name, `MessagingAutomation does not know the option ${name}, and ignores it. Check its name.`);
+  }
   refuseBoth('MessagingAutomation', options, 'fetch', 'transport', 'a transport does not use fetch');
   const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('API_KEY'), checkedApiKey);
   const allowInsecureHttp = options.allowInsecureHttp ?? false;
@@ -176,6 +180,8 @@ export function configure(options: ClientOptions): CallSettings {
   };
 }
 
+const checkedLater = ['apiKey', 'baseUrl', 'headers', 'appInfo', 'backoff'];
+
 const levels = ['debug', 'info', 'warn', 'error'];
 
 const checks: OptionChecks = {
@@ -198,7 +204,10 @@ const checks: OptionChecks = {
   onDrift: aFunction,
   idempotencyStore: aKeyValueService,
   idempotencyRetention: aPositiveNumber,
-  guards: [(value) => Array.isArray(value) && value.every(hasMethods('check')), 'an array of guards'],
+  guards: [
+    (value) => Array.isArray(value) && value.every(hasMethods('check')),
+    'an array of objects with a method check',
+  ],
   middleware: [(value) => Array.isArray(value) && value.every(aFunction[0]), 'an array of functions'],
   logger: [
     (value) => levels.some((level) => hasMethods(level)(value)),

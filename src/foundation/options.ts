@@ -66,7 +66,9 @@ export function problemsWith(options: object, checks: OptionChecks): readonly Fi
     const value: unknown = Reflect.get(Object(owner), name);
     const isLeftOut = value === undefined && (need === undefined || owner === undefined);
     if (isLeftOut || fits(value)) return [];
-    return [{ field, message: `must be ${wanted}, not ${kindOf(value)}` }];
+    const kind = kindOf(value);
+    // Of an array or an object, a part is wrong.
+    return [{ field, message: `must be ${wanted}${wanted.startsWith(kind) ? '' : `, not ${kind}`}` }];
   });
 }
 

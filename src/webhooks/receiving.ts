@@ -27,4 +27,4 @@ export type * from './receiver/receiver-options.js';
 export type { WebhookJob } from './receiver/webhook-job.js';
 export type { DrainOptions, UnfinishedDelivery } from './receiver/work-in-progress.js';
 export * from './test-delivery/sign-test-delivery.js';
-export type { LambdaCaller, LambdaTestEvent, TestDelivery } from './test-delivery/test-delivery.js';
+export type { TestDelivery } from './test-delivery/test-delivery.js';

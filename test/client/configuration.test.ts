@@ -120,6 +120,32 @@ test('a base URL that does not end in /api is warned of, once', () => {
   warnings.mockRestore();
 });
 
+test('an option that the client does not know is warned of, once', () => {
+  const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const known: Record<keyof ClientOptions, undefined> = {
+    ...{ apiKey: undefined, baseUrl: undefined, allowInsecureHttp: undefined, timeout: undefined },
+    ...{ retries: undefined, backoff: undefined, maxRetryAfter: undefined, maxResponseBytes: undefined },
+    ...{ headers: undefined, appInfo: undefined, limiter: undefined, fetch: undefined, transport: undefined },
+    ...{
+      clock: undefined,
+      random: undefined,
+      validation: undefined,
+      onDrift: undefined,
+      workspace: undefined,
+    },
+    ...{ middleware: undefined, idempotencyStore: undefined, idempotencyRetention: undefined },
+    ...{ guards: undefined, logger: undefined },
+  };
+  const misspelt = { apiKey, baseUrl, guard: [], Retries: 1 };
+  for (const options of [misspelt, misspelt, { ...known, apiKey, baseUrl }]) new MessagingAutomation(options);
+
+  expect(warnings.mock.calls.map(([message]) => message)).toEqual([
+    'MessagingAutomation does not know the option guard, and ignores it. Check its name.',
+    'MessagingAutomation does not know the option Retries, and ignores it. Check its name.',
+  ]);
+  warnings.mockRestore();
+});
+
 test('printed or serialised, a client shows its base URL and nothing else', () => {
   const messaging = new MessagingAutomation({ apiKey, baseUrl });
 

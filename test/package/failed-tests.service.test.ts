@@ -91,12 +91,13 @@ test.each(Object.entries(runners))(
     expect(await readdir(join(results, 'messaging-automation'))).toEqual([
       expect.stringMatching(/^is-wrong-/),
     ]);
-    const line = `npx messaging-automation serve --state test-results/messaging-automation/${name}`;
+    const line = `npx messaging-automation serve --port 0 --state test-results/messaging-automation/${name}`;
     expect(output).toContain(line);
-    if (runner === 'Jest') expect(output).toMatch(/serve --state of-expect\/by-expect-\w+\.json/);
+    if (runner === 'Jest')
+      expect(output).toMatch(/serve --port 0 --state of-expect\/by-expect-\w+\.failed\.json/);
 
     const [, , ...words] = line.split(' ');
-    const serve = spawn('npx', ['--no-install', 'messaging-automation', ...words, '--port', '0', '--json'], {
+    const serve = spawn('npx', ['--no-install', 'messaging-automation', ...words, '--json'], {
       cwd: folder,
       env: environment(),
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -119,13 +119,4 @@ describe('the shape of', () => {
     expect(request.url).toBe('http://127.0.0.1:3000/hooks');
     expect(new Uint8Array(await request.arrayBuffer())).toEqual(delivery.bytes);
   });
-
-  test('an event of Lambda has the method, the path and the query where its format has them', () => {
-    const [v1, v2, alb] = (['v1', 'v2', 'alb'] as const).map((caller) => delivery.toLambdaEvent(caller));
-    const rest = { httpMethod: 'POST', path: '/hooks', queryStringParameters: { a: 'b' } };
-    expect(v1).toMatchObject({ version: '1.0', ...rest });
-    expect(v2).toMatchObject({ version: '2.0', rawPath: '/hooks', rawQueryString: 'a=b' });
-    expect(v2).toHaveProperty('requestContext.http.method', 'POST');
-    expect(alb).toMatchObject(rest);
-  });
 });

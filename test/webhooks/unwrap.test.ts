@@ -263,7 +263,7 @@ describe('the replay window', () => {
 test.each<[object, string]>([
   [{ validation: 'Strict' }, "validation must be 'warn' or 'strict' or 'off', not a string."],
   [{ onDrift: 'log' }, 'onDrift must be a function, not a string.'],
-  [{ clock: {} }, 'clock must be an object with the method now, not an object.'],
+  [{ clock: {} }, 'clock must be an object with the method now.'],
   [{ tolerance: 300 }, 'tolerance must be an object { past, future } of milliseconds, or false, not 300.'],
   [
     { tolerance: { past: '300' } },

@@ -18,7 +18,7 @@ export interface Ready {
   readonly url: string;
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The URL of the workbench, with the key in its fragment: no browser sends that part. */
+  /** The URL of the workbench, with a code in its fragment that opens it once. */
   readonly page: string | undefined;
   /** An approved template to try a send with, if there is one. */
   readonly templateId: string | undefined;
@@ -38,6 +38,8 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
   if (state !== undefined) lines.push(...stateLines(state));
   if (store !== undefined) lines.push(...storeLines(store));
   lines.push('');
+  if (page !== undefined && state?.failedTest !== undefined)
+    return [...lines, `  ${cyan(page)}`, '', '  Ctrl-C stops it.'].join('\n');
   if (page !== undefined) {
     lines.push(`  ${dim('# see what happens, and try things by hand')}`, `  ${cyan(page)}`, '');
   }
@@ -100,12 +102,13 @@ function stateLines(info: StateInfo): readonly string[] {
   const { file, resumed, failedTest, unusedFlags, key, workspaces, contacts, clock, time } = info;
   if (!resumed) return [`  It keeps its state in ${file}`];
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
-  const lines = [`  It continues from ${file}: ${amounts}`];
   if (failedTest !== undefined) {
-    lines.push(
-      `  That is the failed test "${printable(failedTest)}". Changes stay in memory, and the file as it is`,
-    );
+    return [
+      `  It shows the failed test "${printable(failedTest)}": ${amounts}`,
+      `  Changes stay in memory, and ${file} as it is`,
+    ];
   }
+  const lines = [`  It continues from ${file}: ${amounts}`];
   if (unusedFlags.length > 0) {
     const flags = unusedFlags.join(', ');
     lines.push(`  Ignored, because the state file exists: ${flags}. To start over, move the file away.`);

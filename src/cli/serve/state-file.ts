@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { FileLock } from '../../files/file-lock.js';
 import { isFileError, realPathOf } from '../../files/real-path.js';
 import { replaceFile } from '../../files/write-file.js';
 import { parseServerState, type ReferenceServer, type ServerState } from '../../server/index.js';
+import { endOfFailedTest } from '../../server/state/keep-on-failure.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -21,6 +23,12 @@ export type StateFile = Awaited<ReturnType<typeof openStateFile>>;
  * @throws UsageError if another process uses the file, or its folder is not writable.
  */
 export async function openStateFile(name: string) {
+  if (name.endsWith(endOfFailedTest) && !existsSync(name)) {
+    throw new UsageError(
+      `There is no file ${name} of a failed test. If it is in an artifact of CI, download that, and name the file where you unpacked it. ` +
+        'Otherwise run this in the folder in which the test ran.',
+    );
+  }
   const path = await realPathOf(name).catch((error: unknown) => {
     throw unusable(name, error);
   });

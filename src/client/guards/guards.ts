@@ -13,8 +13,6 @@ import { aKeyValueService, type KeyValueService } from '../../key-value/key-valu
 import { digest, forEver } from '../../key-value/records.js';
 import type { SendGuard } from '../call/settings.js';
 
-type ConsentEvent = ContactOptedInEvent | ContactOptedOutEvent;
-
 /** Options of {@link createOptOutList}. */
 export interface OptOutListOptions {
   /**
@@ -27,7 +25,11 @@ export interface OptOutListOptions {
    * Returns the phone of the contact of an event, in E.164 format, because the service does not document the data of these events.
    * Default: `event.data.phone`.
    */
-  readonly phoneOf?: ((event: ConsentEvent) => string | undefined | Promise<string | undefined>) | undefined;
+  readonly phoneOf?:
+    | ((
+        event: ContactOptedInEvent | ContactOptedOutEvent,
+      ) => string | undefined | Promise<string | undefined>)
+    | undefined;
   /** The source of time for `add` and `remove`. Default: the machine's clock. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
 }
@@ -50,6 +52,8 @@ export interface OptOutList extends SendGuard {
 }
 
 const consentPattern = /^$|Z contact\.opted_(?:in|out)$/;
+
+type Consent = (ContactOptedInEvent | ContactOptedOutEvent)['event'];
 
 /** How often a change is tried. Each time that it fails, another change of the same phone has succeeded. */
 const mostTries = 50;
@@ -92,7 +96,7 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
 
   const has = async (phone: string) => (await consentOf(await keyOf(phone))).endsWith('out');
 
-  async function record(event: ConsentEvent): Promise<void> {
+  async function record(event: ContactOptedInEvent | ContactOptedOutEvent): Promise<void> {
     const key = await keyOf(await phoneOf(event));
     const latest = textOf(momentOf(event.timestamp) ?? Number.NaN, event.event);
     for (let tries = 0; tries < mostTries; tries += 1) {
@@ -107,7 +111,7 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
     throw new Error('The store of the opt-out list refuses each change. Check it with dedupeStoreChecks.');
   }
 
-  async function set(phone: string, consent: ConsentEvent['event']): Promise<void> {
+  async function set(phone: string, consent: Consent): Promise<void> {
     await store.set(await keyOf(phone), textOf(clock.now(), consent), forEver);
   }
 
@@ -125,7 +129,7 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
  * What the store has of a phone: a moment and the consent. Of two such texts, the greater one counts: it is newer, or it is the opt-out of
  * the same moment.
  */
-function textOf(at: number, consent: ConsentEvent['event']): string {
+function textOf(at: number, consent: Consent): string {
   return `${new Date(at).toISOString()} ${consent}`;
 }
 
@@ -154,8 +158,14 @@ async function keyOf(phone: unknown): Promise<string> {
  * ```
  */
 export function onlyTo(phones: readonly string[]): SendGuard {
-  if (!Array.isArray(phones) || !phones.every(isPhone))
-    throw new ConfigurationError('onlyTo: phones must be an array of phone numbers in E.164 format.');
+  const wrong = Array.isArray(phones) ? phones.findIndex((phone) => !isPhone(phone)) : undefined;
+  if (wrong !== -1) {
+    const what =
+      wrong === undefined
+        ? 'phones must be an array of phone numbers'
+        : `phones[${wrong}] must be a phone number`;
+    throw new ConfigurationError(`onlyTo: ${what} in E.164 format, such as +15551234567.`);
+  }
   const allowed = new Set(phones);
   return {
     check: ({ phone }) => (allowed.has(phone) ? undefined : 'the phone is not in the list of onlyTo'),

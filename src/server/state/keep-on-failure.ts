@@ -17,6 +17,9 @@ type Moment = (entries: number) => Promise<object>;
 
 const mostFiles = 50;
 
+/** How the name of a file of a failed test ends. `serve --state` never creates such a file. */
+export const endOfFailedTest = '.failed.json';
+
 /** The paths of the files of this process. */
 const kept = new Set<string>();
 
@@ -76,8 +79,8 @@ export async function keepFailure(
   if (kept.size > mostFiles) return;
   const words = (name.match(/[a-z0-9]+/gi) ?? ['test']).join('-').slice(0, 60);
   const start = `${directory}/${words}-${sha256(`${place}\n${name}`).slice(0, 8)}`;
-  let path = `${start}.json`;
-  for (let number = 2; kept.has(path); number += 1) path = `${start}-${number}.json`;
+  let path = `${start}${endOfFailedTest}`;
+  for (let number = 2; kept.has(path); number += 1) path = `${start}-${number}${endOfFailedTest}`;
   kept.add(path);
   try {
     if (kept.size > mostFiles) throw new Error(`Only the first ${mostFiles} failed tests are.`);
@@ -87,7 +90,10 @@ export async function keepFailure(
     await createFolderOf(path);
     await replaceFile(path, text, 0o600);
     const word = /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path);
-    addTo(error, `See what happened in this test:\n  npx messaging-automation serve --state ${word}`);
+    addTo(
+      error,
+      `See what happened in this test:\n  npx messaging-automation serve --port 0 --state ${word}`,
+    );
   } catch (failure) {
     addTo(error, `What happened in this test is not in a file. ${Reflect.get(Object(failure), 'message')}`);
   }

@@ -1,22 +1,7 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Bytes } from '../../foundation/bytes.js';
-import type { LambdaEvent } from '../adapters/lambda.js';
-import { toLatin1, toOwnBytes } from '../crypto/bytes.js';
+import { toOwnBytes } from '../crypto/bytes.js';
 import { signWebhook } from '../verification/sign.js';
-
-/**
- * The caller of the Lambda function: an API Gateway with payload format 1.0 (`v1`, a REST API) or 2.0 (`v2`, an HTTP API or
- * a function URL), or an application load balancer.
- */
-export type LambdaCaller = 'v1' | 'v2' | 'alb';
-
-/**
- * A delivery as an event of AWS Lambda, with the fields of its format for the method, the path and the headers.
- */
-export interface LambdaTestEvent extends LambdaEvent {
-  readonly [field: string]: unknown;
-  readonly body: string;
-}
 
 /** The data from which a delivery and its variants are created. */
 export interface DeliveryRecipe {
@@ -83,22 +68,6 @@ export class TestDelivery {
     return new Request(url, { method: 'POST', headers: this.headers, body: this.bytes });
   }
 
-  /**
-   * Returns an event of AWS Lambda.
-   *
-   * @param caller - The caller of the function. Default: API Gateway with payload format 2.0.
-   * @param options - With `base64: true` the body is base64, as behind a binary media type or CloudFront.
-   */
-  toLambdaEvent(caller: LambdaCaller = 'v2', options: { readonly base64?: boolean } = {}): LambdaTestEvent {
-    const { base64 = false } = options;
-    return {
-      headers: Object.fromEntries(new Headers(this.headers)), // in lowercase
-      ...lambdaFieldsOf(caller, this.#recipe.url, this.headers),
-      body: base64 ? btoa(toLatin1(this.bytes)) : this.body,
-      isBase64Encoded: base64,
-    };
-  }
-
   /** With a body that was changed after it was signed: a documented delivery of another workspace with the old signature. */
   tampered(): TestDelivery {
     const workspaceId = `${this.#recipe.workspaceId}_tampered`;
@@ -138,42 +107,5 @@ export class TestDelivery {
 
   #with(changes: Partial<DeliveryRecipe>): TestDelivery {
     return new TestDelivery({ ...this.#recipe, ...changes });
-  }
-}
-
-/** The fields of an event of Lambda that this caller sends, apart from the body. */
-function lambdaFieldsOf(
-  caller: LambdaCaller,
-  { pathname: path, search, searchParams }: URL,
-  headers: Readonly<Record<string, string>>,
-): Omit<LambdaTestEvent, 'body'> {
-  const request = { httpMethod: 'POST', path };
-  const queryStringParameters = Object.fromEntries(searchParams);
-  switch (caller) {
-    case 'v1':
-      return {
-        ...request,
-        version: '1.0',
-        resource: path,
-        headers,
-        multiValueHeaders: Object.fromEntries(
-          Object.entries(headers).map(([name, value]) => [name, [value]]),
-        ),
-        // Format 1.0 has null for absent values.
-        queryStringParameters: search === '' ? null : queryStringParameters,
-        requestContext: request,
-      };
-    case 'v2':
-      return {
-        version: '2.0',
-        routeKey: `POST ${path}`,
-        rawPath: path,
-        rawQueryString: search.slice(1),
-        requestContext: { http: { method: 'POST', path } },
-      };
-    case 'alb': {
-      const targetGroupArn = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/test/1';
-      return { ...request, queryStringParameters, requestContext: { elb: { targetGroupArn } } };
-    }
   }
 }

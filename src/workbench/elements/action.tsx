@@ -19,12 +19,15 @@ interface ActionProperties {
   readonly children: ComponentChildren;
   readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly label?: string | undefined;
+  /** The key that presses the button. */
+  readonly shortcut?: string | undefined;
   readonly disabled?: boolean;
   readonly done?: string | undefined;
 }
 
 /** A button that runs one action at a time. The page shows `done` afterwards. */
-export function Action({ onRun, children, look = 'plain', label, disabled = false, done }: ActionProperties) {
+export function Action(properties: ActionProperties) {
+  const { onRun, children, look = 'plain', label, shortcut, disabled = false, done } = properties;
   const isRunning = useSignal(false);
   const run = async () => {
     if (isRunning.value) return;
@@ -41,6 +44,7 @@ export function Action({ onRun, children, look = 'plain', label, disabled = fals
       disabled={disabled}
       aria-busy={isRunning.value}
       aria-label={label}
+      aria-keyshortcuts={shortcut}
     >
       {children}
     </button>

@@ -34,7 +34,23 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   const before = useRef<Item | undefined>(undefined);
   // The selection follows the keys with a delay. Until then, the next key continues from here.
   const aim = useRef<Item | undefined>(undefined);
-  if (aim.current !== undefined && isSelected(aim.current)) aim.current = undefined;
+  const selected = items.findLastIndex(isSelected);
+  // The row that gets the focus: the selected one after a key, and the one that was selected when it is closed.
+  const last = useRef<Item | undefined>(undefined);
+  const focusRow = (item: Item | undefined) => {
+    const position = item === undefined ? 0 : items.length - items.lastIndexOf(item);
+    box.current
+      ?.querySelector<HTMLElement>(`[aria-posinset="${position}"] a`)
+      ?.focus({ preventScroll: true });
+  };
+  useLayoutEffect(() => {
+    const isClosed = selected < 0 && document.activeElement === document.body;
+    if (isClosed || (aim.current !== undefined && aim.current === items[selected])) {
+      focusRow(isClosed ? last.current : aim.current);
+      aim.current = undefined;
+    }
+    if (selected >= 0) last.current = items[selected];
+  }, [items[selected]]);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -62,19 +78,20 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   const topmost = items[items.length - 1 - Math.floor(top.value / rowHeight)];
 
   const move = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const { current: aimed } = aim;
-    const selected = aimed === undefined ? items.findLastIndex(isSelected) : items.lastIndexOf(aimed);
-    const next = items[selected < 0 ? items.length - 1 : selected - step];
+    const from = aim.current ?? items[selected] ?? last.current;
+    const place = from === undefined ? -1 : items.lastIndexOf(from);
+    const next = place < 0 ? newest : items[place - step];
     const element = box.current;
     if (next === undefined || element === null) return;
     aim.current = next;
     onSelect(next);
-    const place = (items.length - 1 - items.indexOf(next)) * rowHeight;
-    if (place < element.scrollTop) element.scrollTop = place;
-    const end = place + rowHeight - element.clientHeight;
+    const start = (items.length - 1 - items.lastIndexOf(next)) * rowHeight;
+    const above = element.querySelector('.heading')?.clientHeight ?? 0;
+    if (start < element.scrollTop) element.scrollTop = start;
+    const end = start + rowHeight + above - element.clientHeight;
     if (end > element.scrollTop) element.scrollTop = end;
   };
 
@@ -82,6 +99,8 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     <div
       class="virtual-list"
       ref={box}
+      tabIndex={-1}
+      aria-keyshortcuts="j k"
       onScroll={(event) => {
         top.value = event.currentTarget.scrollTop;
       }}

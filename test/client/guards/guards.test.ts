@@ -301,17 +301,18 @@ describe('onlyTo', () => {
   });
 
   test.each([
-    [['+1 555 123 4567']],
-    [[phone, '15551234567']],
-    [['']],
-    [[1]],
-    [phone],
-    [undefined],
-    [new Set([phone])],
-  ])('refuses %j', (phones) => {
+    [['+1 555 123 4567'], 'phones[0]'],
+    [[phone, '15551234567'], 'phones[1]'],
+    [[''], 'phones[0]'],
+    [[1], 'phones[0]'],
+    [phone, 'phones'],
+    [undefined, 'phones'],
+    [new Set([phone]), 'phones'],
+  ])('refuses %j', (phones, place) => {
     const create = () => onlyTo(untyped(phones));
     expect(create).toThrow(ConfigurationError);
-    expect(create).toThrow('onlyTo: phones must be an array of phone numbers in E.164 format.');
+    const wanted = place === 'phones' ? 'an array of phone numbers' : 'a phone number';
+    expect(create).toThrow(`onlyTo: ${place} must be ${wanted} in E.164 format, such as +15551234567.`);
   });
 });
 

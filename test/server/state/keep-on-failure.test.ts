@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import {
   createReferenceServer,
   type KeepOnFailureOptions,
@@ -8,7 +8,7 @@ import {
 } from 'messaging-automation/server';
 import { verifyWebhook } from 'messaging-automation/webhooks';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { askAt, start, startServe } from '../../cli/served.js';
+import { askAt, runCommand, start, startServe } from '../../cli/served.js';
 import { folderWith } from '../../folder.js';
 import { settle } from '../../waiting.js';
 import { answer, hang, startReceiver } from '../support/receiver.js';
@@ -87,7 +87,7 @@ describe('a failed test', () => {
     const error = await failureOf(server, { name: 'orders > thanks for an order' });
     const file = onlyFile();
     expect(error).toMatchObject({
-      message: `It is not as expected.\n\nSee what happened in this test:\n  npx messaging-automation serve --state ${file}`,
+      message: `It is not as expected.\n\nSee what happened in this test:\n  npx messaging-automation serve --port 0 --state ${file}`,
     });
     await server.close();
     const before = readFileSync(file);
@@ -190,9 +190,27 @@ describe('a failed test', () => {
     await failureOf(startServer(seed), { name: 'red \u001b[31mtest' });
     const { terminal } = start(['serve', '--port', '0', '--state', onlyFile()], { env: {} });
     const message = await terminal.line(/is ready at/);
-    expect(message).toContain('That is the failed test "red \\u001b[31mtest". Changes stay in memory');
-    expect(message).toContain(`It continues from ${onlyFile()}: 1 workspace, 1 contact, clock frozen at`);
+    expect(message).toContain(
+      'It shows the failed test "red \\u001b[31mtest": 1 workspace, 1 contact, clock frozen at',
+    );
+    expect(message).toContain(`Changes stay in memory, and ${onlyFile()} as it is`);
+    expect(message).toMatch(/http:\S+#\S+\n\n {2}Ctrl-C stops it\.$/);
     expect(message).not.toContain('\u001b');
+    expect(message).not.toMatch(/curl|export|additional/);
+  });
+
+  test.each([
+    ['in a folder that exists', (name: string) => name],
+    ['in another folder', (name: string) => join(name, '../elsewhere/of-a-test.failed.json')],
+  ])('cannot be opened %s if the file is not there, and is not created', async (_, place) => {
+    await failureOf(startServer());
+    const kept = onlyFile();
+    renameSync(kept, `${kept}.moved`);
+    const file = place(kept);
+    const { exitCode, complaints } = await runCommand(['serve', '--port', '0', '--state', file]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(`There is no file ${file} of a failed test. If it is in an artifact of CI`);
+    expect(readdirSync(directory)).toEqual([basename(`${kept}.moved`)]);
   });
 });
 
@@ -211,7 +229,7 @@ describe('the error', () => {
   test('is the one that the body threw, with the note in its stack as well', async () => {
     const error = new TypeError('Costs $& more.');
     expect((await thrownBy(startServer(), error)).thrown).toBe(error);
-    const note = `Costs $& more.\n\nSee what happened in this test:\n  npx messaging-automation serve --state ${onlyFile()}`;
+    const note = `Costs $& more.\n\nSee what happened in this test:\n  npx messaging-automation serve --port 0 --state ${onlyFile()}`;
     expect(error.message).toBe(note);
     expect(error.stack).toContain(`TypeError: ${note}\n    at `);
   });
@@ -233,7 +251,7 @@ describe('the error', () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { thrown } = await thrownBy(startServer(), error);
     expect(Object.is(thrown, error)).toBe(true);
-    expect(printed.mock.calls).toEqual([[expect.stringContaining(`serve --state ${onlyFile()}`)]]);
+    expect(printed.mock.calls).toEqual([[expect.stringContaining(`serve --port 0 --state ${onlyFile()}`)]]);
     printed.mockRestore();
   });
 
@@ -286,7 +304,7 @@ describe('the name of the file', () => {
     for (const name of names) await failureOf(server, { name });
     const files = readdirSync(directory);
     expect(files).toHaveLength(names.length);
-    for (const file of files) expect(file).toMatch(/^[a-z0-9][a-z0-9-]{0,80}\.json$/i);
+    for (const file of files) expect(file).toMatch(/^[a-z0-9][a-z0-9-]{0,80}\.failed\.json$/i);
     expect(readdirSync(join(directory, '..'))).toEqual(['tests']);
   });
 
@@ -307,7 +325,7 @@ describe('the name of the file', () => {
       'the name of the file > is the one that the test runner tells',
     );
     expect(onlyFile()).toMatch(
-      /the-name-of-the-file-is-the-one-that-the-test-runner-tells-[0-9a-f]{8}\.json$/,
+      /the-name-of-the-file-is-the-one-that-the-test-runner-tells-[0-9a-f]{8}\.failed\.json$/,
     );
   });
 });

@@ -59,6 +59,9 @@ describeInBrowser('whether everybody can use the workbench', ({ open }) => {
     }
     await page.getByRole('button', { name: 'all contacts' }).click();
     await look('phone, all contacts', page.getByRole('list', { name: 'Contacts' }));
+    await page.keyboard.press('Control+k');
+    await look('palette', page.getByRole('option'));
+    await page.keyboard.press('Escape');
     await goTo(page, '#/journeys');
     await look('journeys', page.getByRole('list', { name: /^Runs of order_follow_up/ }));
     await goTo(page, '#/workspace');

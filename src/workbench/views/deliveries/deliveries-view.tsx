@@ -65,7 +65,12 @@ export function DeliveriesView() {
             <h2>
               {opened.event} to {opened.url.replace(/^https?:\/\//, '')}
             </h2>
-            <a class="button close" href={hrefTo()} aria-label="Close the delivery">
+            <a
+              class="button close"
+              href={hrefTo()}
+              aria-label="Close the delivery"
+              aria-keyshortcuts="Escape"
+            >
               ×
             </a>
           </header>

@@ -44,6 +44,7 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
       <div class="acts card">
         <Action
           look="primary"
+          shortcut="r"
           onRun={() => live.surface.control(control.deliveries.redeliver, { path: { id: delivery.id } })}
           done="Sent the same bytes again, as a new delivery."
         >

@@ -10,7 +10,7 @@ export function Composer({ contact: { phone, properties } }: { readonly contact:
   const text = useSignal('');
   const write = (body: string) =>
     live.surface.control(control.simulate.inboundMessage, { body: { phone, body } });
-  const send = async (event: SubmitEvent) => {
+  const send = async (event: Event) => {
     event.preventDefault();
     const body = text.value;
     if (body === '') return;
@@ -21,13 +21,18 @@ export function Composer({ contact: { phone, properties } }: { readonly contact:
   return (
     <div class="say">
       <form onSubmit={send}>
-        <input
+        <textarea
+          rows={1}
           value={text.value}
           aria-label={label}
+          aria-keyshortcuts="c"
           placeholder={label}
-          autocomplete="off"
+          title="Enter sends. Shift+Enter begins a line."
           onInput={(event) => {
             text.value = event.currentTarget.value;
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void send(event);
           }}
         />
         <button type="submit" class="primary">

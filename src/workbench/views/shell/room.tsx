@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { followShortcuts } from '../../elements/shortcuts.js';
 import { hrefOf, type View, views } from '../../live/route.js';
 import { useBench } from '../bench.js';
 import { ClockBar } from '../clock/clock-bar.js';
@@ -8,6 +9,7 @@ import { JourneysView } from '../journeys/journeys-view.js';
 import { Phone } from '../phone/phone.js';
 import { TimelineView } from '../timeline/timeline-view.js';
 import { WorkspaceView } from '../workspace/workspace-view.js';
+import { Palette } from './palette.js';
 import './room.css';
 
 const contents: Readonly<Record<View, ComponentType>> = {
@@ -28,6 +30,7 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
   const current = useRef<HTMLAnchorElement>(null);
   // On a narrow screen, the links to the views are wider than the screen.
   useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [view]);
+  useEffect(() => followShortcuts(document), []);
   const isPhone = view === 'phone';
   // The fragment of the URL is the route: the link must not change it.
   const skip = (event: Event) => {
@@ -43,6 +46,7 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
         <h1>Workbench</h1>
         <Connection />
         <WorkspaceName onLeave={onLeave} />
+        <Palette />
         <span class="grow" />
         <QuotaBar />
         <ClockBar />

@@ -36,7 +36,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
         <KindIcon type={entry.type} />
         <h2>{title}</h2>
         <Tag tone={tone} text={outcome} />
-        <a class="button close" href={closeHref} aria-label="Close the entry">
+        <a class="button close" href={closeHref} aria-label="Close the entry" aria-keyshortcuts="Escape">
           ×
         </a>
       </header>

@@ -21,6 +21,7 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
         <input
           type="search"
           aria-label="Text in the entries"
+          aria-keyshortcuts="/"
           placeholder="Find text, an id, a phone …"
           value={filter.text}
           onInput={(event) => change({ text: event.currentTarget.value })}

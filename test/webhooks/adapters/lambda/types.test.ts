@@ -8,12 +8,7 @@ import type {
   LambdaFunctionURLEvent,
   LambdaFunctionURLHandler,
 } from 'aws-lambda';
-import {
-  createWebhookReceiver,
-  type LambdaEvent,
-  type LambdaTestEvent,
-  toLambdaHandler,
-} from 'messaging-automation/webhooks';
+import { createWebhookReceiver, toLambdaHandler } from 'messaging-automation/webhooks';
 import { describe, expectTypeOf, test } from 'vitest';
 import { secret } from '../../delivery-body.js';
 import type { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent } from './events.js';
@@ -46,10 +41,6 @@ describe('the events of these tests hold nothing that the platform does not send
     expectTypeOf<ReturnType<typeof httpEvent>>().toExtend<PartOf<LambdaFunctionURLEvent>>();
     expectTypeOf<ReturnType<typeof balancerEvent>>().toExtend<PartOf<ALBEvent>>();
     expectTypeOf<ReturnType<typeof multiValueBalancerEvent>>().toExtend<PartOf<ALBEvent>>();
-  });
-
-  test('those of signTestDelivery are taken by the handler', () => {
-    expectTypeOf<LambdaTestEvent>().toExtend<LambdaEvent>();
   });
 });
 
