@@ -33,7 +33,7 @@ export function Phone() {
   });
   const who = chosen.value;
   const contact = useMemo(
-    () => live.shows(async () => (who === undefined ? undefined : { found: await find(who) })),
+    () => live.shows(async () => (who === undefined ? undefined : { found: await find(who) }), 'contacts'),
     [live, who],
   );
 
