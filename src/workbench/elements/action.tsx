@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { messageOf } from '../surface/refused-error.js';
-import { announce } from './notices.js';
+import { announce, forgetError } from './notices.js';
 
 /** Runs an action, and shows its error. Returns whether it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
+    forgetError();
     return true;
   } catch (error) {
     announce(messageOf(error), 'bad');

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import './notices.css';
 
 interface Notice {
@@ -9,7 +10,7 @@ interface Notice {
 const notice = signal<Notice>();
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
-/** How long a notice stays. In milliseconds. An error stays until the next one. */
+/** How long a notice stays. In milliseconds. An error stays until its cause is gone. */
 const shownFor = 4_000;
 
 /** Shows the result of an action. */
@@ -19,6 +20,11 @@ export function announce(text: string, tone: Notice['tone'] = 'plain'): void {
   if (tone === 'plain') hiding = setTimeout(hide, shownFor);
 }
 
+/** Removes the error of an action: another one runs, its input changes, or the page shows something else. */
+export function forgetError(): void {
+  if (notice.peek()?.tone === 'bad') hide();
+}
+
 function hide(): void {
   notice.value = undefined;
 }
@@ -26,6 +32,14 @@ function hide(): void {
 /** Where notices show. A screen reader reads each one. */
 export function Notices() {
   const shown = notice.value;
+  useEffect(() => {
+    window.addEventListener('hashchange', forgetError);
+    window.addEventListener('input', forgetError);
+    return () => {
+      window.removeEventListener('hashchange', forgetError);
+      window.removeEventListener('input', forgetError);
+    };
+  }, []);
   return (
     <div class="notices" role="status" aria-live="polite">
       {shown && (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Tone } from '../reading/describe-entry.js';
 import { passageBetween, timeOfDay } from '../reading/times.js';
 import type { Entry } from '../surface/entry.js';
+import { Foreign } from './foreign.js';
 import { KindIcon } from './icon.js';
 
 interface RowProperties {
@@ -12,13 +13,18 @@ interface RowProperties {
   readonly above: number | undefined;
   readonly type: Entry['type'];
   readonly title: string;
-  readonly detail: ComponentChildren;
+  /** Stands before the detail. It is not somebody else's text. */
+  readonly note?: ComponentChildren;
+  readonly detail: string;
   readonly outcome: string;
   readonly tone: Tone;
 }
 
+/** The most characters of one line, which is more than the widest screen shows. */
+const mostInRow = 400;
+
 /** An entry or a delivery in two short lines. It leads to what it describes. */
-export function Row({ href, isOpen, at, above, type, title, detail, outcome, tone }: RowProperties) {
+export function Row({ href, isOpen, at, above, type, title, note, detail, outcome, tone }: RowProperties) {
   const passage = above === undefined ? undefined : passageBetween(above, at);
   return (
     <a class="entry" href={href} aria-current={isOpen ? 'true' : undefined}>
@@ -26,8 +32,13 @@ export function Row({ href, isOpen, at, above, type, title, detail, outcome, ton
       <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>
       <KindIcon type={type} />
       <span class="words">
-        <b>{title}</b>
-        <span>{detail}</span>
+        <b>
+          <Foreign text={title} most={mostInRow} />
+        </b>
+        <span>
+          {note}
+          <Foreign text={detail} most={mostInRow} />
+        </span>
       </span>
       <Tag tone={tone} text={outcome} />
     </a>

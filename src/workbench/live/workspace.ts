@@ -100,6 +100,10 @@ export function followWorkspace(surface: Surface) {
     'events',
   );
   const journeys = listed(() => surface.control(control.journeys.list), 'journeys');
+  const failed = listed(
+    () => surface.control(control.deliveries.find, { query: { status: 'failed', limit: mostListed } }),
+    'deliveries',
+  );
   return {
     surface,
     journal,
@@ -128,6 +132,14 @@ export function followWorkspace(surface: Surface) {
       () => surface.control(control.deliveries.find, { query: { status: 'pending', limit: mostListed } }),
       'deliveries',
     ),
+    /** The failed deliveries that nobody sent again, whenever they failed. */
+    failing: computed(() => {
+      void journal.revision.value;
+      const repeated = new Set(
+        journal.deliveries.flatMap(({ redeliveryOf }) => (redeliveryOf === undefined ? [] : [redeliveryOf])),
+      );
+      return (failed.value ?? []).filter((delivery) => !repeated.has(delivery.id));
+    }),
     /**
      * Asks for something else that the server knows, for as long as it is shown.
      *

@@ -49,6 +49,19 @@ export function axisOf({ attempts, dueAt, status }: Delivery, now: number): read
   }));
 }
 
+/** The responses of the attempts, in order. Equal ones stand together: `500 ×3`. */
+export function answersInWords({ attempts, status }: Delivery): string {
+  if (status === 'delivered' && attempts.length === 1) return '';
+  const runs: { readonly text: string; count: number }[] = [];
+  for (const { status: answered } of attempts) {
+    const text = answered === undefined ? 'no response' : String(answered);
+    const last = runs.at(-1);
+    if (last?.text === text) last.count += 1;
+    else runs.push({ text, count: 1 });
+  }
+  return runs.map(({ text, count }) => (count === 1 ? text : `${text} ×${count}`)).join(', ');
+}
+
 const tones = { delivered: 'ok', failed: 'bad', cancelled: 'plain' } as const;
 
 /** Describes the status of a delivery in a word or two. */

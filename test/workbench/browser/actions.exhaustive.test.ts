@@ -74,7 +74,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await server.receive('Hello');
     const { page } = await open(server.page, { permissions });
     await page.getByRole('link', { name: 'Deliveries' }).click();
-    await page.getByRole('link', { name: /Delivery message\.received/ }).click();
+    await page.getByRole('link', { name: /Delivery \/.*Ada “Hello”.*delivered/s }).click();
     const { secret } = Object(await server.ask('GET', `/control/subscriptions/${id}/secret`));
     await page.getByRole('button', { name: 'Show the secret' }).click();
     await page.getByText(secret).waitFor();
@@ -86,7 +86,9 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('button', { name: 'Redeliver now' }).click();
     const statuses = async () => (await server.list('/control/deliveries')).map(({ status }) => status);
     await eventually(statuses).toEqual(['delivered', 'pending']);
-    await page.getByRole('link', { name: /^Deliveries 1 failing/ }).waitFor();
+    await page.getByRole('link', { name: /Delivery \/.*500 · Ada “Hello”.*retry in/s }).waitFor();
+    // What waits for a retry has not failed.
+    expect(await page.getByRole('link', { name: /failing/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Close the delivery' }).click();
     await page.getByText('Select a delivery to see its attempts').waitFor();
     await page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('link').first().click();

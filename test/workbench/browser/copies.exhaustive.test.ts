@@ -24,7 +24,7 @@ const request = /Request POST \/v1\/contacts .*20\d/;
 const refusal = /Request POST \/v1\/contacts .*400/;
 const send = /Send order_update/;
 const message = /Message .* wrote/;
-const delivery = /Delivery message\.received/;
+const delivery = /Delivery (message\.received|\/)/;
 
 async function workbenchToCopyFrom() {
   const server = await serveWorkbench();

@@ -21,6 +21,13 @@ const texts = [
   ].join(' '),
 ];
 const long = 'word'.repeat(25_000);
+/** The text as the page shows it. */
+const seen = (text: string) =>
+  text
+    .replaceAll('\u202E', '[U+202E]')
+    .replaceAll('\u2066', '[U+2066]')
+    .replaceAll('\u001b', '[U+001B]')
+    .replaceAll('\u0007', '[U+0007]');
 const phoneOf = (index: number) => `+1555000${String(index).padStart(4, '0')}`;
 
 /** A workspace in which every text that somebody else can choose is hostile. */
@@ -108,7 +115,11 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
     }
     for (const [index, text] of texts.entries()) {
       await look(`#/phone?phone=${encodeURIComponent(phoneOf(index))}`, () =>
-        page.getByRole('list', { name: 'Conversation' }).getByText(text, { exact: true }).waitFor(),
+        page
+          .getByRole('list', { name: 'Conversation' })
+          .locator('.wrote p')
+          .getByText(seen(text), { exact: true })
+          .waitFor(),
       );
       for (const panel of ['Properties', 'Event', 'Template', 'Chat'])
         await look(`#/phone?phone=${encodeURIComponent(phoneOf(index))}&panel=${panel}`, () =>
@@ -116,7 +127,10 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
         );
     }
     await look(`#/phone?phone=${encodeURIComponent(phoneOf(texts.length))}`, () =>
-      page.getByText(long).first().waitFor(),
+      page
+        .getByText(`${long.slice(0, 20_000)}… 100,000 characters in all`, { exact: true })
+        .first()
+        .waitFor(),
     );
     const deliveries = Object(await server.ask('GET', '/control/deliveries')).data;
     for (const { id } of deliveries)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, eventually } from './in-browser.js';
+import { describeInBrowser, eventually, excessOf, goTo } from './in-browser.js';
 import { phone, serveWorkbench, usualSeed } from './served-workbench.js';
 
 describeInBrowser('what the workbench says of a mistake', ({ open }) => {
@@ -27,11 +27,49 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
     await server.receive('Hello');
     const { page } = await open(server.page);
     await page.getByRole('link', { name: /^Deliveries/ }).click();
-    await page.getByRole('link', { name: /Delivery message\.received/ }).click();
+    await page.getByRole('link', { name: /Delivery \/hooks.*Ada “Hello”/s }).click();
     await page.getByText('retry in 10 s, but the clock is frozen').waitFor();
 
     await server.ask('POST', '/control/clock/flow');
     await eventually(() => page.getByText('but the clock is frozen').count()).toBe(0);
+  });
+
+  test('what is not normal is said on every view until it ends', async () => {
+    const server = await serveWorkbench({ ...usualSeed, clock: 'frozen', quota: 0 });
+    await server.ask('POST', '/control/faults', { operation: 'any', fault: { kind: 'status', status: 503 } });
+    await server.ask('PUT', '/control/templates/order_update', { status: 'paused' });
+    const { page } = await open(server.page, { viewport: { width: 380, height: 800 } });
+    const strip = page.getByRole('list', { name: 'What is not normal' });
+    for (const view of ['phone', 'deliveries', 'journeys', 'workspace', 'timeline']) {
+      await goTo(page, `#/${view}`);
+      await eventually(() => strip.getByRole('listitem').allTextContents()).toEqual([
+        'the clock is frozen×',
+        'fault: every request: answer 503×',
+        'no sends left',
+        'template order_update is paused×',
+      ]);
+      expect(await excessOf(page)).toBe(0);
+    }
+    await strip.getByRole('button', { name: 'End the fault: every request: answer 503' }).click();
+    await strip.getByRole('button', { name: 'Approve order_update' }).click();
+    await strip.getByRole('button', { name: 'Let the clock flow' }).click();
+    await eventually(() => strip.getByRole('listitem').allTextContents()).toEqual(['no sends left']);
+    expect(await server.list('/control/faults')).toEqual([]);
+    await server.ask('PUT', '/control/quota', { quota: 1, addOnCredits: 0 });
+    await eventually(() => strip.count()).toBe(0);
+  });
+
+  test('a delivery that failed before the journal began is counted', async () => {
+    const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
+    await server.subscribe('http://127.0.0.1:9/hooks');
+    await server.receive('Hello');
+    for (const _ of [1, 2, 3, 4, 5, 6]) await server.status('POST', '/control/clock/advance-to-next');
+    const restored = await serveWorkbench();
+    await restored.ask('PUT', '/control/snapshot', Object(await server.ask('GET', '/control/snapshot')));
+    const { page } = await open(restored.page);
+    await page.getByText('Nothing has happened since the journal began').waitFor();
+    await page.getByRole('link', { name: /^Deliveries 1 failing/ }).waitFor();
+    await eventually(() => page.title()).toBe('1 failing · acme · Workbench');
   });
 
   test('on a narrow screen nothing moves when a retry is due', async () => {
@@ -39,7 +77,7 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
     await server.subscribe('http://127.0.0.1:9/hooks');
     const { page } = await open(server.page, { viewport: { width: 380, height: 800 } });
     const views = page.getByRole('navigation', { name: 'Views' });
-    await page.getByText('frozen').waitFor({ state: 'attached' });
+    await page.getByText('frozen', { exact: true }).waitFor({ state: 'attached' });
     const before = await views.boundingBox();
 
     await server.receive('Hello');

@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks';
+import { Foreign } from '../../elements/foreign.js';
 import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf } from '../../live/route.js';
-import { describeStatus } from '../../reading/attempts.js';
-import { hostAndPath } from '../../reading/describe-entry.js';
+import { answersInWords, describeStatus } from '../../reading/attempts.js';
+import { pathOf, subjectOf } from '../../reading/deliveries.js';
 import { dayOf } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
@@ -63,7 +64,7 @@ export function DeliveriesView() {
         <section key={opened.id} class="detail" aria-label={`Delivery ${opened.id}`}>
           <header class="headline">
             <h2>
-              {opened.event} to {opened.url.replace(/^https?:\/\//, '')}
+              {opened.event} to <Foreign text={opened.url.replace(/^https?:\/\//, '')} most={1_000} />
             </h2>
             <a
               class="button close"
@@ -104,7 +105,8 @@ interface DeliveryRowProperties {
 /** A delivery in two short lines. */
 function DeliveryRow({ delivery, above, href, isOpen }: DeliveryRowProperties) {
   const { live } = useBench();
-  const { createdAt, event, url, attempts } = delivery;
+  const { createdAt, url } = delivery;
+  const answers = answersInWords(delivery);
   const { text, tone } = describeStatus(delivery, live.now.value ?? createdAt);
   return (
     <Row
@@ -113,8 +115,9 @@ function DeliveryRow({ delivery, above, href, isOpen }: DeliveryRowProperties) {
       at={createdAt}
       above={above?.createdAt}
       type="attempt"
-      title={event}
-      detail={attempts.at(-1)?.error ?? hostAndPath(url)}
+      title={pathOf(url)}
+      note={answers !== '' && <b>{answers} · </b>}
+      detail={subjectOf(delivery, live.people.value)}
       outcome={text}
       tone={tone}
     />

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Confirm } from '../../elements/action.js';
+import { Foreign } from '../../elements/foreign.js';
 import { hrefOf } from '../../live/route.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
@@ -23,7 +24,9 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
       {subscriptions.map(({ id, url, events, managed }) => (
         <div key={id} class={`subscription${selected === id ? ' selected' : ''}`}>
           <a href={hrefOf('deliveries', { subscription: selected === id ? undefined : id })}>
-            <b>{hostAndPath(url)}</b>
+            <b>
+              <Foreign text={hostAndPath(url)} most={400} />
+            </b>
             <small>
               {events.join(', ')}
               {managed ? ' · managed' : ''}

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { Action } from '../../elements/action.js';
+import { Foreign } from '../../elements/foreign.js';
+import { Initial } from '../../elements/initial.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { nextInWords } from '../../reading/journey-path.js';
@@ -28,7 +30,10 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
   return (
     <li class={`run${isSelected ? ' selected' : ''}`}>
       <header>
-        <PhoneLink contact={who}>{person?.name ?? who}</PhoneLink>
+        {person !== undefined && <Initial {...person} />}
+        <PhoneLink contact={who}>
+          <Foreign text={person?.name ?? who} most={200} />
+        </PhoneLink>
         <Tag tone={tones[status]} text={status} />
         <span class="grow" />
         <a class="dim" href={hrefOf('journeys', isSelected ? {} : { run: id })}>

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { Foreign } from '../../elements/foreign.js';
 import { hrefOf } from '../../live/route.js';
 import { describeStatus } from '../../reading/attempts.js';
 import { conversationOf, type DeliveredTurn, type Turn } from '../../reading/conversation.js';
@@ -91,17 +92,21 @@ function TurnContent({ turn }: { readonly turn: Turn }) {
     case 'note':
       return (
         <EntryLink entry={turn.entry}>
-          <span class={turn.tone}>{turn.text}</span>
+          <span class={turn.tone}>
+            <Foreign text={turn.text} />
+          </span>
         </EntryLink>
       );
     case 'sent': {
       const { text, templateId, journeyRunId, status, toOptedOut } = turn.send;
       return (
         <>
-          <p>{text}</p>
+          <p>
+            <Foreign text={text} />
+          </p>
           <small>
             <EntryLink entry={turn.entry}>
-              {templateId}
+              <Foreign text={templateId} most={200} />
               {journeyRunId !== undefined && ', by a journey'}
               {toOptedOut && <b class="bad">, although opted out</b>}
               {status === 'pending' && ', on its way'}
@@ -114,7 +119,9 @@ function TurnContent({ turn }: { readonly turn: Turn }) {
     case 'wrote':
       return (
         <>
-          <p>{turn.text}</p>
+          <p>
+            <Foreign text={turn.text} />
+          </p>
           <small>
             <DeliveryStates turn={turn} /> · {time}
           </small>

@@ -1,3 +1,5 @@
+import { Foreign } from '../../elements/foreign.js';
+import { Initial } from '../../elements/initial.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { inWords } from '../../reading/describe-entry.js';
@@ -22,9 +24,16 @@ export function ContactHeader({ who, contact, isPicking, onPick }: ContactHeader
   return (
     <div class="who">
       <button type="button" class="who-button" aria-expanded={isPicking} onClick={onPick}>
+        {contact !== undefined && (
+          <Initial id={contact.id} phone={contact.phone} {...(name !== undefined && { name })} />
+        )}
         <span class="who-name">
-          {name !== undefined && <b>{name}</b>}
-          <span>{contact?.phone ?? who}</span>
+          {name !== undefined && (
+            <b>
+              <Foreign text={name} most={200} />
+            </b>
+          )}
+          <Foreign text={contact?.phone ?? who} most={200} />
         </span>
         <span class="who-more">{isPicking ? 'close' : 'all contacts'}</span>
       </button>

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { Foreign } from '../../elements/foreign.js';
 import { Field, Form } from '../../elements/form.js';
+import { Initial } from '../../elements/initial.js';
 import { hrefOf } from '../../live/route.js';
 import { isFound, type Person } from '../../reading/people.js';
 import { operations } from '../../surface/operations.js';
@@ -37,11 +39,16 @@ export function ContactPicker({
         />
       </label>
       <ul class="bare people" aria-label="Contacts">
-        {found.slice(0, mostListed).map(({ id, phone, name }) => (
-          <li key={id}>
-            <a href={hrefFor(phone)} aria-current={phone === chosen ? 'true' : undefined}>
-              <span>{name ?? ''}</span>
-              <span>{phone}</span>
+        {found.slice(0, mostListed).map((person) => (
+          <li key={person.id}>
+            <a href={hrefFor(person.phone)} aria-current={person.phone === chosen ? 'true' : undefined}>
+              <Initial {...person} />
+              <span class="grow">
+                <Foreign text={person.name ?? ''} most={200} />
+              </span>
+              <span>
+                <Foreign text={person.phone} most={40} />
+              </span>
             </a>
           </li>
         ))}

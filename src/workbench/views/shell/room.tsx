@@ -1,7 +1,9 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { Foreign } from '../../elements/foreign.js';
 import { followShortcuts } from '../../elements/shortcuts.js';
 import { hrefOf, type View, views } from '../../live/route.js';
+import { seen } from '../../reading/foreign-text.js';
 import { useBench } from '../bench.js';
 import { ClockBar } from '../clock/clock-bar.js';
 import { DeliveriesView } from '../deliveries/deliveries-view.js';
@@ -10,6 +12,7 @@ import { Phone } from '../phone/phone.js';
 import { TimelineView } from '../timeline/timeline-view.js';
 import { WorkspaceView } from '../workspace/workspace-view.js';
 import { Palette } from './palette.js';
+import { Strip } from './strip.js';
 import './room.css';
 
 const contents: Readonly<Record<View, ComponentType>> = {
@@ -45,11 +48,13 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
       <header class="bar">
         <h1>Workbench</h1>
         <Connection />
+        <Title />
         <WorkspaceName onLeave={onLeave} />
         <Palette />
         <span class="grow" />
         <QuotaBar />
         <ClockBar />
+        <Strip />
       </header>
       <nav class="views" aria-label="Views">
         {views.map((name) => (
@@ -95,15 +100,12 @@ const labels: Readonly<Record<View, string>> = {
 /** How many things of a view want attention. */
 function Badge({ view }: { readonly view: View }) {
   const { live } = useBench();
-  if (live.journal.revision.value === 0) return null;
   if (view === 'deliveries') {
-    const failing = live.journal.deliveries.filter(
-      ({ status, attempts }) => status === 'failed' || (status === 'pending' && attempts.length > 0),
-    ).length;
+    const { length: failing } = live.failing.value;
     return failing === 0 ? null : <em class="bad">{failing} failing</em>;
   }
   if (view === 'journeys') {
-    const waiting = live.journal.runs.filter(({ status }) => status === 'waiting').length;
+    const waiting = live.runs.value.filter(({ status }) => status === 'waiting').length;
     return waiting === 0 ? null : <em>{waiting}</em>;
   }
   return null;
@@ -144,12 +146,24 @@ function QuotaBar() {
   );
 }
 
+/** The title of the browser's tab: what fails, and the workspace. */
+function Title() {
+  const { live } = useBench();
+  const { length: failing } = live.failing.value;
+  const id = live.id.value;
+  useEffect(() => {
+    const parts = [failing > 0 && `${failing} failing`, id !== undefined && seen(id, 60), 'Workbench'];
+    document.title = parts.filter((part) => part !== false).join(' · ');
+  }, [failing, id]);
+  return null;
+}
+
 /** The id of the workspace, and the way to another one. */
 function WorkspaceName({ onLeave }: { readonly onLeave: () => void }) {
   const { live } = useBench();
   return (
     <button type="button" class="quiet workspace-name" onClick={onLeave} title="Open another workspace">
-      {live.id.value ?? '…'}
+      <Foreign text={live.id.value ?? '…'} most={200} />
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
+import { Foreign } from '../../elements/foreign.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
@@ -34,7 +35,9 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
     <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
       <header class="headline">
         <KindIcon type={entry.type} />
-        <h2>{title}</h2>
+        <h2>
+          <Foreign text={title} most={1_000} />
+        </h2>
         <Tag tone={tone} text={outcome} />
         <a class="button close" href={closeHref} aria-label="Close the entry" aria-keyshortcuts="Escape">
           ×
@@ -45,11 +48,17 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
         {contact !== undefined && (
           <>
             {' · '}
-            <a href={hrefOf('timeline', { contact })}>all of {contact}</a>
+            <a href={hrefOf('timeline', { contact })}>
+              all of <Foreign text={contact} most={200} />
+            </a>
           </>
         )}
       </p>
-      {entry.type !== 'attempt' && tone !== 'bad' && detail !== '' && <p class="said">{detail}</p>}
+      {entry.type !== 'attempt' && tone !== 'bad' && detail !== '' && (
+        <p class="said">
+          <Foreign text={detail} />
+        </p>
+      )}
       <Content entry={entry} />
       <Card title="Reproduce">
         <div class="acts">

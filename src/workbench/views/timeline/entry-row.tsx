@@ -14,17 +14,16 @@ interface EntryRowProperties {
 /** An entry in two short lines. */
 export function EntryRow({ entry, above, href, isOpen }: EntryRowProperties) {
   const { live } = useBench();
-  const { detail, ...described } = describeEntry(entry);
   const isUnheard = entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
   return (
     <Row
-      {...described}
+      {...describeEntry(entry)}
       href={href}
       isOpen={isOpen}
       at={entry.at}
       above={above?.at}
       type={entry.type}
-      detail={[isUnheard && 'no journey or segment listens to it · ', detail]}
+      note={isUnheard && 'no journey or segment listens to it · '}
     />
   );
 }

@@ -6,7 +6,7 @@ import { faultInWords, faultTargets } from '../../reading/faults.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
-/** The fault rules, how often each one struck, and a form for another. */
+/** The fault rules, how often each one hit, and a form for another. */
 export function FaultsCard() {
   const { live } = useBench();
   const { surface } = live;
@@ -36,7 +36,8 @@ export function FaultsCard() {
               </Action>
             </header>
             <small>
-              struck {injected} of {matched}
+              hit {injected.toLocaleString('en')} of {matched.toLocaleString('en')}{' '}
+              {rule.operation === undefined ? 'attempts' : 'requests'}
             </small>
           </li>
         ))}

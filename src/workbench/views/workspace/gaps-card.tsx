@@ -25,7 +25,7 @@ export function GapsCard() {
   const isLimited = typeof rateLimit === 'object';
   return (
     <Card
-      title="Spec gaps"
+      title="Undocumented behavior"
       aside={<small>Choices where the service's document is silent. They apply from the next request.</small>}
     >
       <p class="acts">

@@ -1,6 +1,7 @@
 import type { TemplateStatus } from '../../../server/model/records.js';
 import { attempt, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
+import { Foreign } from '../../elements/foreign.js';
 import { Field, Form } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
@@ -57,7 +58,9 @@ function Template({ id, status, body }: TemplateProperties) {
   return (
     <li class={status === 'approved' ? '' : 'changed'}>
       <header>
-        <b>{id}</b>
+        <b>
+          <Foreign text={id} most={200} />
+        </b>
         <select
           aria-label={`Status of ${id}`}
           value={status}
@@ -71,7 +74,9 @@ function Template({ id, status, body }: TemplateProperties) {
           ))}
         </select>
       </header>
-      <p>{body}</p>
+      <p>
+        <Foreign text={body} />
+      </p>
       <details class="more">
         <summary aria-label={`Edit ${id}`}>Edit</summary>
         <Form

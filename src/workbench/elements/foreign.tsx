@@ -1,0 +1,12 @@
+import { seen } from '../reading/foreign-text.js';
+
+interface ForeignProperties {
+  readonly text: string;
+  /** The most characters that show. */
+  readonly most?: number;
+}
+
+/** Text that somebody else chose. Its direction does not reach the text around it. */
+export function Foreign({ text, most }: ForeignProperties) {
+  return <bdi class="foreign">{seen(text, most)}</bdi>;
+}

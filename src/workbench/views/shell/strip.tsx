@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { Action } from '../../elements/action.js';
+import { Foreign } from '../../elements/foreign.js';
+import { hrefOf } from '../../live/route.js';
+import { faultInWords } from '../../reading/faults.js';
+import { aheadOf } from '../../reading/times.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+import './strip.css';
+
+/** What is not normal in the workspace, on every view. Nothing shows when all is normal. */
+export function Strip() {
+  const { live } = useBench();
+  const { surface } = live;
+  const clock = live.clock.value;
+  const ahead = clock && aheadOf(clock.now, clock.askedAt);
+  const quota = live.quota.value;
+  const templates = live.templates.value?.filter(({ status }) => status !== 'approved') ?? [];
+  return (
+    <ul class="bare strip" aria-label="What is not normal">
+      {clock?.flow === 'frozen' && (
+        <Item
+          name="Let the clock flow"
+          onEnd={async () => {
+            await surface.control(control.clock.flow);
+            await live.clock.refresh();
+          }}
+        >
+          the clock is frozen{ahead !== undefined && `, ${ahead}`}
+        </Item>
+      )}
+      {clock?.flow !== 'frozen' && ahead !== undefined && <Item>the clock is {ahead}</Item>}
+      {live.faults.value?.map(({ id, rule }) => (
+        <Item
+          key={id}
+          name={`End the fault: ${faultInWords(rule)}`}
+          onEnd={() => surface.control(control.faults.remove, { path: { id } })}
+        >
+          fault: {faultInWords(rule)}
+        </Item>
+      ))}
+      {quota !== undefined && quota.quota + quota.addOnCredits === 0 && (
+        <Item>
+          <a href={hrefOf('workspace')}>no sends left</a>
+        </Item>
+      )}
+      {templates.map(({ id, status }) => (
+        <Item
+          key={id}
+          name={`Approve ${id}`}
+          onEnd={() =>
+            surface.control(control.templates.update, { path: { id }, body: { status: 'approved' } })
+          }
+        >
+          template <Foreign text={id} most={60} /> is {status}
+        </Item>
+      ))}
+    </ul>
+  );
+}
+
+interface ItemProperties {
+  readonly name?: string;
+  /** Makes it normal again. */
+  readonly onEnd?: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+}
+
+function Item({ name, onEnd, children }: ItemProperties) {
+  return (
+    <li class="tag wait">
+      <span>{children}</span>
+      {onEnd && (
+        <Action look="quiet" label={name} onRun={onEnd}>
+          ×
+        </Action>
+      )}
+    </li>
+  );
+}
