@@ -64,7 +64,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(() => rows.count()).toBe(1);
 
     await page.getByRole('button', { name: `Delete the subscription of ${new URL(dead).host}` }).click();
-    await page.getByRole('button', { name: 'Delete it? Its pending deliveries are cancelled.' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await eventually(async () => (await subscriptions()).length).toBe(1);
   });
 
@@ -191,7 +191,10 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     expect(await contact(other)).toMatchObject({ properties: { firstName: 'Linus' } });
     await press('Properties');
     await press('Delete the contact');
-    await press(`Delete ${other} for good?`);
+    await page
+      .getByRole('dialog', { name: `Delete ${other} for good?` })
+      .getByRole('button', { name: 'Delete' })
+      .click();
     await eventually(() => server.status('GET', `/control/contacts/${encodeURIComponent(other)}`)).toBe(404);
 
     await handset.getByRole('button', { name: /all contacts/ }).click();
@@ -241,7 +244,10 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(templates).toMatchObject([{ id: 'order_update' }, { id: 'bye', body: 'Bye!' }]);
     await page.getByLabel('Edit bye').click();
     await page.getByRole('button', { name: 'Remove bye' }).click();
-    await page.getByRole('button', { name: /^Remove bye\?/ }).click();
+    await page
+      .getByRole('dialog', { name: /^Remove bye\?/ })
+      .getByRole('button', { name: 'Remove' })
+      .click();
     await eventually(templates).toMatchObject([{ id: 'order_update' }]);
 
     const faults = () => server.list('/control/faults');
@@ -296,11 +302,18 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     const buffer = Buffer.concat(await (await snapshot.createReadStream()).toArray());
     const file = { name: 'snapshot.json', mimeType: 'application/json', buffer };
     await page.getByLabel('Load a snapshot').setInputFiles(file);
+    await page
+      .getByRole('dialog', { name: /^Replace the whole workspace/ })
+      .getByRole('button', { name: 'Load' })
+      .click();
     await page.getByText('Snapshot loaded.').waitFor();
     expect(await contacts()).toBe(1);
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
-    await page.getByRole('button', { name: 'Reset to the seed? The history is lost.' }).click();
+    await page
+      .getByRole('dialog', { name: 'Reset to the seed? The history is lost.' })
+      .getByRole('button', { name: 'Reset' })
+      .click();
     await eventually(contacts).toBe(1);
 
     const opensWith = async (apiKey: string) => {
@@ -325,7 +338,10 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     ).toContain('second');
 
     await page.getByRole('button', { name: "Rotate this page's key" }).click();
-    await page.getByRole('button', { name: 'Rotate? The old key stops working.' }).click();
+    await page
+      .getByRole('dialog', { name: 'Rotate? The old key stops working.' })
+      .getByRole('button', { name: 'Rotate' })
+      .click();
     await page.getByText('Key rotated. This tab uses the new one.').waitFor();
     expect(await opensWith('test_key')).toBe(401);
     await page.getByText(/^live/).waitFor();

@@ -32,7 +32,7 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
           <Health deliveries={deliveries.filter((delivery) => delivery.subscriptionId === id)} />
           <Confirm
             label={`Delete the subscription of ${hostAndPath(url)}`}
-            question="Delete it? Its pending deliveries are cancelled."
+            question={`Delete the subscription of ${hostAndPath(url)}? Its pending deliveries are cancelled.`}
             onRun={() => live.surface.control(control.subscriptions.remove, { path: { id } })}
           >
             Delete
