@@ -37,8 +37,9 @@ export function followWorkspace(surface: Surface) {
         state = now;
         showState();
       },
-      start: ({ workspaceId, resumed }) => {
+      start: ({ workspaceId, resumed, journal: name }) => {
         id.value = workspaceId;
+        journal.name = name;
         if (!resumed) beginAnew();
         tellOfChange();
       },

@@ -125,7 +125,7 @@ function Related({ title, to }: { readonly title: string; readonly to: readonly 
             <EntryRow
               entry={entry}
               above={entries[index - 1]}
-              href={hrefOf('timeline', { entry: String(entry.number) })}
+              href={hrefOf('timeline', { entry: live.journal.linkTo(entry.number) })}
               isOpen={false}
             />
           </li>

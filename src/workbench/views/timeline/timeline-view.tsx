@@ -24,15 +24,23 @@ export function TimelineView() {
   // The list below changes with each revision.
   void live.journal.revision.value;
   const entries = selection.of(filter);
-  const opened = parameters.entry === undefined ? undefined : live.journal.entry(Number(parameters.entry));
+  const opened = parameters.entry === undefined ? undefined : live.journal.linked(parameters.entry);
+  const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
   const hrefTo = (entry?: Entry) =>
-    hrefOf('timeline', { ...parametersOf(filter), entry: entry && String(entry.number) });
+    hrefOf('timeline', { ...parametersOf(filter), entry: entry && live.journal.linkTo(entry.number) });
 
-  if (live.journal.entries.length === 0) return <FirstSteps />;
+  if (live.journal.entries.length === 0)
+    return (
+      <>
+        {missing}
+        <FirstSteps />
+      </>
+    );
   return (
     <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Timeline">
         <FilterBar filter={filter} found={entries.length} />
+        {missing}
         {entries.length === 0 ? (
           <p class="none">
             No entry matches the filter. <a href={hrefOf('timeline')}>Show all</a>
@@ -60,5 +68,17 @@ export function TimelineView() {
         <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />
       )}
     </div>
+  );
+}
+
+/** Says that the entry of a link is not there, once the page has everything. */
+function MissingEntry() {
+  const { value: connection } = useBench().live.connection;
+  if (connection.kind !== 'live' || connection.behind > 0) return null;
+  return (
+    <p class="problem missing" role="alert">
+      The entry of this link is not here. It is from before a restart or a reset, or older than the newest
+      10,000 entries.
+    </p>
   );
 }
