@@ -1,16 +1,12 @@
 import { signatureHeader } from '../../contract/delivery.js';
-import { answerLimit } from '../model/journal-entry.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import {
-  type Answered,
-  type AnswerHead,
   type Attempt,
   type AttemptResult,
   describe,
   followingRedirects,
-  headOf,
   orAborted,
-  resultOf,
+  ReceivedAnswer,
   type Sender,
 } from './sender.js';
 
@@ -33,8 +29,8 @@ export class FetchSender implements Sender {
 
   close(): void {} // fetch keeps its connections itself
 
-  async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<Answered> {
-    let head: AnswerHead | undefined;
+  async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<AttemptResult> {
+    let answer: ReceivedAnswer | undefined;
     try {
       signal.throwIfAborted();
       const asked = this.#fetch(url, {
@@ -45,24 +41,11 @@ export class FetchSender implements Sender {
         signal,
       });
       const response = await orAborted(signal, asked);
-      head = headOf(response.status, response.headers.get('date'));
-      const answer = await orAborted(signal, readBeginning(response));
-      return { result: resultOf(head, answer), location: response.headers.get('location') };
+      answer = new ReceivedAnswer(response.status, response.headers);
+      await orAborted(signal, answer.read(response.body ?? []));
+      return answer.result();
     } catch (error) {
-      return { result: { ...head, error: describe(error) } };
+      return { ...answer?.result(), error: describe(error) };
     }
   }
-}
-
-/** Reads the response up to the limit and cancels the rest. */
-async function readBeginning(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk.subarray(0, answerLimit - length), { stream: true });
-    length += chunk.byteLength;
-    if (length >= answerLimit) break;
-  }
-  return text + decoder.decode();
 }

@@ -7,7 +7,7 @@ import type {
   ListenerOutcome,
 } from '../model/listener.js';
 import type { DeliveryRecord } from '../model/records.js';
-import { type Attempt, type AttemptResult, headOf, resultOf, timed } from './sender.js';
+import { type Attempt, type AttemptResult, resultOf, timed } from './sender.js';
 
 /** How many ended attempts are kept to recognize late and repeated answers. */
 const attemptsRemembered = 1_000;
@@ -175,7 +175,7 @@ function offer(connection: ListenerConnection, attemptId: string, underWay: Unde
 
 function resultIn(answer: ListenerAnswer): AttemptResult {
   if ('error' in answer) return { error: answer.error };
-  return resultOf(headOf(answer.status, answer.date), answer.answer ?? '');
+  return resultOf(answer.status, answer.date, answer.answer ?? '');
 }
 
 /** One connection of a listener: a queue of the items that the listener has not read. It only contains running attempts. */

@@ -3,18 +3,14 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
 import { onAbort } from '../../foundation/listeners.js';
-import { answerLimit } from '../model/journal-entry.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import {
-  type Answered,
-  type AnswerHead,
   type Attempt,
   type AttemptResult,
   describe,
   followingRedirects,
-  headOf,
   orAborted,
-  resultOf,
+  ReceivedAnswer,
   type Sender,
 } from './sender.js';
 
@@ -43,10 +39,10 @@ export class NodeSender implements Sender {
     this.#node ??= loadNode();
     const node = await this.#node;
     return followingRedirects(attempt, this.#receiverAddresses, async (request) => {
-      if (signal.aborted) return { result: { error: describe(signal.reason) } };
+      if (signal.aborted) return { error: describe(signal.reason) };
       const url = new URL(request.url);
       const problem = this.#problemWithLiteral(node, url.hostname);
-      if (problem !== undefined) return { result: { error: `the receiver's address ${problem}` } };
+      if (problem !== undefined) return { error: `the receiver's address ${problem}` };
       return exchange(this.#request(node, url, request), request.body, signal);
     });
   }
@@ -112,22 +108,26 @@ async function loadNode(): Promise<NodeHttp> {
 }
 
 /** Sends one request and reads the response. */
-async function exchange(request: ClientRequest, body: Uint8Array, signal: AbortSignal): Promise<Answered> {
+async function exchange(
+  request: ClientRequest,
+  body: Uint8Array,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
   const leave = onAbort(signal, () => request.destroy());
-  let head: AnswerHead | undefined;
+  let answer: ReceivedAnswer | undefined;
   try {
     // Node sends a latin1 string in one piece with the head. Latin1 keeps every byte.
     request.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
     const response = await orAborted(signal, answerTo(request));
-    const { statusCode: status = 0, headers } = response;
-    head = headOf(status, headers.date);
+    const { statusCode: status = 0 } = response;
+    answer = new ReceivedAnswer(status, pairsOf(response.rawHeaders));
     // What follows a 101 is another protocol.
-    const answer = status === 101 ? '' : await orAborted(signal, readBeginning(response));
-    return { result: resultOf(head, answer), location: headers.location };
+    if (status !== 101) await orAborted(signal, answer.read(response));
+    return answer.result();
   } catch (error) {
-    const where = head === undefined ? 'no answer came' : 'the answer broke off';
+    const where = answer === undefined ? 'no answer came' : 'the answer broke off';
     const message = signal.aborted ? describe(signal.reason) : `${where}: ${describe(error)}`;
-    return { result: { ...head, error: message } };
+    return { ...answer?.result(), error: message };
   } finally {
     leave();
   }
@@ -147,14 +147,7 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Reads the response up to the limit and cancels the rest. */
-async function readBeginning(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= answerLimit) break;
-  }
-  return Buffer.concat(chunks).subarray(0, answerLimit).toString();
+/** Names and values, which Node lists one after the other. */
+function* pairsOf(raw: readonly string[]): Iterable<readonly [name: string, value: string]> {
+  for (let index = 0; index < raw.length; index += 2) yield [raw[index] ?? '', raw[index + 1] ?? ''];
 }

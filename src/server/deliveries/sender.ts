@@ -1,6 +1,8 @@
 import type { Bytes } from '../../foundation/bytes.js';
 import { isObject } from '../../foundation/is-object.js';
 import { onAbort } from '../../foundation/listeners.js';
+import { toLatin1 } from '../../webhooks/crypto/bytes.js';
+import { answerLimit } from '../model/journal-entry.js';
 import type { AttemptRecord } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
@@ -17,7 +19,16 @@ export interface Attempt {
 /** The result of an attempt. Without `error`, the receiver acknowledged it. */
 export type AttemptResult = Pick<
   AttemptRecord,
-  'machineTime' | 'duration' | 'status' | 'receiverTime' | 'answer' | 'error'
+  | 'machineTime'
+  | 'duration'
+  | 'status'
+  | 'receiverTime'
+  | 'headers'
+  | 'answer'
+  | 'answerBytes'
+  | 'answerLength'
+  | 'redirectedTo'
+  | 'error'
 >;
 
 /** Sends attempts over a network. */
@@ -41,26 +52,85 @@ export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): P
   });
 }
 
-/** The head of a receiver's response, as an attempt keeps it. */
-export interface AnswerHead extends Pick<AttemptResult, 'receiverTime'> {
-  readonly status: number;
-}
-
-/** @param date The `Date` header. */
-export function headOf(status: number, date: string | null | undefined): AnswerHead {
+/** Returns the result of an attempt that got a response. Only a 2xx status acknowledges a delivery. */
+export function resultOf(status: number, date: string | null | undefined, answer: string): AttemptResult {
   const receiverTime = timeIn(date);
-  return receiverTime === undefined ? { status } : { status, receiverTime };
-}
-
-/** Returns the result of an attempt with this response. Only a 2xx status acknowledges a delivery. */
-export function resultOf(head: AnswerHead, answer: string): AttemptResult {
-  const { status } = head;
   const acknowledged = status >= 200 && status < 300;
   return {
-    ...head,
+    status,
+    ...(receiverTime !== undefined && { receiverTime }),
     answer,
     ...(!acknowledged && { error: `the receiver answered ${status}, not a 2xx` }),
   };
+}
+
+/** The most characters of the headers that an attempt keeps. */
+const headersLimit = 4_096;
+
+/** A response of a receiver while it comes: its head, and the beginning of its body. */
+export class ReceivedAnswer {
+  readonly #status: number;
+  readonly #headers: readonly (readonly [name: string, value: string])[];
+  readonly #bytes = new Uint8Array(answerLimit);
+  #length = 0;
+  #isWhole = false;
+
+  constructor(status: number, headers: Iterable<readonly [name: string, value: string]>) {
+    this.#status = status;
+    this.#headers = [...headers];
+  }
+
+  /** Returns the first header with this name in lower case. */
+  header(name: string): string | undefined {
+    return this.#headers.find(([each]) => each.toLowerCase() === name)?.[1];
+  }
+
+  /** Reads the body up to the limit, and cancels the rest. */
+  async read(body: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void> {
+    for await (const chunk of body) {
+      const piece = chunk.subarray(0, answerLimit - this.#length);
+      this.#bytes.set(piece, this.#length);
+      this.#length += piece.byteLength;
+      // A body that never ends must not hold the attempt.
+      if (this.#length === answerLimit) return;
+    }
+    this.#isWhole = true;
+  }
+
+  /** Returns the result of the attempt, with as much of the body as was read. */
+  result(): AttemptResult {
+    const bytes = this.#bytes.subarray(0, this.#length);
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !this.#isWhole });
+    const isExact = isUtf8(bytes, !this.#isWhole);
+    const length = this.#isWhole ? this.#length : this.#announced();
+    let room = headersLimit;
+    const kept = this.#headers.filter(([name, value]) => {
+      room -= name.length + value.length;
+      return room >= 0;
+    });
+    return {
+      ...resultOf(this.#status, this.header('date'), text),
+      headers: kept,
+      ...(!isExact && { answerBytes: btoa(toLatin1(bytes)) }),
+      ...(length !== undefined && { answerLength: length }),
+    };
+  }
+
+  /** The length that a header announces, of the bytes as they are read. */
+  #announced(): number | undefined {
+    const length = this.header('content-length');
+    const isPlain = this.header('content-encoding') === undefined;
+    return isPlain && length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  }
+}
+
+function isUtf8(bytes: Uint8Array, isBeginning: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isBeginning });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Adds the start and the duration of the attempt by the machine's clock, which can be set back during the attempt. */
@@ -94,12 +164,6 @@ function wordsOf(error: unknown): string {
 /** The largest number of redirects that one attempt follows. */
 const redirectLimit = 3;
 
-/** The result of one request of an attempt, and the `Location` of its response. */
-export interface Answered {
-  readonly result: AttemptResult;
-  readonly location?: string | null | undefined;
-}
-
 /**
  * Makes an attempt with one request. If the attempt follows redirects, each redirect adds a POST of the same bytes with
  * the same signature, to a URL that the server's `receiverAddresses` allows.
@@ -107,11 +171,13 @@ export interface Answered {
 export async function followingRedirects(
   attempt: Attempt,
   allowed: ReceiverAddresses,
-  request: (attempt: Attempt) => Promise<Answered>,
+  request: (attempt: Attempt) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   let { url } = attempt;
   for (let followed = 0; ; followed += 1) {
-    const { result, location } = await request({ ...attempt, url });
+    const answered = await request({ ...attempt, url });
+    const result = followed === 0 ? answered : { ...answered, redirectedTo: url };
+    const location = result.headers?.find(([name]) => name.toLowerCase() === 'location')?.[1];
     if (attempt.redirects === 'fail' || !isRedirect(result) || !location) return result;
     if (followed === redirectLimit) {
       return { ...result, error: `the receiver redirected more than ${redirectLimit} times` };

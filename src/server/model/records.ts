@@ -243,8 +243,16 @@ export interface AttemptRecord {
   readonly status?: number;
   /** The receiver's clock, from the `Date` header of its response: milliseconds since the Unix epoch. */
   readonly receiverTime?: number;
-  /** The first 4,096 bytes of the receiver's response body. */
+  /** The headers of the receiver's response, as they came: the first 4,096 characters of them. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** The first 4,096 bytes of the receiver's response body, as text. If it broke off: what had come. */
   readonly answer?: string;
+  /** The same bytes in base64, if they are not UTF-8. */
+  readonly answerBytes?: string;
+  /** The length of the whole response body, in bytes. Missing if it is longer than what was read, and no header says it. */
+  readonly answerLength?: number;
+  /** The URL that the response came from, if the attempt followed a redirect: see `specGaps.receiverRedirect`. */
+  readonly redirectedTo?: string;
   /** Why the attempt failed, if it did. */
   readonly error?: string;
   /** The injected faults, if any. */

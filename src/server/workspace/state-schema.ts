@@ -120,7 +120,11 @@ const attempt = z.looseObject({
   timestamp: z.exactOptional(time),
   status: z.exactOptional(z.number()),
   receiverTime: z.exactOptional(time),
+  headers: z.exactOptional(z.array(z.tuple([text, text]))),
   answer: z.exactOptional(text),
+  answerBytes: z.exactOptional(text),
+  answerLength: z.exactOptional(count),
+  redirectedTo: z.exactOptional(text),
   error: z.exactOptional(text),
 });
 

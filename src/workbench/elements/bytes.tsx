@@ -1,12 +1,24 @@
 import { useSignal } from '@preact/signals';
-import { byteLength, hexDump, indented } from '../reading/bytes.js';
+import { bytesIn, hexDump, indented } from '../reading/bytes.js';
 
 const looks = ['text', 'indented', 'hex'] as const;
 
+interface BytesProperties {
+  readonly text: string;
+  /** The bytes, if they are not the UTF-8 of the text. */
+  readonly base64?: string | undefined;
+  /** The length of the whole body, of which this is the beginning. Undefined if that is unknown. */
+  readonly whole?: number | undefined;
+  readonly name: string;
+}
+
 /** The bytes of a body: exactly as they were, with indentation, or in hexadecimal. */
-export function Bytes({ text, name }: { readonly text: string; readonly name: string }) {
+export function Bytes({ text, base64, name, ...properties }: BytesProperties) {
   const look = useSignal<(typeof looks)[number]>('text');
-  const shown = { text: () => text, indented: () => indented(text), hex: () => hexDump(text) }[look.value]();
+  const bytes = bytesIn(text, base64);
+  const whole = 'whole' in properties ? properties.whole : bytes.length;
+  const shown = { text: () => text, indented: () => indented(text), hex: () => hexDump(bytes) }[look.value]();
+  const count = bytes.length.toLocaleString('en');
   return (
     <div class="bytes">
       <div class="choices" role="group" aria-label={`How to show ${name}`}>
@@ -23,7 +35,11 @@ export function Bytes({ text, name }: { readonly text: string; readonly name: st
             {each}
           </button>
         ))}
-        <small>{byteLength(text).toLocaleString('en')} bytes</small>
+        <small>
+          {whole === bytes.length && `${count} bytes`}
+          {whole !== bytes.length && `the first ${count} of ${whole?.toLocaleString('en') ?? 'more'} bytes`}
+          {base64 !== undefined && ', not UTF-8'}
+        </small>
       </div>
       <pre tabIndex={0} role="region" aria-label={name}>
         {shown}

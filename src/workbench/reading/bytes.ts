@@ -1,6 +1,11 @@
-/** A hex dump of the UTF-8 bytes of a text: 16 bytes a line, with their offset and their printable characters. */
-export function hexDump(text: string, limit = 16_384): string {
-  const all = new TextEncoder().encode(text);
+/** The bytes in base64, or else those of the text in UTF-8. */
+export function bytesIn(text: string, base64: string | undefined): Uint8Array {
+  if (base64 === undefined) return new TextEncoder().encode(text);
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+/** A hex dump: 16 bytes a line, with their offset and their printable characters. */
+export function hexDump(all: Uint8Array, limit = 16_384): string {
   const bytes = all.subarray(0, limit);
   const lines: string[] = [];
   for (let offset = 0; offset < bytes.length; offset += 16) {
@@ -13,10 +18,6 @@ export function hexDump(text: string, limit = 16_384): string {
   }
   if (all.length > limit) lines.push(`… ${all.length - limit} more bytes`);
   return lines.join('\n');
-}
-
-export function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
 }
 
 /** Indented JSON. Other text stays as it is. */

@@ -96,6 +96,63 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
       const chunks = [hand.subarray(0, 1), hand.subarray(1, 3), hand.subarray(3), rest];
       expect((await responseOf(...chunks)).answer).toBe(`👋${rest}`);
     });
+
+    /** Sends to a receiver that responds with this body, and this announced length. */
+    async function wholeResponse(body: string | Buffer, length?: number) {
+      const receiver = await startReceiver((response) => {
+        if (length === undefined) response.write(body, () => response.end());
+        else response.writeHead(500, { 'Content-Length': length }).end(body);
+      });
+      return startSender(createSender).send(receiver.url);
+    }
+
+    test('is kept as text, with its length if that is known', async () => {
+      const cut = await responseOf(`${'x'.repeat(4_095)}é and more`);
+      expect(cut.answer).toBe('x'.repeat(4_095));
+      expect(cut).not.toHaveProperty('answerBytes');
+      expect(cut).not.toHaveProperty('answerLength');
+      const whole = await wholeResponse('\ufeffGrüße');
+      expect(whole).toMatchObject({ answer: '\ufeffGrüße', answerLength: 10 });
+      expect(whole).not.toHaveProperty('answerBytes');
+      const announced = await wholeResponse('y'.repeat(9_000), 9_000);
+      expect(announced).toMatchObject({ answer: 'y'.repeat(4_096), answerLength: 9_000 });
+    });
+
+    test('is kept as bytes where it is no text', async () => {
+      const bytes = Buffer.from([0x6f, 0xff, 0x00, 0xc3]);
+      expect(await wholeResponse(bytes)).toMatchObject({
+        answer: 'o\ufffd\0\ufffd',
+        answerBytes: bytes.toString('base64'),
+        answerLength: 4,
+      });
+    });
+
+    test('is kept with its headers, up to 4,096 characters of them', async () => {
+      const receiver = await startReceiver((response) => {
+        response.setHeader('Set-Cookie', ['a=1', 'b=2']);
+        response.setHeader('X-Long', 'z'.repeat(4_096));
+        response.writeHead(503, { 'X-Last': 'ü' }).end();
+      });
+      const { headers = [] } = await startSender(createSender).send(receiver.url);
+      const lower = headers.map(([name, value]) => [name.toLowerCase(), value]);
+      expect(lower).toEqual(
+        expect.arrayContaining([
+          ['set-cookie', 'a=1'],
+          ['set-cookie', 'b=2'],
+        ]),
+      );
+      expect(JSON.stringify(headers).length).toBeLessThan(5_000);
+      expect(lower).not.toContainEqual(expect.arrayContaining(['x-long']));
+    });
+
+    test('that breaks off is kept as far as it came', async () => {
+      const { url } = await startPort((socket) =>
+        socket.end('HTTP/1.1 500 Oh\r\nContent-Length: 100\r\nX-Half: yes\r\n\r\nhalf'),
+      );
+      const result = await startSender(createSender).send(url);
+      expect(result).toMatchObject({ status: 500, answer: 'half', answerLength: 100 });
+      expect(result.headers).toContainEqual([expect.stringMatching(/^x-half$/i), 'yes']);
+    });
   });
 
   describe('the clocks of an attempt', () => {
@@ -160,7 +217,8 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
           response.writeHead(200).end('thanks');
         });
         const result = await startSender(createSender).send(receiver.url, 'follow');
-        expect(result).toMatchObject({ status: 200, answer: 'thanks' });
+        const redirectedTo = new URL('/elsewhere?a=1', receiver.url).href;
+        expect(result).toMatchObject({ status: 200, answer: 'thanks', redirectedTo });
         const headers = { 'x-service-signature': 'ab12', 'content-type': 'application/json' };
         expect(receiver.received).toMatchObject([
           { method: 'POST', path: '/hooks', headers },
@@ -215,7 +273,11 @@ const url = 'http://127.0.0.1:1/';
 
 test.each([
   ['never answers', () => new Promise<Response>(() => {}), {}],
-  ['never ends its response', async () => new Response(new ReadableStream({})), { status: 200 }],
+  [
+    'never ends its response',
+    async () => new Response(new ReadableStream({})),
+    { status: 200, headers: [], answer: '' },
+  ],
 ])('a fetch that ignores its signal and %s ends in time', async (_, ignoring, head) => {
   const { clock, sender, send } = startSender(() => new FetchSender(ignoring, 'loopback'));
   const late = send(url);

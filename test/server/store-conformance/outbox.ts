@@ -14,7 +14,11 @@ const succeeded: AttemptRecord = {
   timestamp: 4,
   status: 200,
   receiverTime: 5_000,
-  answer: 'ok',
+  headers: [['Content-Type', 'text/plain']],
+  answer: 'ok\ufffd',
+  answerBytes: 'b2v/',
+  answerLength: 3,
+  redirectedTo: 'http://127.0.0.1/elsewhere',
 };
 const failed: AttemptRecord = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };
 

@@ -2,7 +2,7 @@ import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webho
 import { expect, test } from 'vitest';
 import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser } from './in-browser.js';
-import { serveWorkbench } from './served-workbench.js';
+import { serveWorkbench, usualSeed } from './served-workbench.js';
 
 describeInBrowser('how the workbench explains failures', ({ open }) => {
   test('a receiver with a wrong secret: the cause is one click away', async () => {
@@ -36,5 +36,41 @@ describeInBrowser('how the workbench explains failures', ({ open }) => {
     const detail = page.getByRole('region', { name: 'Request POST /v1/contacts' });
     await detail.getByText('The API answered 400.').waitFor();
     expect(await detail.getByRole('listitem').filter({ hasText: 'phone' }).count()).toBeGreaterThan(0);
+  });
+
+  test('each attempt is a tab with its own response, and the next one says when it is due', async () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x41]);
+    const responses = ['<b>first</b>', 'y'.repeat(9_000), bytes];
+    const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
+    await server.subscribe(
+      await startListener((_, response) => {
+        const body = responses.shift() ?? '';
+        response.writeHead(500, { 'X-Left': responses.length, 'Content-Length': body.length }).end(body);
+      }),
+    );
+    await server.receive('Where is my order?');
+    const { page } = await open(server.page);
+    await page.getByRole('link', { name: /message\.received to 127\.0\.0\.1/ }).click();
+    const tabs = page.getByRole('tablist', { name: 'Attempts' }).getByRole('tab');
+    const panel = page.getByRole('tabpanel');
+    await panel.getByText('X-Left: 2').waitFor();
+    await panel.getByText('<b>first</b>').waitFor();
+    await tabs.getByText('2 · due').click();
+    await panel.getByText(/^Due in /).waitFor();
+
+    await server.ask('POST', '/control/clock/advance', { by: '1h' });
+    await server.ask('POST', '/control/clock/advance', { by: '1h' });
+    await tabs.getByText('3 · 500').click();
+    await panel.getByText('3 bytes, not UTF-8').waitFor();
+    await panel.getByRole('button', { name: 'hex' }).click();
+    await panel.getByText('ff 00 41').waitFor();
+    await page.keyboard.press('Tab');
+    await tabs.getByText('3 · 500').focus();
+    await page.keyboard.press('ArrowLeft');
+    await panel.getByText('the first 4,096 of 9,000 bytes').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await panel.getByText('<b>first</b>').waitFor();
+    expect(await tabs.getByText('1 · 500').getAttribute('aria-selected')).toBe('true');
+    expect(await panel.getByText('X-Left').textContent()).toContain('X-Left: 2');
   });
 });

@@ -60,7 +60,7 @@ export function DeliveriesView() {
           <p>Select a delivery to see its attempts, its bytes and why it failed.</p>
         </section>
       ) : (
-        <section class="detail" aria-label={`Delivery ${opened.id}`}>
+        <section key={opened.id} class="detail" aria-label={`Delivery ${opened.id}`}>
           <header class="headline">
             <h2>
               {opened.event} to {opened.url.replace(/^https?:\/\//, '')}

@@ -2,14 +2,12 @@ import { useMemo } from 'preact/hooks';
 import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
 import type { DeliveryExplanation } from '../../../server/index.js';
 import { Action, attempt } from '../../elements/action.js';
-import { Axis } from '../../elements/axis.js';
-import { Card } from '../../elements/card.js';
 import { announce } from '../../elements/notices.js';
-import { axisOf, describeStatus } from '../../reading/attempts.js';
 import { deliveryFaults } from '../../reading/faults.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
+import { Attempts } from './attempts.js';
 import { CheckReceiver } from './check-receiver.js';
 import { SentBytes } from './sent-bytes.js';
 
@@ -23,24 +21,11 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
     () => live.shows(() => live.surface.control(control.deliveries.explain, { path: { id: known.id } })),
     [live, known.id],
   );
-  const now = live.now.value ?? delivery.createdAt;
   const isOpen = delivery.status !== 'delivered';
-  const isHeld =
-    delivery.status === 'pending' && (delivery.dueAt ?? 0) > now && live.clock.value?.flow === 'frozen';
   return (
     <>
       {isOpen && <Explanation explained={explanation.value} problem={explanation.problem} />}
-      <Card
-        title="Attempts"
-        aside={
-          <small>
-            {describeStatus(delivery, now).text}
-            {isHeld && ', but the clock is frozen'}
-          </small>
-        }
-      >
-        <Axis points={axisOf(delivery, now)} />
-      </Card>
+      <Attempts delivery={delivery} />
       <div class="acts card">
         <Action
           look="primary"

@@ -15,53 +15,46 @@ interface SentBytesProperties {
   readonly explained: DeliveryExplanation | undefined;
 }
 
-/** The sent request and the response: bytes, signature and clocks. */
+/** The sent request: bytes, signature and clocks. */
 export function SentBytes({ delivery, explained }: SentBytesProperties) {
   const last = delivery.attempts.at(-1);
   const matches = explained?.signature.matches;
   return (
-    <>
-      <Card
-        title="Sent request"
-        aside={
-          matches !== undefined && (
-            <Tag
-              tone={matches ? 'ok' : 'bad'}
-              text={matches ? 'signature matches these bytes' : 'signature does not match'}
-            />
-          )
-        }
-      >
-        <pre>
-          {[
-            `POST ${delivery.url}`,
-            'Content-Type: application/json',
-            ...(last === undefined
-              ? []
-              : [`${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`]),
-          ].join('\n')}
-        </pre>
-        <Bytes text={delivery.body} name="the body of the delivery" />
-        <dl class="facts clocks">
-          <dt>delivery</dt>
-          <dd>{delivery.id}</dd>
-          {explained?.signature.secretEnding !== undefined && (
-            <>
-              <dt>secret</dt>
-              <dd>
-                <Secret subscriptionId={delivery.subscriptionId} ending={explained.signature.secretEnding} />
-              </dd>
-            </>
-          )}
-          {explained?.clocks.timestamp !== undefined && <Clocks clocks={explained.clocks} />}
-        </dl>
-      </Card>
-      {last?.answer !== undefined && (
-        <Card title={`Response of your receiver · ${last.status ?? ''}`}>
-          {last.answer === '' ? <small>no body</small> : <Bytes text={last.answer} name="the answer" />}
-        </Card>
-      )}
-    </>
+    <Card
+      title="Sent request"
+      aside={
+        matches !== undefined && (
+          <Tag
+            tone={matches ? 'ok' : 'bad'}
+            text={matches ? 'signature matches these bytes' : 'signature does not match'}
+          />
+        )
+      }
+    >
+      <pre>
+        {[
+          `POST ${delivery.url}`,
+          'Content-Type: application/json',
+          ...(last === undefined
+            ? []
+            : [`${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`]),
+        ].join('\n')}
+      </pre>
+      <Bytes text={delivery.body} name="the body of the delivery" />
+      <dl class="facts clocks">
+        <dt>delivery</dt>
+        <dd>{delivery.id}</dd>
+        {explained?.signature.secretEnding !== undefined && (
+          <>
+            <dt>secret</dt>
+            <dd>
+              <Secret subscriptionId={delivery.subscriptionId} ending={explained.signature.secretEnding} />
+            </dd>
+          </>
+        )}
+        {explained?.clocks.timestamp !== undefined && <Clocks clocks={explained.clocks} />}
+      </dl>
+    </Card>
   );
 }
 

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals';
+import { Axis } from '../../elements/axis.js';
+import { Bytes } from '../../elements/bytes.js';
+import { Card } from '../../elements/card.js';
+import { axisOf, describeStatus } from '../../reading/attempts.js';
+import { dateAndTime, fromNow, lengthOfTime } from '../../reading/times.js';
+import type { Attempt, Delivery } from '../../surface/entry.js';
+import { useBench } from '../bench.js';
+
+/** The attempts of a delivery on a time axis, and each of them as a tab. The next one is a tab, too, if it is due. */
+export function Attempts({ delivery }: { readonly delivery: Delivery }) {
+  const { live } = useBench();
+  const { attempts, status, dueAt, createdAt } = delivery;
+  const now = live.now.value ?? createdAt;
+  const isDue = status === 'pending' && dueAt !== undefined;
+  const isHeld = isDue && dueAt > now && live.clock.value?.flow === 'frozen';
+  /** Undefined: the latest that was made. */
+  const chosen = useSignal<number | undefined>(undefined);
+  const shown = chosen.value ?? Math.max(0, attempts.length - 1);
+  const attempt = attempts[shown];
+  const labels = [
+    ...attempts.map((each) => `${each.number} · ${each.status ?? 'no response'}`),
+    ...(isDue ? [`${attempts.length + 1} · due`] : []),
+  ];
+  const press = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = (shown + step + labels.length) % labels.length;
+    chosen.value = next;
+    event.currentTarget.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <Card
+      title="Attempts"
+      aside={
+        <small>
+          {describeStatus(delivery, now).text}
+          {isHeld && ', but the clock is frozen'}
+        </small>
+      }
+    >
+      <Axis points={axisOf(delivery, now)} />
+      {labels.length > 0 && (
+        <div class="choices" role="tablist" aria-label="Attempts" onKeyDown={press}>
+          {labels.map((label, index) => (
+            <button
+              key={label}
+              type="button"
+              role="tab"
+              class="choice"
+              id={`tab-${index}`}
+              aria-controls="attempt"
+              aria-selected={index === shown}
+              tabIndex={index === shown ? 0 : -1}
+              onClick={() => {
+                chosen.value = index;
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+      {labels.length > 0 && (
+        <div role="tabpanel" id="attempt" aria-labelledby={`tab-${shown}`}>
+          {attempt !== undefined && <MadeAttempt key={shown} attempt={attempt} />}
+          {attempt === undefined && dueAt !== undefined && (
+            <p>
+              Due {fromNow(dueAt, now)}, at {dateAndTime(dueAt)}.
+            </p>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** What an attempt got: the response with its headers and its body, or why there was none. */
+function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
+  const { startedAt, duration, error, faults, redirectedTo, headers, answer, answerBytes, answerLength } =
+    attempt;
+  return (
+    <>
+      <dl class="facts">
+        <dt>at</dt>
+        <dd>
+          {dateAndTime(startedAt)}
+          {duration !== undefined && ` · took ${lengthOfTime(duration)}`}
+        </dd>
+        {error !== undefined && (
+          <>
+            <dt>error</dt>
+            <dd>{error}</dd>
+          </>
+        )}
+        {faults !== undefined && faults.length > 0 && (
+          <>
+            <dt>injected</dt>
+            <dd>{faults.map(({ kind }) => kind).join(', ')}</dd>
+          </>
+        )}
+        {redirectedTo !== undefined && (
+          <>
+            <dt>redirected to</dt>
+            <dd>{redirectedTo}</dd>
+          </>
+        )}
+      </dl>
+      {headers !== undefined && headers.length > 0 && (
+        <pre class="headers">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
+      )}
+      {answer === '' && <small>no body</small>}
+      {answer !== undefined && answer !== '' && (
+        <Bytes
+          text={answer}
+          base64={answerBytes}
+          // A response that a listener reported has no headers, and no length.
+          {...(headers !== undefined && { whole: answerLength })}
+          name="the response"
+        />
+      )}
+    </>
+  );
+}
