@@ -12,6 +12,9 @@ export type Answer = object | ((most: number) => object);
 /** The fields that hold instants in epoch milliseconds. */
 const instants = /^(at|timestamp|next|machine|workspace|receiver|machineTime|receiverTime|\w+At)$/;
 
+/** The fields with URLs of receivers. Headers have one in `Location`. */
+const locations = /^(url|redirectedTo|headers)$/;
+
 /** The fields whose content belongs to the workspace's users. */
 const payloads = /^(properties|eventProperties|variables)$/;
 
@@ -45,7 +48,7 @@ interface Step {
 
 function shown(value: unknown, name: string, step: Step): unknown {
   const { most, json } = step;
-  if (typeof value === 'string') return shortened(name === 'url' ? withoutQuery(value) : value, most);
+  if (typeof value === 'string') return shortened(locations.test(name) ? withoutQuery(value) : value, most);
   if (typeof value === 'number') {
     return instants.test(name) && value > 1e11 && value < 8e15 ? new Date(value).toISOString() : value;
   }
@@ -75,7 +78,10 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/** A delivery with the length of its body in bytes, and without its signatures, which cannot be verified with a masked body. */
+/**
+ * A delivery with the length of its body in bytes. It leaves out the signatures, which cannot be verified with a masked body, and
+ * responses in base64, in which nothing is masked.
+ */
 export function deliveryView({
   body,
   attempts,
@@ -86,7 +92,7 @@ export function deliveryView({
 }): object {
   return {
     ...others,
-    attempts: attempts.map((attempt) => ({ ...attempt, signature: undefined })),
+    attempts: attempts.map((attempt) => ({ ...attempt, signature: undefined, answerBytes: undefined })),
     bytes: new TextEncoder().encode(body).length,
     body,
   };

@@ -186,7 +186,7 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
    * @returns A function that stops the calls.
    */
   onChange(callback: () => void): () => void {
-    return this.#parts.changes.watch(callback);
+    return this.#parts.changes.watch(() => callback());
   }
 
   /** Resolves when no workspace has due work left. Rejects like `settled` of a workspace. */

@@ -4,7 +4,6 @@ import {
   createReferenceServer,
   type ReferenceServer,
   type ReferenceServerOptions,
-  type ServerLogEntry,
   type WorkspaceSeed,
 } from '../../server/index.js';
 import { defaultPort } from '../running-server/options.js';
@@ -207,9 +206,12 @@ async function serveFrom(
         shutdownGrace,
         workbench: options.ui,
         log: (entry) => {
+          const path = entry.type === 'request' ? entry.path : '';
+          // A link opens the page only once.
+          if (path === '/workbench/key' && 'status' in entry && entry.status === 200) void printNextLink();
+          if (path.startsWith('/workbench/')) return;
           if (options.json) print(entry);
           else terminal.print(describeLogEntry(terminal, entry));
-          if (isOpening(entry)) void printNextLink();
         },
       }),
     state === undefined ? refusalOfFlags : file?.refusal,
@@ -270,11 +272,6 @@ async function linkToPage(server: ReferenceServer, url: string): Promise<string>
   const response = await server.fetch(`${url}/workbench/codes`, { method: 'POST', headers });
   const { code }: { readonly code?: string } = await response.json();
   return `${url}/#code=${code}`;
-}
-
-/** Whether the page was opened by a link, which opens it only once. */
-function isOpening(entry: ServerLogEntry): boolean {
-  return entry.type === 'request' && entry.path === '/workbench/key' && entry.status === 200;
 }
 
 async function seedOf({ env }: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {

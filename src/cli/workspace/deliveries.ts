@@ -7,9 +7,6 @@ import { messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 import { duration } from '../terminal/time.js';
 
-/** How many redeliveries are asked for at once. */
-const mostAtOnce = 4;
-
 /** `messaging-automation explain`: prints why a delivery failed. */
 export const explainCommand: CliCommand = {
   define: () =>
@@ -76,8 +73,8 @@ export const redeliverCommand: CliCommand = {
 delivery only once. This is a new delivery, with its own id and attempts.
 
 --failed prints how many deliveries failed, and asks. Off a terminal it needs --yes.
-It leaves out those that an earlier redelivery brought, or is about to bring, so that
-you can run it again. --since counts from the creation, by the workspace's clock.
+It leaves out those that have a redelivery, which counts in their place, so that you
+can run it again. --since counts from the creation, by the workspace's clock.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
 attempts of the new ones.
@@ -122,37 +119,29 @@ async function redeliverFailed(
   if (deliveries.length === 0) return 0;
   await confirm(terminal, 'Redeliver them?', yes);
   let refused = 0;
-  const queue = deliveries.values();
-  const work = async () => {
-    for (const { id } of queue) {
-      await repeat(id).catch((error: unknown) => {
-        refused += 1;
-        terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: mostAtOnce }, work));
+  for (const { id } of deliveries) {
+    await repeat(id).catch((error: unknown) => {
+      refused += 1;
+      terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
+    });
+  }
   terminal.complain(`${deliveries.length - refused} of ${deliveries.length} are on their way.\n`);
   return refused === 0 ? 0 : 1;
 }
 
-/** The deliveries since a time that failed, and that no redelivery has brought or is about to bring. */
+/** The deliveries since a time that failed, without those that have a redelivery: it may be on its way, or has failed itself. */
 async function failedDeliveries(surface: ControlSurface, since: number): Promise<readonly DeliveryRecord[]> {
-  /** The first of the deliveries that repeat each other, by the id of each. */
-  const origins = new Map<string, string>();
-  const failed = new Map<string, DeliveryRecord>();
-  const brought = new Set<string>();
+  const failed: DeliveryRecord[] = [];
+  const repeated = new Set<string>();
   let page: Partial<Page<DeliveryRecord>> = { more: true };
   while (page.more) {
     const cursor = page.cursor === undefined ? '' : `?cursor=${encodeURIComponent(page.cursor)}`;
     page = await surface.ask('GET', `/control/deliveries${cursor}`, { expected: 'data' });
     for (const delivery of page.data ?? []) {
-      const { id, status, createdAt, redeliveryOf = id } = delivery;
-      const origin = origins.get(redeliveryOf) ?? redeliveryOf;
-      origins.set(id, origin);
-      if (status !== 'failed') brought.add(origin);
-      else if (createdAt >= since) failed.set(origin, delivery);
+      const { status, createdAt, redeliveryOf } = delivery;
+      if (redeliveryOf !== undefined) repeated.add(redeliveryOf);
+      if (status === 'failed' && createdAt >= since) failed.push(delivery);
     }
   }
-  return [...failed].filter(([origin]) => !brought.has(origin)).map(([, delivery]) => delivery);
+  return failed.filter(({ id }) => !repeated.has(id));
 }

@@ -77,7 +77,7 @@ export async function sendOnce(
     call: crypto.randomUUID(),
     use: await digest(JSON.stringify([key, phone, templateId])),
   };
-  const claim = new Claim(settings, name, mine);
+  const claim = claimOf(settings, name, mine);
   const before = await claim.take(deadline, operation, key).catch((thrown: unknown) => {
     void claim.abandon();
     if (thrown instanceof IdempotencyError || thrown instanceof InvalidInputError) throw thrown;
@@ -156,20 +156,15 @@ const checks: OptionChecks = {
 };
 
 /** One call's claim of a key. */
-class Claim {
-  readonly #settings: Settings;
-  readonly #name: string;
-  readonly #mine: SendRecord;
-  readonly #sending: string;
+function claimOf(settings: Settings, name: string, mine: SendRecord) {
+  const { idempotencyStore: store, idempotencyRetention, clock, redact } = settings;
+  const sending = JSON.stringify(mine);
+  const unknown = JSON.stringify({ ...mine, state: 'unknown' });
   /** The last operation that may still add the record. */
-  #claiming: Promise<unknown> = Promise.resolve();
+  let claiming: Promise<unknown> = Promise.resolve();
 
-  constructor(settings: Settings, name: string, mine: SendRecord) {
-    this.#settings = settings;
-    this.#name = name;
-    this.#mine = mine;
-    this.#sending = JSON.stringify(mine);
-  }
+  const lease = async () => store.set(leaseOf(mine), 'alive', leaseLasts);
+  const endLease = async () => store.deleteIfEqual(leaseOf(mine), 'alive');
 
   /**
    * Takes the key, or waits for the call that has it.
@@ -177,18 +172,17 @@ class Claim {
    * @returns The record of the message that was sent. `undefined` if the key is this call's now.
    * @throws {IdempotencyError} when the outcome of another call is unknown, or does not come before the deadline.
    */
-  async take(deadline: Deadline, operation: string, key: string): Promise<SendRecord | undefined> {
-    const { idempotencyStore: store, redact } = this.#settings;
-    await deadline.bound(this.#lease());
+  async function take(deadline: Deadline, operation: string, key: string): Promise<SendRecord | undefined> {
+    await deadline.bound(lease());
     for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-      const claiming = store.setIfAbsent(this.#name, this.#sending, forEver);
-      this.#claiming = claiming;
-      if ((await deadline.bound(claiming)) === true) return undefined;
-      const text = await deadline.bound(store.get(this.#name));
+      const adding = store.setIfAbsent(name, sending, forEver);
+      claiming = adding;
+      if ((await deadline.bound(adding)) === true) return undefined;
+      const text = await deadline.bound(store.get(name));
       // A client that lost its connection may send a command twice, and the first one has added the record.
-      if (text === this.#sending) return undefined;
+      if (text === sending) return undefined;
       const found = text ? recordOf(text) : undefined;
-      if (found !== undefined && found.use !== this.#mine.use) {
+      if (found !== undefined && found.use !== mine.use) {
         const message = 'was used for another phone or template: each message needs its own key';
         throw new InvalidInputError(operation, [{ field: 'idempotencyKey', message }]);
       }
@@ -199,8 +193,8 @@ class Claim {
         throw failure(operation, 'outcome_unknown', message);
       }
       if (text && found !== undefined && !(await deadline.bound(isLeased(store, found)))) {
-        const unknown = JSON.stringify({ ...found, state: 'unknown' });
-        await deadline.bound(store.replaceIfEqual(this.#name, text, unknown, forEver));
+        const marked = JSON.stringify({ ...found, state: 'unknown' });
+        await deadline.bound(store.replaceIfEqual(name, text, marked, forEver));
         continue;
       }
       if (deadline.remaining() <= pause) {
@@ -211,12 +205,11 @@ class Claim {
   }
 
   /** Renews the lease until the returned function is called. */
-  keepLease(): () => void {
-    const { clock } = this.#settings;
+  function keepLease(): () => void {
     let cancel = () => {};
     const renewLater = () => {
       cancel = clock.setTimer(() => {
-        this.#lease().catch(() => {}); // the next one may succeed, and a lost lease loses no message
+        lease().catch(() => {}); // the next one may succeed, and a lost lease loses no message
         renewLater();
       }, renewEvery);
     };
@@ -225,12 +218,11 @@ class Claim {
   }
 
   /** Gives the key back, because nothing was sent: also if the store adds the record later. */
-  async abandon(): Promise<void> {
-    const { idempotencyStore: store } = this.#settings;
+  async function abandon(): Promise<void> {
     try {
-      await this.#claiming.catch(() => {});
-      await store.deleteIfEqual(this.#name, this.#sending);
-      await this.#endLease();
+      await claiming.catch(() => {});
+      await store.deleteIfEqual(name, sending);
+      await endLease();
     } catch {
       // The key counts as unknown, because nobody renews the lease.
     }
@@ -240,8 +232,7 @@ class Claim {
    * Records what has become of the message. Another call may have marked the outcome as unknown meanwhile: this one knows better. Never
    * rejects, because the message has its outcome.
    */
-  async end(outcome: 'sent' | 'unknown' | 'free', requestId?: string): Promise<void> {
-    const { clock } = this.#settings;
+  async function end(outcome: 'sent' | 'unknown' | 'free', requestId?: string): Promise<void> {
     const deadline = startDeadline(
       clock,
       recordWithin,
@@ -250,7 +241,7 @@ class Claim {
     );
     try {
       for (let pause = firstPause; ; pause *= 2) {
-        const recorded = this.#record(outcome, requestId).then(
+        const recorded = record(outcome, requestId).then(
           () => true,
           () => false,
         );
@@ -267,32 +258,24 @@ class Claim {
     }
   }
 
-  async #record(outcome: 'sent' | 'unknown' | 'free', requestId: string | undefined): Promise<void> {
-    const { idempotencyStore: store, idempotencyRetention } = this.#settings;
-    const unknown = JSON.stringify({ ...this.#mine, state: 'unknown' });
+  async function record(outcome: 'sent' | 'unknown' | 'free', requestId: string | undefined): Promise<void> {
     if (outcome === 'unknown') {
-      await store.replaceIfEqual(this.#name, this.#sending, unknown, forEver);
+      await store.replaceIfEqual(name, sending, unknown, forEver);
     } else if (outcome === 'free') {
-      const isFree = await store.deleteIfEqual(this.#name, this.#sending);
-      if (!isFree) await store.deleteIfEqual(this.#name, unknown);
+      const isFree = await store.deleteIfEqual(name, sending);
+      if (!isFree) await store.deleteIfEqual(name, unknown);
     } else {
-      const sent = JSON.stringify({ ...this.#mine, state: 'sent', requestId: requestId?.slice(0, 200) });
+      const sent = JSON.stringify({ ...mine, state: 'sent', requestId: requestId?.slice(0, 200) });
       const isSent =
-        (await store.replaceIfEqual(this.#name, this.#sending, sent, idempotencyRetention)) ||
-        (await store.replaceIfEqual(this.#name, unknown, sent, idempotencyRetention));
+        (await store.replaceIfEqual(name, sending, sent, idempotencyRetention)) ||
+        (await store.replaceIfEqual(name, unknown, sent, idempotencyRetention));
       // The key was settled as not sent meanwhile.
-      if (!isSent) await store.setIfAbsent(this.#name, sent, idempotencyRetention);
+      if (!isSent) await store.setIfAbsent(name, sent, idempotencyRetention);
     }
-    await this.#endLease();
+    await endLease();
   }
 
-  async #lease(): Promise<void> {
-    await this.#settings.idempotencyStore.set(leaseOf(this.#mine), 'alive', leaseLasts);
-  }
-
-  async #endLease(): Promise<void> {
-    await this.#settings.idempotencyStore.deleteIfEqual(leaseOf(this.#mine), 'alive');
-  }
+  return { take, keepLease, abandon, end };
 }
 
 function leaseOf({ call }: SendRecord): string {

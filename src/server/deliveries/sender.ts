@@ -106,7 +106,8 @@ export class ReceivedAnswer {
     let room = headersLimit;
     const kept = this.#headers.filter(([name, value]) => {
       room -= name.length + value.length;
-      return room >= 0;
+      // A redirect is followed by it.
+      return room >= 0 || name.toLowerCase() === 'location';
     });
     return {
       ...resultOf(this.#status, this.header('date'), text),

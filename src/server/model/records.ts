@@ -243,7 +243,7 @@ export interface AttemptRecord {
   readonly status?: number;
   /** The receiver's clock, from the `Date` header of its response: milliseconds since the Unix epoch. */
   readonly receiverTime?: number;
-  /** The headers of the receiver's response, as they came: the first 4,096 characters of them. */
+  /** The headers of the receiver's response, as they came: the first 4,096 characters of them, and `Location`. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** The first 4,096 bytes of the receiver's response body, as text. If it broke off: what had come. */
   readonly answer?: string;

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../foundation/options.js';
+import type { TellChange } from '../model/change.js';
 import { digestOfKey } from '../workspace/api-keys.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
@@ -49,18 +50,18 @@ function savedFrom({
   return { apiKeyDigests, clock, specGaps, faults, journal, state: stateFromText(now), beginning };
 }
 
-/** Notifies listeners of changes. Listeners look up what changed. */
+/** Notifies listeners of changes. */
 export class ChangeSignal {
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Set<TellChange>();
 
   /** Calls back after each change. Returns a function that stops the calls. */
-  watch(watcher: () => void): () => void {
-    const own = () => watcher();
+  watch(watcher: TellChange): () => void {
+    const own: TellChange = (change) => watcher(change);
     this.#watchers.add(own);
     return () => void this.#watchers.delete(own);
   }
 
-  readonly tell = (): void => {
-    for (const watcher of this.#watchers) watcher();
+  readonly tell: TellChange = (change) => {
+    for (const watcher of this.#watchers) watcher(change);
   };
 }

@@ -1,3 +1,4 @@
+import type { ChangeKind, TellChange } from '../model/change.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
@@ -10,13 +11,13 @@ export type Occurrence =
   | { readonly kind: 'missed'; readonly number: number; readonly count: number }
   /** A reset removed all entries. `number`: the last removed entry. */
   | { readonly kind: 'cleared'; readonly number: number }
-  /** The state, clock, faults or settings of the workspace changed. One occurrence can report several changes. */
-  | { readonly kind: 'changed' }
+  /** Something besides the journal changed: all that changed since the last occurrence. Without `kinds`, it may be anything. */
+  | { readonly kind: 'changed'; readonly kinds?: readonly ChangeKind[] }
   /** Nothing happened for a while. */
   | { readonly kind: 'idle' };
 
 /** Calls `changed` after each change of the server's state. Returns a function that stops the calls. */
-export type WatchChanges = (changed: () => void) => () => void;
+export type WatchChanges = (changed: TellChange) => () => void;
 
 export interface FollowOptions {
   /** The number of the last entry that the follower has. Default: the latest one. */
@@ -37,20 +38,21 @@ export interface FollowOptions {
  * @throws RateLimitedError at the call, if too many followers and waits are active.
  */
 export function follow(
-  { history, machine, waits }: LiveWorkspace,
+  { id, history, machine, waits }: LiveWorkspace,
   { after = history.latest, gone, watchChanges = () => () => {}, idleAfter }: FollowOptions,
 ): AsyncIterable<Occurrence> {
   let last = after;
   let { clears } = history;
   let isOver = false;
-  let isChanged = false;
+  let changes = new Set<ChangeKind | undefined>();
   let wake = () => {};
   const end = () => {
     isOver = true;
     wake();
   };
-  const change = () => {
-    isChanged = true;
+  const change: TellChange = (change) => {
+    if ((change?.workspaceId ?? id) !== id) return;
+    changes.add(change?.kind);
     wake();
   };
   const ends = [waits.begin(end), history.watch(() => wake()), watchChanges(change)];
@@ -78,9 +80,11 @@ export function follow(
       last += count;
       return { kind: 'missed', number: last, count };
     }
-    if (!isChanged) return undefined;
-    isChanged = false;
-    return { kind: 'changed' };
+    if (changes.size === 0) return undefined;
+    const kinds = [...changes].flatMap((kind) => kind ?? []);
+    const isAnything = kinds.length < changes.size;
+    changes = new Set();
+    return isAnything ? { kind: 'changed' } : { kind: 'changed', kinds };
   };
 
   const next = async (): Promise<IteratorResult<Occurrence, undefined>> => {

@@ -4,6 +4,7 @@ import { Listeners } from '../deliveries/listeners.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
+import type { ChangeKind } from '../model/change.js';
 import { failureLog } from '../model/log.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
@@ -55,7 +56,8 @@ interface SharedParts {
 /** Puts a workspace together. */
 export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies): LiveWorkspace {
   const { id, apiKey, settings, store, taken } = assembly;
-  const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log, changed } = dependencies;
+  const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log } = dependencies;
+  const changed = (kind: ChangeKind) => dependencies.changed({ kind, workspaceId: id });
   const onFailure = failureLog(log, () => clock.now());
   const history = new History();
   const sharing = assembly.createSharing({ history, onFailure, workspace: () => workspace });
@@ -64,7 +66,7 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     assembly.flow,
     () => workspace.life.settled(),
     assembly.time,
-    changed,
+    () => changed('clock'),
     sharing.time,
   );
   const work = new Work(onFailure);
@@ -95,7 +97,7 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     },
   };
   const { randomSeed, faults: rules } = settings();
-  const faults = new WorkspaceFaults(randomSeed, rules, changed, sharing.rules);
+  const faults = new WorkspaceFaults(randomSeed, rules, () => changed('faults'), sharing.rules);
   const heldRequests = new HeldRequests();
   const deliveryFaults = new DeliveryFaults(faults, context, deliveryTimeout);
   const listeners = new Listeners(context, {

@@ -5,6 +5,7 @@ import type { Sender } from '../deliveries/sender.js';
 import type { DeliveryFaults } from '../faults/delivery-faults.js';
 import type { RequestFaults } from '../faults/request-faults.js';
 import type { WorkspaceFaults } from '../faults/workspace-faults.js';
+import type { ChangeKind, TellChange } from '../model/change.js';
 import type { DeliveryTimestamps, Environment } from '../model/environment.js';
 import type { ServerLog } from '../model/log.js';
 import type { WorkspaceState } from '../model/records.js';
@@ -41,7 +42,7 @@ export interface WorkspaceDependencies {
   readonly provider: Provider;
   readonly log: ServerLog | undefined;
   /** Called after each change outside the store. The store reports its own changes. */
-  readonly changed: () => void;
+  readonly changed: TellChange;
 }
 
 /** The parts of a workspace, without its life. */
@@ -82,7 +83,7 @@ export interface WorkspaceParts {
   readonly keys: ApiKeys;
   readonly sharing: Sharing;
   /** Called after each change outside the store. */
-  readonly changed: () => void;
+  readonly changed: (kind: ChangeKind) => void;
 }
 
 /** How often to check whether other replicas have finished their work. In milliseconds. */

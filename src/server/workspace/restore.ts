@@ -54,7 +54,7 @@ export async function reset(workspace: LiveWorkspace): Promise<void> {
 export function changeGaps({ gaps, sharing, changed }: WorkspaceParts, changes: Partial<SpecGaps>): void {
   const change = () => {
     Object.assign(gaps, changes);
-    changed();
+    changed('specGaps');
   };
   change();
   sharing.rules.repeat(change);

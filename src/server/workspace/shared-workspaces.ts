@@ -292,7 +292,9 @@ export class SharedWorkspaces {
   #notice(workspaceId: string, changed: ChangedPart): void {
     const workspace = this.#live.get(workspaceId);
     if (workspace === undefined) return;
-    this.#options.dependencies.changed();
+    // The journal grows with records of any kind, and the conditions have these.
+    const kinds = changed === 'conditions' ? (['clock', 'faults', 'specGaps'] as const) : [undefined];
+    for (const kind of kinds) this.#options.dependencies.changed({ workspaceId, ...(kind && { kind }) });
     workspace.sharing.notice(changed);
   }
 }

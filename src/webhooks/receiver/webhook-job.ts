@@ -57,7 +57,10 @@ export function readJob(job: unknown) {
     typeof body !== 'string' ||
     digits === undefined
   )
-    throw notAJob();
+    throw new ReceiverError(
+      'invalid_job',
+      'process() got a value that is not a job of a receiver. Pass it what enqueue received, as an object.',
+    );
   if (version !== 1) {
     throw new ReceiverError(
       'invalid_job',
@@ -65,11 +68,4 @@ export function readJob(job: unknown) {
     );
   }
   return { key, rawBody: new TextEncoder().encode(body), signature: digits };
-}
-
-function notAJob(): ReceiverError {
-  return new ReceiverError(
-    'invalid_job',
-    'process() got a value that is not a job of a receiver. Pass it what enqueue received, as an object.',
-  );
 }

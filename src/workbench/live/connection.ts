@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { ChangeKind } from '../../server/model/change.js';
 import type { Entry } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import { RefusedError } from '../surface/refused-error.js';
@@ -23,8 +24,8 @@ export interface StreamReader {
   missed(count: number): void;
   /** A reset removed all entries. */
   cleared(): void;
-  /** Something other than the journal changed. */
-  changed(): void;
+  /** Something other than the journal changed. Without kinds, it may be anything. */
+  changed(kinds?: readonly ChangeKind[]): void;
 }
 
 /** How long to wait before connecting again. In milliseconds. */
@@ -85,7 +86,7 @@ async function readEvents(
         reader.cleared();
         break;
       case 'changed':
-        reader.changed();
+        reader.changed(told.kinds);
         break;
     }
     if (id === undefined) return;

@@ -1,9 +1,15 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { messageOf } from '../surface/refused-error.js';
-import { gathered } from './time.js';
+import { whenVisible } from './time.js';
 
-/** The shortest interval between two requests for a value. In milliseconds. */
-const askAgainAfter = 300;
+/** How long changes gather before the page asks. In milliseconds. */
+const gatherFor = 300;
+
+/** How much of a value that keeps changing the page asks for. In bytes per millisecond. */
+const pace = 8;
+
+/** What a request weighs besides its value. In bytes. */
+const request = 1_000;
 
 /** A value from the server that the page keeps up to date. */
 export interface Resource<Value> {
@@ -15,7 +21,10 @@ export interface Resource<Value> {
   refresh(): Promise<void>;
 }
 
-/** Creates a resource, which loads its value while something shows it: at once and after each change. */
+/**
+ * Creates a resource, which loads its value while something shows it: at once and after each change. While changes go on, a large
+ * value is loaded less often than a small one. While the page is hidden, nothing is loaded.
+ */
 export function createResource<Value>(
   load: () => Promise<Value>,
   changes: ReadonlySignal<number>,
@@ -32,12 +41,14 @@ export function createResource<Value>(
   });
   let asking: Promise<void> | undefined;
   let isOutdated = false;
+  let mayAskAt = 0;
   const ask = async () => {
     do {
       isOutdated = false;
       try {
         value.value = await load();
         problem.value = undefined;
+        mayAskAt = Date.now() + (request + JSON.stringify(value.peek() ?? null).length) / pace;
       } catch (error) {
         problem.value = messageOf(error);
       }
@@ -49,7 +60,19 @@ export function createResource<Value>(
     asking ??= ask();
     return asking;
   };
-  const askSoon = gathered(() => void refresh(), askAgainAfter);
+  let isWaiting = false;
+  const askSoon = () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(
+      () =>
+        whenVisible(() => {
+          isWaiting = false;
+          void refresh();
+        }),
+      Math.max(gatherFor, mayAskAt - Date.now()),
+    );
+  };
   return {
     get value() {
       if (value.peek() === undefined && asking === undefined && problem.peek() === undefined) void refresh();

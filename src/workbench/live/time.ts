@@ -29,3 +29,9 @@ export function gathered(run: () => void, after = gatherFor): () => void {
     }, after);
   };
 }
+
+/** Runs once the browser shows the page: at once, or when its tab comes to the front. */
+export function whenVisible(run: () => void): void {
+  if (globalThis.document?.visibilityState !== 'hidden') run();
+  else document.addEventListener('visibilitychange', () => whenVisible(run), { once: true });
+}

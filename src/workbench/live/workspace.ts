@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { ChangeKind } from '../../server/model/change.js';
 import { peopleIn } from '../reading/people.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
@@ -21,11 +22,20 @@ export function followWorkspace(surface: Surface) {
     connection.value = state;
   });
   const id = signal<string>();
-  const changes = signal(0);
   const beginnings = signal(0);
-  const tellOfChange = gathered(() => {
+  const changes = signal(0);
+  /** How often each kind changed, and how often it may have been anything. */
+  const counts = new Map<ChangeKind, number>();
+  let anything = 0;
+  const countOf = (kind: ChangeKind) => counts.get(kind) ?? 0;
+  const showChanges = gathered(() => {
     changes.value += 1;
   });
+  const tellOfChange = (kinds?: readonly ChangeKind[]) => {
+    if (kinds === undefined) anything += 1;
+    for (const kind of kinds ?? []) counts.set(kind, countOf(kind) + 1);
+    showChanges();
+  };
   const beginAnew = () => {
     journal.clear();
     beginnings.value += 1;
@@ -45,7 +55,7 @@ export function followWorkspace(surface: Surface) {
       },
       entry: (entry) => {
         journal.add(entry);
-        tellOfChange();
+        showChanges();
       },
       missed: (count) => journal.missed(count),
       cleared: beginAnew,
@@ -53,27 +63,44 @@ export function followWorkspace(surface: Surface) {
     },
     ending.signal,
   );
-  const shows = <Value>(load: () => Promise<Value>) => createResource(load, changes);
+  const shows = <Value>(load: () => Promise<Value>, ...kinds: readonly ChangeKind[]) =>
+    createResource(
+      load,
+      computed(() => {
+        const { value } = changes;
+        return kinds.length === 0 ? value : kinds.reduce((sum, kind) => sum + countOf(kind), anything);
+      }),
+    );
   const before = <Value>(load: () => Promise<Value>) => createResource(load, beginnings);
-  const listed = <Item>(load: () => Promise<{ readonly data: readonly Item[] }>) =>
-    shows(async () => (await load()).data);
-  const contacts = shows(() => surface.control(control.contacts.list, { query: { limit: mostListed } }));
+  const listed = <Item>(
+    load: () => Promise<{ readonly data: readonly Item[] }>,
+    ...kinds: readonly ChangeKind[]
+  ) => shows(async () => (await load()).data, ...kinds);
+  const contacts = shows(
+    () => surface.control(control.contacts.list, { query: { limit: mostListed } }),
+    'contacts',
+  );
   const runsBefore = before(async () => {
     const { data } = await surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } });
     return data;
   });
   const clock = shows(async () => ({ ...(await surface.control(control.clock.now)), askedAt: Date.now() }));
   const ticker = createTicker();
-  const segments = shows(async () => {
-    const { data } = await surface.control(control.segments.list);
-    return Promise.all(
-      data.map(async (segment) => {
-        const path = { id: segment.id };
-        return { segment, members: (await surface.control(control.journal.segmentMembers, { path })).data };
-      }),
-    );
-  });
-  const journeys = listed(() => surface.control(control.journeys.list));
+  const segments = shows(
+    async () => {
+      const { data } = await surface.control(control.segments.list);
+      return Promise.all(
+        data.map(async (segment) => {
+          const path = { id: segment.id };
+          return { segment, members: (await surface.control(control.journal.segmentMembers, { path })).data };
+        }),
+      );
+    },
+    'segments',
+    'contacts',
+    'events',
+  );
+  const journeys = listed(() => surface.control(control.journeys.list), 'journeys');
   return {
     surface,
     journal,
@@ -82,8 +109,8 @@ export function followWorkspace(surface: Surface) {
     clock,
     /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
     now: nowOf(clock, ticker),
-    quota: shows(() => surface.control(control.quota.read)),
-    templates: listed(() => surface.control(control.templates.list)),
+    quota: shows(() => surface.control(control.quota.read), 'sends'),
+    templates: listed(() => surface.control(control.templates.list), 'templates'),
     /** Each with the ids of its members. */
     segments,
     journeys,
@@ -95,15 +122,18 @@ export function followWorkspace(surface: Surface) {
         ...segments.value.flatMap(({ segment }) => ('event' in segment ? [segment.event] : [])),
       ]);
     }),
-    faults: listed(() => surface.control(control.faults.list)),
-    specGaps: shows(() => surface.control(control.specGaps.read)),
-    subscriptions: listed(() => surface.control(control.subscriptions.list)),
-    pending: listed(() =>
-      surface.control(control.deliveries.find, { query: { status: 'pending', limit: mostListed } }),
+    faults: listed(() => surface.control(control.faults.list), 'faults'),
+    specGaps: shows(() => surface.control(control.specGaps.read), 'specGaps'),
+    subscriptions: listed(() => surface.control(control.subscriptions.list), 'subscriptions'),
+    pending: listed(
+      () => surface.control(control.deliveries.find, { query: { status: 'pending', limit: mostListed } }),
+      'deliveries',
     ),
-    /** Counts the changes of the workspace. Read it to subscribe. */
-    changes: computed(() => changes.value),
-    /** Asks for something else that the server knows, for as long as it is shown. */
+    /**
+     * Asks for something else that the server knows, for as long as it is shown.
+     *
+     * @param kinds - The changes after which it asks again. Default: all.
+     */
     shows,
     /** Requests the earlier records once, and again after the journal restarts. */
     before,

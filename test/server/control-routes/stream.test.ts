@@ -94,22 +94,39 @@ describe('the stream', () => {
     await resumed.leave();
   });
 
-  test('reports changes that are no entries: of the clock, the faults, the quota and a restored snapshot', async () => {
+  test('names what changed besides the entries, in this workspace alone', async () => {
     const server = startServer();
     const snapshot = await server.snapshot();
-    const changes: readonly (() => Promise<unknown> | unknown)[] = [
-      () => server.clock.advance('1h'),
-      () => server.faults.add({ operation: 'any', fault: { kind: 'malformed_json' } }),
-      () => server.quota.set({ quota: 5 }),
-      () => server.restore(snapshot),
+    const other = server.workspace();
+    await other.settled();
+    const changes: readonly [kind: string, change: () => Promise<unknown> | unknown][] = [
+      ['clock', () => server.clock.advance('1h')],
+      ['faults', () => server.faults.add({ operation: 'any', fault: { kind: 'malformed_json' } })],
+      ['sends', () => server.quota.set({ quota: 5 })],
+      ['specGaps', () => server.specGaps.set({ unknownIdStatus: 410 })],
+      ['templates', () => server.templates.put({ id: 'hello', body: 'Hello' })],
+      ['keys', () => server.keys.issue()],
+      ['workspaces', () => server.workspace().settled()],
     ];
-    for (const change of changes) {
+    for (const [kind, change] of changes) {
       const stream = await follow(server);
       await stream.take(1);
+      await other.quota.set({ quota: 1 });
+      await other.templates.put({ id: 'other', body: 'Hello' });
       await change();
-      expect(await stream.take(1)).toMatchObject([{ event: 'changed', id: undefined }]);
+      const [changed] = await stream.take(1);
+      expect(changed).toMatchObject({ event: 'changed', id: undefined });
+      const kinds = field(changed?.data, 'kinds');
+      expect(kinds).toEqual([kind]);
       await stream.leave();
     }
+    const stream = await follow(server);
+    await server.restore(snapshot);
+    const isAnything = ({ event, data }: StreamEvent) =>
+      event === 'changed' && field(data, 'kinds') === undefined;
+    for (let [next] = await stream.take(1); next !== undefined && !isAnything(next); )
+      [next] = await stream.take(1);
+    await stream.leave();
   });
 
   test('sends a comment after 15 silent seconds, and not in the middle of entries', async () => {

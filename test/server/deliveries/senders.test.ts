@@ -228,6 +228,15 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
       },
     );
 
+    test('is followed after more headers than an attempt keeps', async () => {
+      const receiver = await startReceiver(
+        (response) => response.setHeader('A-Long', 'z'.repeat(4_096)) && redirect('/elsewhere')(response),
+        (response) => response.writeHead(200).end(),
+      );
+      const result = await startSender(createSender).send(receiver.url, 'follow');
+      expect(result).toMatchObject({ status: 200, redirectedTo: new URL('/elsewhere', receiver.url).href });
+    });
+
     test.each([
       ['https://10.0.0.1/', /a URL that must lead to a public address$/],
       ['https://[::ffff:169.254.169.254]/', /a URL that must lead to a public address$/],

@@ -140,7 +140,7 @@ function journalStream(
         case 'cleared':
           return eventText('cleared', {}, idOf(occurrence.number));
         case 'changed':
-          return eventText('changed', {});
+          return eventText('changed', { kinds: occurrence.kinds });
         case 'idle':
           return idleText;
       }

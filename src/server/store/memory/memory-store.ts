@@ -1,3 +1,4 @@
+import type { ChangeKind, TellChange } from '../../model/change.js';
 import type {
   DeliveryRecord,
   EventRecord,
@@ -30,7 +31,7 @@ export interface MemoryStoreOptions {
   /** How long a claim is valid. Default: until it is settled, because no other process shares the store. */
   readonly lease?: Lease;
   /** Called at each change of the state. A claim is no change, because it ends with the process. */
-  readonly changed?: () => void;
+  readonly changed?: TellChange;
 }
 
 /** A store in the memory of this process. */
@@ -48,14 +49,14 @@ export class MemoryStore implements Store {
     if (this.#workspaces.has(record.id)) throw new Error('A workspace of this store has this id already.');
     this.#workspaces.set(record.id, new MemoryWorkspace(record, this.#options));
     this.#keysOfWorkspaces.set(record.id, new Set());
-    this.#options.changed?.();
+    this.#options.changed?.({ kind: 'workspaces' });
   }
 
   async deleteWorkspace(workspaceId: string): Promise<void> {
     this.#workspaces.delete(workspaceId);
     for (const digest of this.#keysOfWorkspaces.get(workspaceId) ?? []) this.#ownersOfKeys.delete(digest);
     this.#keysOfWorkspaces.delete(workspaceId);
-    this.#options.changed?.();
+    this.#options.changed?.({ kind: 'workspaces' });
   }
 
   workspace(workspaceId: string): WorkspaceStore {
@@ -71,13 +72,13 @@ export class MemoryStore implements Store {
     if (owner !== workspaceId) throw new Error('This API key opens another workspace of this store.');
     this.#ownersOfKeys.set(digest, workspaceId);
     keys.add(digest);
-    this.#options.changed?.();
+    this.#options.changed?.({ kind: 'keys', workspaceId });
   }
 
   async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {
     if (this.#keysOfWorkspaces.get(workspaceId)?.delete(digest) !== true) return false;
     this.#ownersOfKeys.delete(digest);
-    this.#options.changed?.();
+    this.#options.changed?.({ kind: 'keys', workspaceId });
     return true;
   }
 
@@ -106,7 +107,7 @@ export class MemoryWorkspace implements WorkspaceStore {
   readonly journeys: MemoryJourneys;
   readonly subscriptions: MemorySubscriptions;
   readonly outbox: MemoryOutbox;
-  readonly #changed: () => void;
+  readonly #changed: TellChange;
 
   constructor(
     workspace: WorkspaceRecord,
@@ -122,16 +123,20 @@ export class MemoryWorkspace implements WorkspaceStore {
       numbers += 1;
       return numbers;
     };
-    const options: KeptOptions = { lease, changed, newNumber };
+    const of = (kind: ChangeKind): KeptOptions => ({
+      lease,
+      changed: () => changed({ kind, workspaceId: workspace.id }),
+      newNumber,
+    });
     this.id = workspace.id;
-    this.templates = new Definitions(options);
-    this.contacts = new MemoryContacts(options);
-    this.sends = new MemorySends(options);
-    this.events = new MemoryEvents(options);
-    this.segments = new Definitions(options);
-    this.journeys = new MemoryJourneys(options);
-    this.subscriptions = new MemorySubscriptions(options);
-    this.outbox = new MemoryOutbox(options, this.subscriptions);
+    this.templates = new Definitions(of('templates'));
+    this.contacts = new MemoryContacts(of('contacts'));
+    this.sends = new MemorySends(of('sends'));
+    this.events = new MemoryEvents(of('events'));
+    this.segments = new Definitions(of('segments'));
+    this.journeys = new MemoryJourneys(of('journeys'));
+    this.subscriptions = new MemorySubscriptions(of('subscriptions'));
+    this.outbox = new MemoryOutbox(of('deliveries'), this.subscriptions);
     this.#changed = changed;
     this.#load(emptyState(workspace));
   }
@@ -203,7 +208,7 @@ export class MemoryWorkspace implements WorkspaceStore {
 
   async replaceState(state: WorkspaceState): Promise<void> {
     this.#load(state);
-    this.#changed();
+    this.#changed({ workspaceId: this.id });
   }
 
   #load({ workspace, ...state }: WorkspaceState): void {

@@ -22,7 +22,7 @@ export function DeliveriesView() {
   void live.journal.revision.value;
   // The journal begins with the process. A server with a state file has deliveries from before.
   const earlier = useMemo(
-    () => live.shows(async () => (await live.surface.control(control.deliveries.find)).data),
+    () => live.shows(async () => (await live.surface.control(control.deliveries.find)).data, 'deliveries'),
     [live],
   );
   const all = together(earlier.value ?? [], live.journal.deliveries);

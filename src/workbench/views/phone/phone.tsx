@@ -27,13 +27,18 @@ export function Phone() {
     // The choice stays when the view changes, and when other contacts write.
     if (phone !== undefined) chosen.value = phone;
     else if (chosen.peek() === undefined && isUpToDate) chosen.value = [...people.value.values()][0]?.phone;
+  });
+  useSignalEffect(() => {
+    // Another choice, or another view, closes the list.
+    void route.value;
     isPicking.value = false;
   });
   const who = chosen.value;
   const contact = useMemo(
     () =>
-      live.shows(async () =>
-        who === undefined ? undefined : { found: await findContact(live.surface, who) },
+      live.shows(
+        async () => (who === undefined ? undefined : { found: await findContact(live.surface, who) }),
+        'contacts',
       ),
     [live, who],
   );

@@ -11,9 +11,9 @@ import { NewKey } from './keys-card.js';
 export function OtherWorkspacesCard() {
   const { live } = useBench();
   const made = useSignal<string>();
-  // The server counts the contacts of all: ask once.
+  // The server counts the contacts of all, so it is not asked after each change of a contact.
   const workspaces = useMemo(
-    () => live.before(async () => (await live.surface.control(control.workspaces.list)).data),
+    () => live.shows(async () => (await live.surface.control(control.workspaces.list)).data, 'workspaces'),
     [live],
   );
   const { value = [], problem } = workspaces;

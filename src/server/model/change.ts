@@ -1,0 +1,25 @@
+/** What can change in a workspace besides its journal. `sends` includes the quota. `workspaces`: one was created or deleted. */
+export type ChangeKind =
+  | 'clock'
+  | 'contacts'
+  | 'deliveries'
+  | 'events'
+  | 'faults'
+  | 'journeys'
+  | 'keys'
+  | 'segments'
+  | 'sends'
+  | 'specGaps'
+  | 'subscriptions'
+  | 'templates'
+  | 'workspaces';
+
+export interface Change {
+  /** Undefined if it may be anything. */
+  readonly kind?: ChangeKind;
+  /** The workspace that changed. Undefined if the change concerns all of them. */
+  readonly workspaceId?: string;
+}
+
+/** Called after each change. Without a change, anything may have changed. */
+export type TellChange = (change?: Change) => void;
