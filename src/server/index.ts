@@ -113,7 +113,14 @@ export type { ServerStore } from './store/shared-store.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';
-export type { Simulation, SpecGapSwitches, WorkspaceKeys, WorkspaceQuota } from './workspace-api/controls.js';
+export type {
+  BuiltInReceiverState,
+  Simulation,
+  SpecGapSwitches,
+  WorkspaceKeys,
+  WorkspaceQuota,
+  WorkspaceReceiver,
+} from './workspace-api/controls.js';
 export type {
   WorkspaceContacts,
   WorkspaceJourneys,

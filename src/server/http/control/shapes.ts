@@ -5,6 +5,7 @@ import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import type { FaultState } from '../../faults/workspace-faults.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
+import { receiverModeSchema } from '../../model/receiver.js';
 import type { Consent } from '../../model/records.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
 import { type DeliverySnapshot, deliverySnapshotSchema } from '../../workspace/state-schema.js';
@@ -77,6 +78,8 @@ export const subscriptionSchema: Schema<WorkspaceSubscription> = z.strictObject(
   createdAt: z.number(),
   secretEnding: text,
 });
+
+export const receiverSchema = z.strictObject({ url: text, mode: receiverModeSchema });
 
 export const secretSchema = z.strictObject({ secret: text });
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../model/service-error.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
-import { changeGaps } from '../../../workspace/restore.js';
+import { changeSettings } from '../../../workspace/restore.js';
+import { receiverOf } from '../../../workspace-api/controls.js';
 import {
   contactsOf,
   journeysOf,
@@ -14,8 +15,19 @@ import { controlOperations } from '../control-operations.js';
 import { orInvalid, refuseUnless, type Serve } from '../serving.js';
 import type { ClockAnswer } from '../shapes.js';
 
-const { contacts, quota, templates, segments, journeys, specGaps, simulate, clock, faults, workspace } =
-  controlOperations;
+const {
+  contacts,
+  quota,
+  templates,
+  segments,
+  journeys,
+  specGaps,
+  receiver,
+  simulate,
+  clock,
+  faults,
+  workspace,
+} = controlOperations;
 
 /** Serves the definitions of a workspace, its clock and its faults. */
 export function serveDefinitions(serve: Serve): void {
@@ -51,10 +63,13 @@ export function serveDefinitions(serve: Serve): void {
 
   serve(specGaps.read, ({ gaps }) => gaps);
   serve(specGaps.set, async (live, { body }) => {
-    changeGaps(live, body);
+    changeSettings(live, (settings) => void Object.assign(settings.gaps, body));
     await live.sharing.changed();
     return live.gaps;
   });
+
+  serve(receiver.read, (live) => receiverOf(live).read());
+  serve(receiver.set, (live, { body }) => receiverOf(live).set(body));
 
   serve(simulate.inboundMessage, ({ services }, { body }) => services.inboundMessages.receive(body));
 
