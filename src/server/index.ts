@@ -91,6 +91,7 @@ export type {
   TemplateStatus,
   VariableSource,
 } from './model/records.js';
+export type { Remedy } from './model/remedy.js';
 export { type SpecGaps, specGapChoices } from './model/spec-gaps.js';
 export type { ReferenceServerOptions } from './options.js';
 export {

@@ -7,6 +7,7 @@ import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
 import { receiverModeSchema } from '../../model/receiver.js';
 import type { Consent } from '../../model/records.js';
+import { remedySchema } from '../../model/remedy.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
 import { type DeliverySnapshot, deliverySnapshotSchema } from '../../workspace/state-schema.js';
 import type { ForgetfulPage } from '../../workspace-api/lists.js';
@@ -58,6 +59,7 @@ export const inspectionSchema = z.strictObject({
   causes: z.array(entrySchema),
   effects: z.array(entrySchema),
   copies: z.strictObject({ curl: text, code: text, test: text }),
+  remedy: z.exactOptional(remedySchema),
 });
 
 export const faultStateSchema: Schema<FaultState> = z.strictObject({
