@@ -50,8 +50,8 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
   /** The origins whose web pages may call the API, such as `https://app.example.com`, or `*` for all. Default: none. */
   readonly cors?: '*' | readonly string[] | undefined;
   /**
-   * Serves the workbench at `/`: a page that shows what happens in a workspace and controls it. Open it with the key in the
-   * fragment, such as `http://127.0.0.1:4010/#key=test_key`. It requires Node, Bun or Deno. Default: false.
+   * Serves the workbench at `/`: a page that shows what happens in a workspace and controls it. It asks for the key of a workspace,
+   * or for a link of `serve`. It requires Node, Bun or Deno. Default: false.
    *
    * On a loopback address, a server with the workbench responds with 421 to requests whose `Host` header names another host.
    * This protects against DNS rebinding by other web pages.

@@ -297,7 +297,7 @@ function partsOf(options: ReferenceServerOptions) {
   if (options.workbench) {
     application.addLater(['/', '/workbench'], async () => {
       const { servePage } = await import('./http/page/page-routes.js');
-      await servePage(application);
+      servePage(application, dependencies.randomBytes);
     });
   }
   /** The running requests without a socket. */

@@ -140,19 +140,45 @@ describe('serve', () => {
     );
   });
 
-  test('prints where the page is, with the key in the fragment, which no browser sends', async () => {
-    const words = ['--api-key', 'test+key'];
-    const { ready, url } = await startServe(words);
-    expect(ready.page).toBe(`${url}/#key=test%2Bkey`);
-    const { message } = await serveInWords(words);
-    expect(message).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#key=test%2Bkey/);
+  test('prints a link that opens the page once, and another one after its use', async () => {
+    const { terminal, message } = await serveInWords(['--api-key', 'test+key']);
+    const linkIn = (text = '') =>
+      /(http:\/\/127\.0\.0\.1:\d+)\/#code=([0-9a-f]{32})\b/.exec(text)?.slice(1) ?? [];
+    const [url = '', first = ''] = linkIn(message);
+    const exchange = (body: string) => fetch(`${url}/workbench/key`, { method: 'POST', body });
+    const response = await exchange(first);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({ apiKey: 'test+key' });
+    const [, second = ''] = linkIn(await terminal.line(/To open it again/));
+    for (const wrong of [first, '', second.slice(1), `${second} `, 'x'.repeat(201)])
+      expect((await exchange(wrong)).ok).toBe(false);
+    expect((await exchange(second)).status).toBe(200);
+    await expect.poll(() => terminal.output.match(/To open it again/g)).toHaveLength(2);
+    expect(terminal.output).not.toMatch(/http\S*test.key/);
+  });
+
+  test('prints the next link as JSON, too', async () => {
+    const { ready, url, terminal } = await startServe(['--api-key', 'test+key']);
+    const [, body = ''] = String(ready.page).split('#code=');
+    await fetch(`${url}/workbench/key`, { method: 'POST', body });
+    const line = await terminal.line(/"type":"page"/);
+    expect(JSON.parse(line)).toEqual({ type: 'page', page: expect.stringMatching(/\/#code=[0-9a-f]{32}$/) });
+    expect(line).not.toContain(body);
+  });
+
+  test('forgets the oldest of many codes, and makes none without a key', async () => {
+    const { ready, url, ask } = await startServe([]);
+    const [, oldest = ''] = String(ready.page).split('#code=');
+    for (let made = 0; made < 100; made += 1) await ask('/workbench/codes', {});
+    expect((await fetch(`${url}/workbench/key`, { method: 'POST', body: oldest })).status).toBe(401);
+    expect((await fetch(`${url}/workbench/codes`, { method: 'POST' })).status).toBe(401);
   });
 
   test('leaves the page out with --no-ui', async () => {
     const { ready, url } = await serve('--no-ui');
     expect(ready.page).toBeUndefined();
     expect((await fetch(url)).status).toBe(404);
-    expect((await serveInWords(['--no-ui'])).message).not.toContain('#key=');
+    expect((await serveInWords(['--no-ui'])).message).not.toContain('#code=');
   });
 });
 

@@ -18,7 +18,7 @@ export interface Ready {
   readonly url: string;
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The URL of the workbench, with the key in its fragment: no browser sends that part. */
+  /** The URL of the workbench, with a code in its fragment that opens it once. */
   readonly page: string | undefined;
   /** An approved template to try a send with, if there is one. */
   readonly templateId: string | undefined;

@@ -2,7 +2,9 @@ import { Command, Option } from 'commander';
 import type { PostgresStore } from '../../postgres/index.js';
 import {
   createReferenceServer,
+  type ReferenceServer,
   type ReferenceServerOptions,
+  type ServerLogEntry,
   type WorkspaceSeed,
 } from '../../server/index.js';
 import { defaultPort } from '../running-server/options.js';
@@ -187,7 +189,13 @@ async function serveFrom(
   const origin = state === undefined ? await seedOf(terminal, options) : { state, apiKey };
   const { receiverAddresses, cors, allowedHosts, metrics } = options;
   const shutdownGrace = options.shutdownGrace ?? (store && graceWithStore);
-  const server = usable(
+  let linkTo = '';
+  const printNextLink = async () => {
+    const page = await linkToPage(server, linkTo);
+    if (options.json) print({ type: 'page', page });
+    else terminal.print(`The page was opened. To open it again: ${page}`);
+  };
+  const server: ReferenceServer = usable(
     () =>
       createReferenceServer({
         ...origin,
@@ -198,7 +206,11 @@ async function serveFrom(
         metrics,
         shutdownGrace,
         workbench: options.ui,
-        log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
+        log: (entry) => {
+          if (options.json) print(entry);
+          else terminal.print(describeLogEntry(terminal, entry));
+          if (isOpening(entry)) void printNextLink();
+        },
       }),
     state === undefined ? refusalOfFlags : file?.refusal,
   );
@@ -208,6 +220,7 @@ async function serveFrom(
     const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
       throw new UsageError(whyNotListening(error, options));
     });
+    linkTo = url;
     const { seed, quota, deliveryTimestamps } = options;
     const flagsForNew = givenOf({
       '--seed': seed,
@@ -219,7 +232,7 @@ async function serveFrom(
       url,
       baseUrl,
       apiKey: server.apiKey,
-      page: options.ui ? `${url}/#key=${encodeURIComponent(server.apiKey)}` : undefined,
+      page: options.ui ? await linkToPage(server, url) : undefined,
       templateId: templates.find(({ status }) => status === 'approved')?.id,
       state: file && (await stateInfo(server, file.path, state, flagsForNew)),
       store: store &&
@@ -249,6 +262,19 @@ async function serveFrom(
   if (isKept !== false) return 0;
   terminal.complain(`The changes since the last write of ${file?.path} are lost.\n`);
   return 1;
+}
+
+/** A link that opens the page once. */
+async function linkToPage(server: ReferenceServer, url: string): Promise<string> {
+  const headers = { Authorization: `Bearer ${server.apiKey}` };
+  const response = await server.fetch(`${url}/workbench/codes`, { method: 'POST', headers });
+  const { code }: { readonly code?: string } = await response.json();
+  return `${url}/#code=${code}`;
+}
+
+/** Whether the page was opened by a link, which opens it only once. */
+function isOpening(entry: ServerLogEntry): boolean {
+  return entry.type === 'request' && entry.path === '/workbench/key' && entry.status === 200;
 }
 
 async function seedOf({ env }: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {

@@ -1,19 +1,76 @@
+import { refusalOf } from './refused-error.js';
+
 const storageKey = 'messaging-automation.key';
 
+/** The channel between the tabs of this server. */
+const channelName = 'messaging-automation';
+
+/** How long another tab may take to tell its key. In milliseconds. */
+const patience = 300;
+
+/** What the page has at its start: a key, or why there is none. */
+export interface Opening {
+  readonly key?: string | undefined;
+  /** Why the link opened nothing. */
+  readonly problem?: string;
+}
+
 /**
- * Reads the key from the fragment of the URL, which the ready message of `serve` contains, and removes it from the URL. Without a
- * key in the fragment, returns the stored key of this tab. The key leaves the tab only in requests to this server.
+ * Finds the key: of the link, whose fragment has a code for a single use, or of this tab, or of another tab. The key is never in a URL.
+ * It leaves the tab only in requests to this server.
  */
-export function readKey({ location, history, sessionStorage }: Window): string | undefined {
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  const given = fragment.get('key');
-  if (given === null) return sessionStorage.getItem(storageKey) ?? undefined;
-  sessionStorage.setItem(storageKey, given);
-  history.replaceState(null, '', `${location.pathname}${location.search}`);
-  return given;
+export async function findKey(page: Window): Promise<Opening> {
+  const { location, history, sessionStorage } = page;
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code !== null) history.replaceState(null, '', `${location.pathname}${location.search}`);
+  const exchanged = code === null ? {} : await exchange(code);
+  const key = exchanged.key ?? sessionStorage.getItem(storageKey) ?? (await keyOfAnotherTab());
+  if (key === undefined) return exchanged;
+  storeKey(page, key);
+  return { key };
 }
 
 /** Stores another key for this tab. */
 export function storeKey({ sessionStorage }: Window, key: string): void {
   sessionStorage.setItem(storageKey, key);
+}
+
+/** Tells the key of this tab to tabs that open later. Returns a function that ends it. */
+export function shareKey(key: string): () => void {
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = ({ data }) => {
+    if (data === 'which key?') channel.postMessage({ key });
+  };
+  return () => channel.close();
+}
+
+async function keyOfAnotherTab(): Promise<string | undefined> {
+  const channel = new BroadcastChannel(channelName);
+  const answered = new Promise<string | undefined>((resolve) => {
+    channel.onmessage = ({ data }) => typeof data?.key === 'string' && resolve(data.key);
+    setTimeout(resolve, patience);
+  });
+  channel.postMessage('which key?');
+  return answered.finally(() => channel.close());
+}
+
+/** A link that opens the page once, with this key. */
+export async function linkFor(key: string): Promise<string> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const response = await fetch('/workbench/codes', { method: 'POST', headers, cache: 'no-store' });
+  if (!response.ok) throw await refusalOf(response);
+  const { code } = await response.json();
+  return `${location.origin}/#code=${code}`;
+}
+
+/** Exchanges the code of a link for the key. */
+async function exchange(code: string): Promise<Opening> {
+  try {
+    const response = await fetch('/workbench/key', { method: 'POST', body: code, cache: 'no-store' });
+    if (!response.ok) return { problem: (await refusalOf(response)).message };
+    const { apiKey } = await response.json();
+    return { key: String(apiKey) };
+  } catch {
+    return { problem: 'The server does not answer. Is `serve` still running?' };
+  }
 }

@@ -4,10 +4,12 @@ import { useContext } from 'preact/hooks';
 import type { Route } from '../live/route.js';
 import type { LiveWorkspace } from '../live/workspace.js';
 
-/** What every view has: the workspace, and what the URL says. */
+/** What every view has: the workspace, what the URL says, and the way to another key. */
 export interface Bench {
   readonly live: LiveWorkspace;
   readonly route: ReadonlySignal<Route>;
+  /** Opens the page with another key, which this tab keeps. */
+  readonly openWith: (key: string) => void;
 }
 
 export const BenchContext = createContext<Bench | undefined>(undefined);

@@ -30,12 +30,12 @@ test('a key without a store is an error of the call', async () => {
 });
 
 test.each([
-  ['', 'an empty string'],
-  ['x'.repeat(256), 'a string'],
-  [1, '1'],
-])('the key %j is refused', async (idempotencyKey, kind) => {
+  ['', ', not an empty string.'],
+  ['x'.repeat(256), '.'],
+  [1, ', not 1.'],
+])('the key %j is refused', async (idempotencyKey, end) => {
   const { messaging, requests } = await startSender(accepted, createMemoryIdempotencyStore());
-  const wanted = `idempotencyKey must be a string of 1 to 255 characters, not ${kind}`;
+  const wanted = `idempotencyKey must be a string of 1 to 255 characters${end}`;
   for (const call of [
     messaging.transactional.send(send, untyped({ idempotencyKey })),
     messaging.transactional.settle(untyped(idempotencyKey), 'sent'),

@@ -313,7 +313,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     const another = await clipboardOf(page);
     expect(await opensWith(another)).toBe(200);
     const opening = context.waitForEvent('page');
-    await page.getByRole('link', { name: 'Open in a new tab' }).click();
+    await page.getByRole('button', { name: 'Open in a new tab' }).click();
     await (await opening).getByRole('button', { name: 'acme' }).waitFor();
 
     await page.getByText('+ Create a workspace').click();

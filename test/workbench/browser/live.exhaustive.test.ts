@@ -22,7 +22,7 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
   test('a lost connection is said, and what happened meanwhile comes once and in order', async () => {
     const server = await serveWorkbench();
     const proxy = await startProxy(server);
-    const { page, problems } = await open(`${proxy.url}/#key=${key}`);
+    const { page, problems } = await open(await server.link(proxy.url));
     problems.expect(/ERR_/); // The browser logs each request that fails.
     await server.receive('one');
     await eventually(() => messagesIn(page)).toEqual(['one']);
@@ -76,7 +76,9 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
         await server.simulate.inboundMessage({ phone, body: `${name} ${sent}` });
     };
     await receive(10_000, 'old');
-    const { page } = await open(`${url}/#key=${key}`);
+    const { page } = await open(url);
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
     await page.getByText('10,000', { exact: true }).waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByText('old 10000”').first().waitFor();

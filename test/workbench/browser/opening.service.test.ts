@@ -3,34 +3,48 @@ import { describeInBrowser, eventually } from './in-browser.js';
 import { key, serveWorkbench } from './served-workbench.js';
 
 describeInBrowser('how the workbench opens', ({ open }) => {
-  test('the key of the fragment opens the page, leaves the URL, and stays for the tab', async () => {
+  test('the link opens the page once, no URL ever has the key, and other tabs of the browser open by themselves', async () => {
     const server = await serveWorkbench();
-    const asked: string[] = [];
-    const { page } = await open(server.page, {
-      prepare: async ({ page }) => void page.on('request', (request) => asked.push(request.url())),
+    const seen: string[] = [];
+    const { page, context, problems } = await open(server.page, {
+      prepare: async ({ page }) => {
+        page.on('request', (request) => seen.push(request.url(), request.headers().referer ?? ''));
+        page.on('framenavigated', (frame) => seen.push(frame.url()));
+      },
     });
     await page.getByText('live', { exact: true }).waitFor();
-    expect(asked.length).toBeGreaterThan(2);
+    expect(seen.length).toBeGreaterThan(2);
     expect(page.url()).toBe(`${server.url}/`);
     expect(await page.getByRole('button', { name: 'acme' }).isVisible()).toBe(true);
-
     await page.reload();
     await page.getByText('live', { exact: true }).waitFor();
-    expect([page.url(), ...asked].filter((url) => url.includes(key))).toEqual([]);
+    expect([page.url(), ...seen].filter((url) => url.includes(key))).toEqual([]);
 
-    const stranger = await open(server.url);
-    await stranger.page.getByLabel('API key').waitFor();
+    const another = await context.newPage();
+    await another.goto(`${server.url}/#/journeys`);
+    await another.getByRole('heading', { name: 'No journey yet' }).waitFor();
+
+    problems.expect(/401/);
+    const stranger = await open(server.page);
+    stranger.problems.expect(/401/);
+    expect(await stranger.page.getByRole('alert').textContent()).toBe(
+      'This link was used before, or the server has restarted.',
+    );
     expect(await stranger.page.getByText('live', { exact: true }).count()).toBe(0);
+    expect(stranger.page.url()).toBe(`${server.url}/`);
+    // In a tab that is open already, the key of the tab counts.
+    await another.goto(server.page);
+    await another.getByText('live', { exact: true }).waitFor();
   });
 
   test('a wrong key shows the door, and another key goes through it', async () => {
     const server = await serveWorkbench();
-    const { page, problems } = await open(`${server.url}/#key=wrong`);
+    const { page, problems } = await open(server.url);
     problems.expect(/401/);
+    await page.getByLabel('API key').fill('wrong');
+    await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toBe(
-      'No workspace has this key. It was rotated, or the server restarted.',
-    );
+    expect(await page.getByRole('alert').textContent()).toBe('The API key is not valid.');
     await page.getByLabel('API key').fill(key);
     await page.keyboard.press('Enter');
     await page.getByText('live', { exact: true }).waitFor();
@@ -46,7 +60,7 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     await page.getByLabel('API key').fill('other_key');
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('button', { name: 'other' }).waitFor();
-    await page.goto(server.page);
+    await page.goto(await server.link());
     await page.getByRole('button', { name: 'acme' }).waitFor();
     await eventually(() => page.url()).toBe(`${server.url}/`);
   });

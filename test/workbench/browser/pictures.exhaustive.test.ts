@@ -146,7 +146,7 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
     await dark.page.getByText("1 conversation of the plan's quota").waitFor();
     await take(dark.page, 'timeline-dark');
 
-    const narrow = await open(server.page, { viewport: { width: 380, height: 760 } });
+    const narrow = await open(await server.link(), { viewport: { width: 380, height: 760 } });
     await narrow.page.getByRole('link', { name: 'Phone' }).click();
     const conversation = narrow.page.getByRole('list', { name: 'Conversation' });
     await conversation.getByText('Where is my order?').waitFor();

@@ -31,8 +31,11 @@ export async function serveWorkbench(seed: WorkspaceSeed = usualSeed, ...words: 
   };
   return {
     url: served.url,
-    /** The URL of the ready message, with the key in its fragment. */
+    /** The URL of the ready message, which opens the page once. */
     page: String(served.ready.page),
+    /** Another URL that opens the page once, at this server or at a proxy before it. */
+    link: async (url = served.url): Promise<string> =>
+      `${url}/#code=${Object(await ask('POST', '/workbench/codes')).code}`,
     ask,
     status: async (method: string, path: string, body?: object): Promise<number> => {
       const response = await send(method, path, body);

@@ -1,5 +1,9 @@
-import type { Answer } from '../../answers/answer.js';
-import type { Application } from '../application.js';
+import { toHex } from '../../../webhooks/crypto/bytes.js';
+import { sha256 } from '../../../webhooks/crypto/digests.js';
+import { type Answer, jsonAnswer } from '../../answers/answer.js';
+import type { Environment } from '../../model/environment.js';
+import { ServiceError } from '../../model/service-error.js';
+import { type Application, bearerKey } from '../application.js';
 
 /** The content security policy: the page only loads its own files and only calls its own server. */
 const policy = [
@@ -26,19 +30,55 @@ const headers = {
   'Cache-Control': 'no-cache',
 };
 
-/** Serves the workbench at `/`. The files contain no data: the page requests all data with the key. */
-export async function servePage(application: Application): Promise<void> {
-  for (const { path, contentType, text } of await readPageFiles()) {
-    const answer: Answer = { status: 200, headers: { ...headers, 'Content-Type': contentType }, body: text };
-    application.handleOpenly('GET', path, async () => answer);
+/**
+ * Serves the workbench at `/`. The files contain no data: the page requests all data with the key.
+ *
+ * @param randomBytes Returns bytes that nobody can guess.
+ */
+export function servePage(application: Application, randomBytes: Environment['randomBytes']): void {
+  serveCodes(application, randomBytes);
+  for (const { path, name, contentType } of files) {
+    let answer: Answer | undefined;
+    application.handleOpenly('GET', path, async () => {
+      answer ??= {
+        status: 200,
+        headers: { ...headers, 'Content-Type': contentType },
+        body: await readPageFile(name),
+      };
+      return answer;
+    });
   }
 }
 
-/** A file of the workbench. */
-export interface PageFile {
-  readonly path: string;
-  readonly contentType: string;
-  readonly text: string;
+/** The most codes that wait for their use. With more, the oldest opens nothing. */
+const mostCodes = 100;
+
+/** The largest body with a code. In bytes. */
+const mostBytes = 200;
+
+/**
+ * Serves the codes that open the workbench. A browser keeps each URL in its history, so that of the page has a code, which the page
+ * exchanges for the key once.
+ */
+function serveCodes(application: Application, randomBytes: Environment['randomBytes']): void {
+  /** The keys, by the digests of their codes. */
+  const keys = new Map<string, string>();
+  application.handle('POST', '/workbench/codes', async ({ request }) => {
+    const code = toHex(randomBytes(16));
+    const [oldest] = keys.keys();
+    if (oldest !== undefined && keys.size >= mostCodes) keys.delete(oldest);
+    keys.set(sha256(code), bearerKey(request.header('authorization')) ?? '');
+    return jsonAnswer(201, { code }, { 'Cache-Control': 'no-store' });
+  });
+  application.handleOpenly('POST', '/workbench/key', async ({ request }) => {
+    const digest = sha256(new TextDecoder().decode(await request.readBody(mostBytes)));
+    const apiKey = keys.get(digest);
+    keys.delete(digest);
+    if (apiKey === undefined) {
+      throw new ServiceError('unauthorized', 'This link was used before, or the server has restarted.');
+    }
+    return jsonAnswer(200, { apiKey }, { 'Cache-Control': 'no-store' });
+  });
 }
 
 /** The files of the page: where the build writes each one, and the path that serves it. */
@@ -50,26 +90,19 @@ const files = [
 ] as const;
 
 /**
- * Reads the files of the page from the installed package.
+ * Reads a file of the page from the installed package.
  *
- * @throws Error if the package does not contain them.
+ * @throws Error if the package does not contain it.
  */
-export async function readPageFiles(): Promise<readonly PageFile[]> {
+async function readPageFile(name: string): Promise<string> {
   const [{ readFile }, { createRequire }] = await Promise.all([
     import('node:fs/promises'),
     import('node:module'),
   ]);
   // Resolved by the package's name, because the location of this module depends on the build.
   const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
-  const folder = manifest.replace(/package\.json$/, 'dist/workbench/');
   try {
-    return await Promise.all(
-      files.map(async ({ path, name, contentType }) => ({
-        path,
-        contentType,
-        text: await readFile(folder + name, 'utf8'),
-      })),
-    );
+    return await readFile(manifest.replace(/package\.json$/, `dist/workbench/${name}`), 'utf8');
   } catch (cause) {
     throw new Error(
       'The workbench cannot be served: the package has no dist/workbench. Install the package again, or run `npm run build` in its repository.',

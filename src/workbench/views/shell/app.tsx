@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { Notices } from '../../elements/notices.js';
 import { followRoute } from '../../live/route.js';
 import { followWorkspace } from '../../live/workspace.js';
-import { readKey, storeKey } from '../../surface/key.js';
+import { findKey, type Opening, shareKey, storeKey } from '../../surface/key.js';
 import { Surface } from '../../surface/surface.js';
 import { BenchContext } from '../bench.js';
 import { Door } from './door.js';
@@ -11,32 +11,38 @@ import { Room } from './room.js';
 
 /** The page: asks for a key where it has none, and shows the workspace that the key opens. */
 export function App() {
-  const key = useSignal(readKey(window));
+  /** Undefined until the page has looked for a key. */
+  const opening = useSignal<Opening | undefined>(undefined);
   const route = useMemo(() => followRoute(window), []);
   useEffect(() => {
-    // A new ready message can be opened in the same tab.
-    const takeNew = () => {
-      key.value = readKey(window);
+    const find = async () => {
+      opening.value = await findKey(window);
     };
+    void find();
+    // A new link can be opened in the same tab.
+    const takeNew = () => location.hash.startsWith('#code=') && void find();
     window.addEventListener('hashchange', takeNew);
     return () => window.removeEventListener('hashchange', takeNew);
   }, []);
+  const key = opening.value?.key;
+  useEffect(() => (key === undefined ? undefined : shareKey(key)), [key]);
   const open = (given: string) => {
     storeKey(window, given);
-    key.value = given;
+    opening.value = { key: given };
   };
+  if (opening.value === undefined) return null;
   return (
     <>
-      {key.value === undefined ? (
-        <Door onOpen={open} />
+      {key === undefined ? (
+        <Door onOpen={open} reason={opening.value.problem} />
       ) : (
         <OpenRoom
-          key={key.value}
-          apiKey={key.value}
+          key={key}
+          apiKey={key}
           route={route}
           onOpen={open}
           onLeave={() => {
-            key.value = undefined;
+            opening.value = {};
           }}
         />
       )}
@@ -58,11 +64,11 @@ function OpenRoom({ apiKey, route, onOpen, onLeave }: OpenRoomProperties) {
   // Only a refusal concerns the room. To read the connection here would draw the whole room at each of its changes.
   const reason = useComputed(() => {
     const { value: connection } = live.connection;
-    return connection.kind === 'refused' ? connection.error : undefined;
+    return connection.kind === 'refused' ? connection.error.message : undefined;
   }).value;
   if (reason !== undefined) return <Door onOpen={onOpen} reason={reason} />;
   return (
-    <BenchContext.Provider value={{ live, route }}>
+    <BenchContext.Provider value={{ live, route, openWith: onOpen }}>
       <Room onLeave={onLeave} />
     </BenchContext.Provider>
   );

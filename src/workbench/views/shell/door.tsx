@@ -1,10 +1,9 @@
-import type { RefusedError } from '../../surface/refused-error.js';
 import './door.css';
 
 interface DoorProperties {
   readonly onOpen: (key: string) => void;
-  /** Why the last key did not open a workspace. */
-  readonly reason?: RefusedError;
+  /** Why the link or the last key opened nothing. */
+  readonly reason?: string | undefined;
 }
 
 /** Asks for the key of a workspace. */
@@ -20,14 +19,12 @@ export function Door({ onOpen, reason }: DoorProperties) {
         <h1>Workbench</h1>
         {reason !== undefined && (
           <p class="why" role="alert">
-            {reason.status === 401
-              ? 'No workspace has this key. It was rotated, or the server restarted.'
-              : reason.message}
+            {reason}
           </p>
         )}
         <p>
-          Open the URL that <code>messaging-automation serve</code> prints: it contains the key. Or enter the
-          key here. The tab stores it until you close it.
+          Open the link that <code>messaging-automation serve</code> printed last: each opens the page once.
+          Or enter a key of the workspace here. The tab keeps it until you close it.
         </p>
         <label>
           API key

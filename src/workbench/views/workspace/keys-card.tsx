@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { Action, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
-import { storeKey } from '../../surface/key.js';
+import { linkFor } from '../../surface/key.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
@@ -11,7 +11,7 @@ const made = signal<string>();
 
 /** Issues another key, or replaces the one that the page has. */
 export function KeysCard() {
-  const { live } = useBench();
+  const { live, openWith } = useBench();
   return (
     <Card title="Keys">
       <div class="acts">
@@ -28,9 +28,7 @@ export function KeysCard() {
           onRun={async () => {
             const { apiKey } = await live.surface.control(control.keys.rotate);
             made.value = apiKey;
-            storeKey(window, apiKey);
-            // The page takes the key of the tab again.
-            window.dispatchEvent(new HashChangeEvent('hashchange'));
+            openWith(apiKey);
           }}
         >
           Rotate this page's key
@@ -49,9 +47,9 @@ export function NewKey({ apiKey }: { readonly apiKey: string }) {
       <code>{apiKey}</code>
       <div class="acts">
         <Copy text={apiKey}>Copy the key</Copy>
-        <a class="button" href={`/#key=${encodeURIComponent(apiKey)}`} target="_blank" rel="noopener">
+        <Action onRun={async () => void window.open(await linkFor(apiKey), '_blank', 'noopener')}>
           Open in a new tab
-        </a>
+        </Action>
       </div>
     </div>
   );
