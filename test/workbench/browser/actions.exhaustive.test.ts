@@ -8,8 +8,8 @@ const permissions = ['clipboard-read', 'clipboard-write'];
 const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 describeInBrowser('an action in the workbench changes the workspace', ({ open }) => {
-  test('the first steps: a first contact, and the lines to copy', async () => {
-    const server = await serveWorkbench({ workspaceId: 'empty' });
+  test('the first steps: three clicks to a webhook that fails and then succeeds, and the lines to copy', async () => {
+    const server = await serveWorkbench({ workspaceId: 'empty', clock: 'frozen' });
     const { page } = await open(server.page, { permissions });
     await page.getByRole('button', { name: 'Copy the line' }).click();
     await eventually(() => clipboardOf(page)).toBe(`export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api`);
@@ -17,9 +17,18 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(() => clipboardOf(page)).toMatch(/^npx messaging-automation listen/);
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await eventually(() => page.getByText('Copied.').count()).toBe(0);
-    await page.getByRole('button', { name: 'Create a first contact' }).click();
-    await eventually(async () => (await server.list('/control/contacts')).length).toBe(1);
-    await page.getByRole('link', { name: /POST \/v1\/contacts/ }).waitFor();
+    const steps = page.getByRole('list', { name: 'First steps' }).getByRole('listitem');
+    const done = () => steps.filter({ hasText: 'done' }).count();
+    await page.getByRole('button', { name: 'Connect the built-in receiver' }).dblclick();
+    await eventually(done).toBe(1);
+    expect(await server.list('/control/subscriptions')).toHaveLength(1);
+    await page.getByRole('button', { name: 'Write “Hello” as Ada' }).click();
+    await eventually(done).toBe(3);
+    await steps.getByText('401').waitFor();
+    await page.getByRole('button', { name: 'Let the built-in receiver accept and advance to the retry' }).click();
+    await eventually(done).toBe(4);
+    const [delivery] = await server.list('/control/deliveries');
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 401 }, { status: 200 }] });
   });
 
   test('subscriptions: made, refused, shown alone, deleted', async () => {

@@ -3,6 +3,7 @@ import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf } from '../../live/route.js';
 import { Selection } from '../../live/selection.js';
 import { isEverything } from '../../reading/filter.js';
+import { isNew } from '../../reading/first-steps.js';
 import { dayOf } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
@@ -53,9 +54,13 @@ export function TimelineView() {
         )}
       </section>
       {opened === undefined ? (
-        <section class="detail hint" aria-label="Entry">
-          <p>Select an entry to see its bytes, its causes and its effects.</p>
-        </section>
+        isNew(live.journal.entries) && live.journal.gone.value === 0 ? (
+          <FirstSteps />
+        ) : (
+          <section class="detail hint" aria-label="Entry">
+            <p>Select an entry to see its bytes, its causes and its effects.</p>
+          </section>
+        )
       ) : (
         <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />
       )}
