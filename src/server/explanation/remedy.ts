@@ -24,7 +24,7 @@ export function remedyOfDelivery(evidence: Evidence): Remedy | undefined {
     const again = { method: 'POST', path: `/control/deliveries/${id}/redeliver` };
     return { label: `${words} and redeliver`, requests: [request, again] };
   }
-  if (!isFrozen || dueAt === undefined) return { label: `${words} for the retry`, requests: [request] };
+  if (!isFrozen || dueAt === undefined) return { label: `${words}; the retry follows`, requests: [request] };
   const advance = { method: 'POST', path: '/control/clock/set', body: { to: dueAt } };
   return { label: `${words} and advance to the retry`, requests: [request, advance] };
 }

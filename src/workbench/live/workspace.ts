@@ -81,6 +81,8 @@ export function followWorkspace(surface: Surface) {
     clock,
     /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
     now: nowOf(clock, ticker),
+    /** The built-in receiver. */
+    receiver: shows(() => surface.control(control.receiver.read)),
     quota: shows(() => surface.control(control.quota.read)),
     templates: listed(() => surface.control(control.templates.list)),
     /** Each with the ids of its members. */

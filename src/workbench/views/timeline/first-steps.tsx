@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import { Action } from '../../elements/action.js';
 import { Copy } from '../../elements/copy.js';
 import { hrefOf } from '../../live/route.js';
 import { type FirstStep, firstStepsIn } from '../../reading/first-steps.js';
 import { control, operations } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
+import { ConnectReceiver } from '../deliveries/built-in-receiver.js';
 import { RemedyAction } from '../remedy-action.js';
 
 const phone = '+15551234567';
@@ -15,13 +15,12 @@ const phone = '+15551234567';
 export function FirstSteps() {
   const { live } = useBench();
   void live.journal.revision.value;
-  const receiver = useMemo(() => live.shows(() => live.surface.control(control.receiver.read)), [live]);
   const [person] = live.people.value.values();
   const name = person?.name ?? person?.phone ?? 'Ada';
   const { done, failed } = firstStepsIn(
     live.journal.entries,
     live.subscriptions.value ?? [],
-    receiver.value?.url,
+    live.receiver.value?.url,
   );
   const next = (['connect', 'write', 'fail', 'mend'] as const).find((step) => !done.has(step));
   const step = (which: FirstStep, title: string, children?: ComponentChildren) => (
@@ -31,11 +30,6 @@ export function FirstSteps() {
       {next === which && <div>{children}</div>}
     </li>
   );
-  const connect = async () => {
-    const { url } = await live.surface.control(control.receiver.set, { body: { mode: 'wrong_secret' } });
-    await live.surface.control(control.managedWebhooks.create, { body: { url, events: webhookEventTypes } });
-    await live.subscriptions.refresh();
-  };
   const write = async () => {
     if (person === undefined) {
       const body = { phone, properties: { firstName: name } };
@@ -54,9 +48,7 @@ export function FirstSteps() {
           'Connect a receiver',
           <>
             <p>The server has one inside. It verifies each webhook, at first with a wrong secret.</p>
-            <Action look="primary" onRun={connect}>
-              Connect the built-in receiver
-            </Action>
+            <ConnectReceiver mode="wrong_secret" />
           </>,
         )}
         {step(
@@ -73,7 +65,7 @@ export function FirstSteps() {
         {step('mend', 'See it succeed', failed && <Mend id={failed} />)}
       </ol>
       {next === undefined && <p>You have seen a webhook fail, its reason, and its success.</p>}
-      <OwnApplication />
+      <OwnApplication isOpen={live.journal.entries.length === 0 || next === undefined} />
     </section>
   );
 }
@@ -97,11 +89,11 @@ function Mend({ id }: { readonly id: string }) {
 }
 
 /** How to connect an application and a receiver of one's own. */
-function OwnApplication() {
+function OwnApplication({ isOpen }: { readonly isOpen: boolean }) {
   const variables = `export MESSAGING_AUTOMATION_BASE_URL=${window.location.origin}/api`;
   const listen = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
   return (
-    <details class="more" open>
+    <details class="more" open={isOpen}>
       <summary>Connect your application</summary>
       <p>
         Point it at the server, with the key that <code>serve</code> printed:
