@@ -72,6 +72,7 @@ export { journalEntryTypes } from './model/journal-entry.js';
 export type { ListenerAnswer, ListenerAttempt, ListenerOutcome } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page, PageOptions } from './model/page.js';
+export type { ReceiverMode } from './model/receiver.js';
 export type {
   AttemptRecord,
   Consent,

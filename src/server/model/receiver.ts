@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.js';
 
 /** The URL of the built-in receiver. Nobody can own a name below `.example` (RFC 2606), so no receiver of the internet has it. */
 export const builtInReceiverUrl = 'https://built-in-receiver.example/';
@@ -8,8 +9,6 @@ export function isBuiltInReceiver(url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(builtInReceiverUrl).origin;
 }
 
-export const receiverModeSchema = z.enum(['verify', 'wrong_secret', 'error', 'late']);
-
 /**
  * How the built-in receiver answers.
  *
@@ -18,4 +17,6 @@ export const receiverModeSchema = z.enum(['verify', 'wrong_secret', 'error', 'la
  * - `error`: 500 after it has verified, as for a handler that fails.
  * - `late`: 200 after it has verified, one second after the timeout of the attempt.
  */
-export type ReceiverMode = z.infer<typeof receiverModeSchema>;
+export type ReceiverMode = 'verify' | 'wrong_secret' | 'error' | 'late';
+
+export const receiverModeSchema: Schema<ReceiverMode> = z.enum(['verify', 'wrong_secret', 'error', 'late']);

@@ -1,6 +1,6 @@
 import { branchTaken, type PathStep, type TakenStep } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
-import { dateAndTime, fromNow, timeNear } from '../../reading/times.js';
+import { dateAndTime, dayOf, fromNow, timeNear, timeOfDay } from '../../reading/times.js';
 import type { JourneyRun } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 
@@ -32,7 +32,7 @@ export function Path({ steps, ...path }: PathProperties) {
             <span class="step">{step.text}</span>
             {taken !== undefined && (
               <time class="taken" dateTime={new Date(taken.at).toISOString()} title={dateAndTime(taken.at)}>
-                {timeNear(taken.at, live.now.value ?? taken.at)}
+                {dayOf(taken.at, live.now.value ?? taken.at)} {timeOfDay(taken.at)}
               </time>
             )}
             {here.length > 0 && <Here runs={here} people={people} />}
