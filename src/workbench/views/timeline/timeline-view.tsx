@@ -29,6 +29,10 @@ export function TimelineView() {
   const hrefTo = (entry?: Entry) =>
     hrefOf('timeline', { ...parametersOf(filter), entry: entry && String(entry.number) });
 
+  const areFirstStepsUnderWay =
+    isNew(live.journal.entries) &&
+    live.subscriptions.value?.some(({ url }) => url === live.receiver.value?.url) === true;
+
   if (live.journal.entries.length === 0) return <FirstSteps />;
   return (
     <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
@@ -54,7 +58,7 @@ export function TimelineView() {
         )}
       </section>
       {opened === undefined ? (
-        isNew(live.journal.entries) && live.journal.gone.value === 0 ? (
+        areFirstStepsUnderWay ? (
           <FirstSteps />
         ) : (
           <section class="detail hint" aria-label="Entry">

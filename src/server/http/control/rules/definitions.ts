@@ -15,19 +15,8 @@ import { controlOperations } from '../control-operations.js';
 import { orInvalid, refuseUnless, type Serve } from '../serving.js';
 import type { ClockAnswer } from '../shapes.js';
 
-const {
-  contacts,
-  quota,
-  templates,
-  segments,
-  journeys,
-  specGaps,
-  receiver,
-  simulate,
-  clock,
-  faults,
-  workspace,
-} = controlOperations;
+const { contacts, quota, templates, segments, journeys, specGaps, simulate, clock, faults, workspace } =
+  controlOperations;
 
 /** Serves the definitions of a workspace, its clock and its faults. */
 export function serveDefinitions(serve: Serve): void {
@@ -68,8 +57,8 @@ export function serveDefinitions(serve: Serve): void {
     return live.gaps;
   });
 
-  serve(receiver.read, (live) => receiverOf(live).read());
-  serve(receiver.set, (live, { body }) => receiverOf(live).set(body));
+  serve(controlOperations.receiver.read, (live) => receiverOf(live).read());
+  serve(controlOperations.receiver.set, (live, { body }) => receiverOf(live).set(body));
 
   serve(simulate.inboundMessage, ({ services }, { body }) => services.inboundMessages.receive(body));
 
