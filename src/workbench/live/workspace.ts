@@ -109,6 +109,8 @@ export function followWorkspace(surface: Surface) {
     clock,
     /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
     now: nowOf(clock, ticker),
+    /** The built-in receiver. */
+    receiver: shows(() => surface.control(control.receiver.read), 'specGaps'),
     quota: shows(() => surface.control(control.quota.read), 'sends'),
     templates: listed(() => surface.control(control.templates.list), 'templates'),
     /** Each with the ids of its members. */

@@ -5,6 +5,7 @@ import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
+import { ReceiverMode } from './built-in-receiver.js';
 import { Subscribe } from './subscribe.js';
 
 interface SubscriptionsProperties {
@@ -29,6 +30,7 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
               {managed ? ' · managed' : ''}
             </small>
           </a>
+          {url === live.receiver.value?.url && <ReceiverMode />}
           <Health deliveries={deliveries.filter((delivery) => delivery.subscriptionId === id)} />
           <Confirm
             label={`Delete the subscription of ${hostAndPath(url)}`}

@@ -4,6 +4,7 @@ import { Action } from '../../elements/action.js';
 import { ask } from '../../elements/question.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
+import { dueInWords } from '../../reading/due.js';
 import { nextInWords } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
 import { dateAndTime, fromNow, timeNear } from '../../reading/times.js';
@@ -52,7 +53,6 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
       {error !== undefined && <p class="problem">{error}</p>}
       {status === 'waiting' && (
         <Action
-          label={`Advance to next step: ${who}`}
           onRun={async () => {
             const waiting = live.runs.value.filter((each) => each.status === 'waiting').length;
             const question = `This moves the clock of the whole workspace to ${dateAndTime(dueAt)}, for all ${waiting} runs that wait.`;
@@ -61,7 +61,8 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
             await live.clock.refresh();
           }}
         >
-          Advance to next step
+          Advance all to {timeNear(dueAt, now)} (
+          {dueInWords(dueAt, live.runs.value, live.pending.value ?? [])})
         </Action>
       )}
     </li>

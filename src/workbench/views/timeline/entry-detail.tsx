@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import type { Remedy } from '../../../server/index.js';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
@@ -29,7 +30,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
     () => live.shows(() => live.surface.control(control.journal.inspect, { path })),
     [live, entry.number],
   );
-  const { causes = [], effects = [], copies } = inspection.value ?? {};
+  const { causes = [], effects = [], copies, remedy } = inspection.value ?? {};
   return (
     <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
       <header class="headline">
@@ -50,7 +51,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
         )}
       </p>
       {entry.type !== 'attempt' && tone !== 'bad' && detail !== '' && <p class="said">{detail}</p>}
-      <Content entry={entry} />
+      <Content entry={entry} remedy={remedy} />
       <Card title="Reproduce">
         <div class="acts">
           {copyNames.map((name) => (
@@ -69,10 +70,10 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
 }
 
 /** What only entries of this type have. */
-function Content({ entry }: { readonly entry: Entry }) {
+function Content({ entry, remedy }: { readonly entry: Entry; readonly remedy: Remedy | undefined }) {
   switch (entry.type) {
     case 'request':
-      return <RequestDetail entry={entry} />;
+      return <RequestDetail entry={entry} remedy={remedy} />;
     case 'send':
       return <SendDetail entry={entry} />;
     case 'attempt':

@@ -3,6 +3,7 @@ import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf } from '../../live/route.js';
 import { Selection } from '../../live/selection.js';
 import { isEverything } from '../../reading/filter.js';
+import { isNew } from '../../reading/first-steps.js';
 import { dayOf } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
@@ -28,6 +29,10 @@ export function TimelineView() {
   const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
   const hrefTo = (entry?: Entry) =>
     hrefOf('timeline', { ...parametersOf(filter), entry: entry && live.journal.linkTo(entry.number) });
+
+  const areFirstStepsUnderWay =
+    isNew(live.journal.entries) &&
+    live.subscriptions.value?.some(({ url }) => url === live.receiver.value?.url) === true;
 
   if (live.journal.entries.length === 0)
     return (
@@ -61,9 +66,13 @@ export function TimelineView() {
         )}
       </section>
       {opened === undefined ? (
-        <section class="detail hint" aria-label="Entry">
-          <p>Select an entry to see its bytes, its causes and its effects.</p>
-        </section>
+        areFirstStepsUnderWay ? (
+          <FirstSteps />
+        ) : (
+          <section class="detail hint" aria-label="Entry">
+            <p>Select an entry to see its bytes, its causes and its effects.</p>
+          </section>
+        )
       ) : (
         <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />
       )}
