@@ -37,7 +37,7 @@ export default [
   {
     name: 'the workbench, all of it, as the server sends it',
     path: 'dist/workbench/*',
-    limit: '45 kB',
+    limit: '46 kB',
     // As they are: to bundle them again would add a kilobyte.
     modifyEsbuildConfig: (config) => ({
       ...config,
