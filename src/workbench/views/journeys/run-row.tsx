@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { Action } from '../../elements/action.js';
-import { ask } from '../../elements/question.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
 import { dueInWords } from '../../reading/due.js';
@@ -54,9 +53,6 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
       {status === 'waiting' && (
         <Action
           onRun={async () => {
-            const waiting = live.runs.value.filter((each) => each.status === 'waiting').length;
-            const question = `This moves the clock of the whole workspace to ${dateAndTime(dueAt)}, for all ${waiting} runs that wait.`;
-            if (waiting > 1 && !(await ask(question, 'Advance'))) return;
             await live.surface.control(control.clock.set, { body: { to: dueAt } });
             await live.clock.refresh();
           }}
