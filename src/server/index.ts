@@ -72,6 +72,7 @@ export { journalEntryTypes } from './model/journal-entry.js';
 export type { ListenerAnswer, ListenerAttempt, ListenerOutcome } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page, PageOptions } from './model/page.js';
+export type { ReceiverMode } from './model/receiver.js';
 export type {
   AttemptRecord,
   Consent,
@@ -91,6 +92,7 @@ export type {
   TemplateStatus,
   VariableSource,
 } from './model/records.js';
+export type { Remedy } from './model/remedy.js';
 export { type SpecGaps, specGapChoices } from './model/spec-gaps.js';
 export type { ReferenceServerOptions } from './options.js';
 export {
@@ -113,7 +115,14 @@ export type { ServerStore } from './store/shared-store.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';
-export type { Simulation, SpecGapSwitches, WorkspaceKeys, WorkspaceQuota } from './workspace-api/controls.js';
+export type {
+  BuiltInReceiverState,
+  Simulation,
+  SpecGapSwitches,
+  WorkspaceKeys,
+  WorkspaceQuota,
+  WorkspaceReceiver,
+} from './workspace-api/controls.js';
 export type {
   WorkspaceContacts,
   WorkspaceJourneys,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import { isListenerUrl } from '../model/listener.js';
+import { isBuiltInReceiver } from '../model/receiver.js';
 import type { AttemptRecord } from '../model/records.js';
 import type { ClaimedDelivery } from '../store/store.js';
 import type { Listeners } from './listeners.js';
@@ -83,10 +84,11 @@ type Inject = (
   send: (attempt: Attempt) => Promise<AttemptOutcome>,
 ) => Promise<AttemptOutcome>;
 
-/** Makes the attempts of a workspace, with its faults, by its listeners or over HTTP. */
+/** Makes the attempts of a workspace, with its faults, by its listeners, its built-in receiver or over HTTP. */
 export function attemptsOf(
   inject: Inject,
   listeners: Pick<Listeners, 'attempt' | 'end'>,
+  builtIn: Attempts,
   overHttp: Attempts,
   clocks: Clocks,
 ): Attempts {
@@ -96,11 +98,12 @@ export function attemptsOf(
         const { delivery } = attempted;
         const outcome = isListenerUrl(delivery.url)
           ? await listeners.attempt(delivery, changed)
-          : await overHttp.make(attempted, changed);
+          : await (isBuiltInReceiver(delivery.url) ? builtIn : overHttp).make(attempted, changed);
         return withReason(outcome, changed.body, clocks);
       }),
     close() {
       listeners.end();
+      builtIn.close();
       overHttp.close();
     },
   };

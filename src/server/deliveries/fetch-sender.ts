@@ -45,7 +45,7 @@ export class FetchSender implements Sender {
       await orAborted(signal, answer.read(response.body ?? []));
       return answer.result();
     } catch (error) {
-      return { ...answer?.result(), error: describe(error) };
+      return answer?.brokenOff(describe(error)) ?? { error: describe(error) };
     }
   }
 }

@@ -127,7 +127,7 @@ async function exchange(
   } catch (error) {
     const where = answer === undefined ? 'no answer came' : 'the answer broke off';
     const message = signal.aborted ? describe(signal.reason) : `${where}: ${describe(error)}`;
-    return { ...answer?.result(), error: message };
+    return answer?.brokenOff(message) ?? { error: message };
   } finally {
     leave();
   }

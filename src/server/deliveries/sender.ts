@@ -27,6 +27,7 @@ export type AttemptResult = Pick<
   | 'answer'
   | 'answerBytes'
   | 'answerLength'
+  | 'answerBrokeOff'
   | 'redirectedTo'
   | 'error'
 >;
@@ -115,6 +116,11 @@ export class ReceivedAnswer {
       ...(!isExact && { answerBytes: btoa(toLatin1(bytes)) }),
       ...(length !== undefined && { answerLength: length }),
     };
+  }
+
+  /** Returns the result of an attempt whose response broke off. */
+  brokenOff(error: string): AttemptResult {
+    return { ...this.result(), answerBrokeOff: true, error };
   }
 
   /** The length that a header announces, of the bytes as they are read. */

@@ -39,11 +39,12 @@ export function causesOf(evidence: Evidence): readonly DeliveryCause[] {
 function possibleCauses(evidence: Evidence): DeliveryCause[] {
   const attempt = evidence.delivery.attempts.at(-1);
   if (evidence.delivery.status === 'cancelled' || attempt === undefined) return causesIn(notSent, evidence);
-  const { status, error, answer } = attempt;
+  const { status, error, answer, answerBrokeOff = false } = attempt;
   const attempted = { ...evidence, attempt };
   const faults = causesOfFaults(attempted);
   if (error === undefined) return [...faults, ...causesIn([acknowledged], attempted)];
-  if (status === undefined || answer === undefined) return [...faults, ...causesIn(noAnswer, attempted)];
+  if (status === undefined || answer === undefined || answerBrokeOff)
+    return [...faults, ...causesIn(noAnswer, attempted)];
   const answered = { ...attempted, status, text: textIn(answer) };
   const clock = clockCause(answered);
   const clocks = clock === undefined ? [] : [clock];

@@ -1,6 +1,7 @@
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { FaultRule } from '../model/fault.js';
 import { receiverUrl } from '../model/listener.js';
+import type { ReceiverMode } from '../model/receiver.js';
 import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import type { DeliveryExplanation } from './explanation.js';
 
@@ -17,6 +18,9 @@ export interface Evidence {
   readonly clocks: DeliveryExplanation['clocks'];
   /** The workspace's clock now. */
   readonly now: number;
+  readonly isFrozen: boolean;
+  /** How the built-in receiver answers now. */
+  readonly receiverMode: ReceiverMode;
   /** Which clock sets the timestamps of deliveries. */
   readonly stamps: DeliveryTimestamps;
 }

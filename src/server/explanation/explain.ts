@@ -6,16 +6,19 @@ import type { SubscriptionRecord } from '../model/records.js';
 import { causesOf } from './causes.js';
 import { type Evidence, endingOf, subscriptionOf } from './evidence.js';
 import type { DeliveryCheck, DeliveryExplanation, DeliveryFinding, ReceiversSide } from './explanation.js';
+import { remedyOfDelivery } from './remedy.js';
 
 /** Explains a delivery's status from the evidence. */
 export function explain(evidence: Evidence): DeliveryExplanation {
   const { delivery, clocks } = evidence;
+  const remedy = remedyOfDelivery(evidence);
   return {
     deliveryId: delivery.id,
     status: delivery.status,
     signature: signatureIn(evidence),
     clocks,
     causes: causesOf(evidence),
+    ...(remedy !== undefined && { remedy }),
   };
 }
 

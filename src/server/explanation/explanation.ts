@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import type { WebhookFinding } from '../../webhooks/diagnose/finding.js';
 import type { DeliveryStatus } from '../model/records.js';
+import { type Remedy, remedySchema } from '../model/remedy.js';
 
 /**
  * The cause of a delivery's status after its last attempt.
@@ -86,6 +87,8 @@ export interface DeliveryExplanation {
   };
   /** The possible causes, the most likely first. A certain cause is the only one. Never empty. */
   readonly causes: readonly DeliveryCause[];
+  /** What ends the failure and tries again, if the reason is in the workspace: a fault, or the built-in receiver. */
+  readonly remedy?: Remedy;
 }
 
 /** The secret and the body that the receiver of a delivery verifies. At least one is required. */
@@ -161,6 +164,7 @@ export const deliveryExplanationSchema: Schema<DeliveryExplanation> = z.strictOb
     receiver: z.exactOptional(time),
   }),
   causes: z.array(causeSchema),
+  remedy: z.exactOptional(remedySchema),
 });
 
 export const receiversSideSchema: Schema<ReceiversSide> = z.strictObject({

@@ -10,7 +10,7 @@ export function causesOfFaults(evidence: AttemptedEvidence): readonly DeliveryCa
     const isChange = fault.kind === 'tamper' || fault.kind === 'malformed_json' || fault.kind === 'drift';
     if (did === undefined || (isChange && (attempt.status === undefined || attempt.error === undefined)))
       return [];
-    const { name, remove } = ruleOf(fault, evidence);
+    const { name, remove } = wordsFor(fault, evidence);
     return {
       cause: 'fault' as const,
       // A receiver that answers 5xx may have failed even without the fault.
@@ -52,15 +52,20 @@ function adviceOn({ kind }: DeliveryFault): string {
     : 'The receiver did not cause this.';
 }
 
-function ruleOf(fault: DeliveryFault, { delivery, rules }: Evidence): { name: string; remove: string } {
+/** Finds the rule that injected a fault. Undefined if it was removed. */
+export function ruleOf(fault: DeliveryFault, { delivery, rules }: Evidence) {
   const written = JSON.stringify(fault);
-  const found = rules.find(
+  return rules.find(
     ({ rule }) =>
       rule.delivery !== undefined &&
       [delivery.event, 'any'].includes(rule.delivery) &&
       [delivery.subscriptionId, undefined].includes(rule.subscriptionId) &&
       JSON.stringify(rule.fault) === written,
   );
+}
+
+function wordsFor(fault: DeliveryFault, evidence: Evidence): { name: string; remove: string } {
+  const found = ruleOf(fault, evidence);
   return found === undefined
     ? { name: `An injected fault (${fault.kind})`, remove: 'Its rule was removed in the meantime.' }
     : { name: `The fault rule ${found.id}`, remove: 'Remove the rule when you no longer need it.' };

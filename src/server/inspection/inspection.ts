@@ -1,4 +1,5 @@
 import type { Delivery, JournalEntry } from '../model/journal-entry.js';
+import type { Remedy } from '../model/remedy.js';
 import { eventDataIn, textIn } from './code.js';
 
 /** An entry of the journal with its number. */
@@ -42,6 +43,8 @@ export interface EntryInspection {
   /** The first 50 entries that it caused, oldest first. */
   readonly effects: readonly NumberedEntry[];
   readonly copies: EntryCopies;
+  /** What removes the reason of a failed request and sends it again, if the reason is in the workspace. */
+  readonly remedy?: Remedy;
 }
 
 /** The names by which other entries refer to an entry, and the name of its cause. */

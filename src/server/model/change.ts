@@ -1,4 +1,7 @@
-/** What can change in a workspace besides its journal. `sends` includes the quota. `workspaces`: one was created or deleted. */
+/**
+ * What can change in a workspace besides its journal. `sends` includes the quota, and
+ * `specGaps` the mode of the built-in receiver. `workspaces`: one was created or deleted.
+ */
 export type ChangeKind =
   | 'clock'
   | 'contacts'

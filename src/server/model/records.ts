@@ -251,6 +251,8 @@ export interface AttemptRecord {
   readonly answerBytes?: string;
   /** The length of the whole response body, in bytes. Missing if it is longer than what was read, and no header says it. */
   readonly answerLength?: number;
+  /** Whether the response broke off, or did not end in time. */
+  readonly answerBrokeOff?: true;
   /** The URL that the response came from, if the attempt followed a redirect: see `specGaps.receiverRedirect`. */
   readonly redirectedTo?: string;
   /** Why the attempt failed, if it did. */

@@ -42,12 +42,13 @@ function savedFrom({
   clock,
   specGaps,
   faults,
+  receiver,
   journal,
   beginning: { settings, state },
   ...now
 }: WorkspaceInState): SavedWorkspace {
   const beginning = { settings, state: stateFromText(state) };
-  return { apiKeyDigests, clock, specGaps, faults, journal, state: stateFromText(now), beginning };
+  return { apiKeyDigests, clock, specGaps, faults, receiver, journal, state: stateFromText(now), beginning };
 }
 
 /** Notifies listeners of changes. */

@@ -3,6 +3,7 @@ import { type Schema, validate } from '../../contract/schema.js';
 import { ConfigurationError } from '../../foundation/options.js';
 import { savedFaultsSchema } from '../faults/fault-schemas.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
+import { receiverModeSchema } from '../model/receiver.js';
 import { notRight } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
@@ -77,6 +78,7 @@ const workspace: Schema<WorkspaceInState> = z.strictObject({
   ]),
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
+  receiver: z.optional(receiverModeSchema),
   ...stateFields,
   journal: z.optional(savedJournalSchema),
   beginning: beginningSchema,

@@ -1,4 +1,7 @@
+import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.js';
 import type { Faults } from '../faults/workspace-faults.js';
+import { builtInReceiverUrl, type ReceiverMode, receiverModeSchema } from '../model/receiver.js';
 import type { QuotaChange, QuotaRecord } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
@@ -9,7 +12,7 @@ import {
   inboundMessageSchema,
 } from '../service/inbound-messages.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { changeGaps } from '../workspace/restore.js';
+import { changeSettings } from '../workspace/restore.js';
 import { checked, whenOpen } from './calls.js';
 
 /**
@@ -151,9 +154,65 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
     read: () => ({ ...live.gaps }),
     set(changes) {
       live.life.refuseIfClosed();
-      changeGaps(live, checked(specGapsSchema, 'The change of specGaps', changes));
+      const checkedChanges = checked(specGapsSchema, 'The change of specGaps', changes);
+      changeSettings(live, ({ gaps }) => void Object.assign(gaps, checkedChanges));
       live.sharing.keepFailure();
       return { ...live.gaps };
+    },
+  };
+}
+
+/** The built-in receiver: where subscriptions deliver to it, and how it answers. */
+export interface BuiltInReceiverState {
+  /** The URL for a subscription. */
+  readonly url: string;
+  readonly mode: ReceiverMode;
+}
+
+/**
+ * A receiver inside the server, for a first webhook without code. It verifies the signature of each delivery as your receiver does.
+ * Deliveries to its URL have attempts, retries, faults and explanations like all others, but need no network. No other
+ * program can call it.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const { url } = await server.receiver.set({ mode: 'error' });
+ * await server.managedWebhooks.create({ url, events: ['message.received'] });
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+ * await server.settled();
+ * console.log((await server.journal.deliveries())[0]?.attempts[0]?.status); // 500
+ * ```
+ */
+export interface WorkspaceReceiver {
+  read(): BuiltInReceiverState;
+  /**
+   * Changes how it answers, from the next attempt on.
+   *
+   * @returns Its state after the change.
+   * @throws ConfigurationError if the mode is invalid.
+   */
+  set(change: { readonly mode: ReceiverMode }): Promise<BuiltInReceiverState>;
+}
+
+export const receiverChangeSchema: Schema<{ readonly mode: ReceiverMode }> = z.strictObject({
+  mode: receiverModeSchema,
+});
+
+export function receiverOf(live: LiveWorkspace): WorkspaceReceiver {
+  return {
+    read: () => ({ url: builtInReceiverUrl, mode: live.receiver.mode }),
+    async set(change) {
+      const { mode } = checked(receiverChangeSchema, 'The change of the receiver', change);
+      return whenOpen(live, async () => {
+        changeSettings(live, ({ receiver }) => {
+          receiver.mode = mode;
+        });
+        await live.sharing.changed();
+        return { url: builtInReceiverUrl, mode };
+      });
     },
   };
 }

@@ -51,6 +51,8 @@ async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evid
       ...(attempt?.receiverTime !== undefined && { receiver: attempt.receiverTime }),
     },
     now: environment.clock.now(),
+    isFrozen: live.clock.isFrozen,
+    receiverMode: live.receiver.mode,
     stamps: live.deliveryTimestamps(),
   };
 }

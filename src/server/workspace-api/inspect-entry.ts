@@ -1,5 +1,7 @@
+import { remedyOfRequest } from '../explanation/remedy.js';
 import { copiesOf } from '../inspection/copies.js';
 import { type EntryInspection, relationsOf } from '../inspection/inspection.js';
+import type { RequestEntry } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
@@ -21,10 +23,18 @@ export async function inspectEntry(
   }
   const relations = relationsOf(entry, journal);
   const contacts = await allOf((range) => live.context.store.contacts.page({}, range));
+  const remedy = entry.type === 'request' ? await remedyOf(live, entry) : undefined;
   return {
     number,
     entry,
     ...relations,
     copies: copiesOf(entry, { journal, contacts }, origin),
+    ...(remedy !== undefined && { remedy }),
   };
+}
+
+async function remedyOf({ context, faults }: LiveWorkspace, entry: RequestEntry) {
+  const { sends, templates } = context.store;
+  const [quota, all] = await Promise.all([sends.readQuota(), templates.list()]);
+  return remedyOfRequest({ entry, quota, templates: all, rules: faults.list() });
 }

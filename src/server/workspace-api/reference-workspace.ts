@@ -9,12 +9,14 @@ import {
   faultsOf,
   keysOf,
   quotaOf,
+  receiverOf,
   type Simulation,
   type SpecGapSwitches,
   simulationOf,
   specGapsOf,
   type WorkspaceKeys,
   type WorkspaceQuota,
+  type WorkspaceReceiver,
 } from './controls.js';
 import {
   contactsOf,
@@ -139,6 +141,8 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
   readonly subscriptions: WorkspaceSubscriptions;
   /** Delivers to programs that connect to the server, for receivers that the server cannot reach. */
   readonly listeners: WorkspaceListeners;
+  /** The built-in receiver: reads and sets how it answers. */
+  readonly receiver: WorkspaceReceiver;
   /** Reads and sets the remaining conversations. */
   readonly quota: WorkspaceQuota;
   /** Lists and finds contacts. */
@@ -172,6 +176,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
     this.clock = live.clock;
     this.keys = keysOf(live);
     this.quota = quotaOf(live);
+    this.receiver = receiverOf(live);
     this.contacts = contactsOf(live);
     this.templates = templatesOf(live);
     this.segments = segmentsOf(live);

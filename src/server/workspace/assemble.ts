@@ -1,11 +1,14 @@
 import { attemptsBy, attemptsOf } from '../deliveries/attempts.js';
+import { BuiltInReceiver } from '../deliveries/built-in-receiver.js';
 import { Dispatcher } from '../deliveries/dispatcher.js';
+import { FetchSender } from '../deliveries/fetch-sender.js';
 import { Listeners } from '../deliveries/listeners.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import type { ChangeKind } from '../model/change.js';
 import { failureLog } from '../model/log.js';
+import { isBuiltInReceiver } from '../model/receiver.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { createServices } from '../service/services.js';
@@ -105,9 +108,16 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     timeout: deliveryTimeout,
     refusal: assembly.noListeners,
   });
+  const receiver = new BuiltInReceiver({
+    secrets: async () =>
+      (await store.subscriptions.list()).flatMap(({ url, secret }) => (isBuiltInReceiver(url) ? secret : [])),
+    machine,
+    timeout: deliveryTimeout,
+  });
   const attempts = attemptsOf(
     (attempted, attempt, send) => deliveryFaults.inject(attempted, attempt, send),
     listeners,
+    attemptsBy(new FetchSender(receiver.receive, receiverAddresses), machine, deliveryTimeout),
     attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
     { ...clocks, deliveryTimestamps },
   );
@@ -134,6 +144,7 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     services: createServices(context, dispatcher, dependencies.provider),
     dispatcher,
     listeners,
+    receiver,
     keys: new ApiKeys(dependencies.store, id, newId, taken),
     sharing,
     changed,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
+import type { BuiltInReceiver } from '../deliveries/built-in-receiver.js';
 import type { Dispatcher } from '../deliveries/dispatcher.js';
 import type { Listeners } from '../deliveries/listeners.js';
 import type { Sender } from '../deliveries/sender.js';
@@ -71,7 +72,7 @@ export interface WorkspaceParts {
   readonly readBeginning: () => Promise<WorkspaceState | undefined>;
   /** Which clock sets the timestamps of deliveries. */
   readonly deliveryTimestamps: () => DeliveryTimestamps;
-  /** The current `specGaps`. `changeGaps` changes them. */
+  /** The current `specGaps`. `changeSettings` changes them. */
   readonly gaps: { -readonly [Name in keyof SpecGaps]: SpecGaps[Name] };
   readonly faults: WorkspaceFaults;
   readonly requestFaults: RequestFaults;
@@ -80,6 +81,8 @@ export interface WorkspaceParts {
   readonly services: Services;
   readonly dispatcher: Dispatcher;
   readonly listeners: Listeners;
+  /** `changeSettings` changes its mode. */
+  readonly receiver: BuiltInReceiver;
   readonly keys: ApiKeys;
   readonly sharing: Sharing;
   /** Called after each change outside the store. */

@@ -40,7 +40,7 @@ export function resumeWorkspace(
   apiKey: string | undefined,
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
-  const { state, beginning, clock, specGaps, faults, apiKeyDigests, journal } = saved;
+  const { state, beginning, clock, specGaps, faults, receiver, apiKeyDigests, journal } = saved;
   const seed = { ...beginning.settings, workspaceId: state.workspace.id, apiKey };
   const resumed = assembleOwn(
     seed,
@@ -59,6 +59,7 @@ export function resumeWorkspace(
     apiKeyDigests,
   );
   resumed.faults.goOn(faults);
+  resumed.receiver.mode = receiver ?? 'verify';
   if (journal !== undefined) resumed.history.goOn(journal.forgotten, journal.entries.map(readEntry));
   return resumed;
 }
@@ -95,12 +96,13 @@ function assembleOwn(
 
 /** Returns the current state, from which the workspace can resume in another process. Does not wait for running work. */
 export async function saveWorkspace(workspace: WorkspaceParts): Promise<SavedWorkspace> {
-  const { keys, clock, gaps, faults, context, settings } = workspace;
+  const { keys, clock, gaps, faults, receiver, context, settings } = workspace;
   const now = {
     apiKeyDigests: keys.digests,
     clock: clock.position,
     specGaps: { ...gaps },
     faults: faults.save(),
+    receiver: receiver.mode,
     state: await context.store.readState(),
   };
   const beginning = await workspace.readBeginning();

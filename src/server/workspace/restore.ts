@@ -1,5 +1,5 @@
 import type { WorkspaceState } from '../model/records.js';
-import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
+import { defaultSpecGaps } from '../model/spec-gaps.js';
 import type { ClockFlow } from '../time/clock.js';
 import type { LiveWorkspace, WorkspaceParts } from './live-workspace.js';
 import { startOf } from './saved-workspace.js';
@@ -44,20 +44,26 @@ export async function reset(workspace: LiveWorkspace): Promise<void> {
   if (beginning !== undefined) {
     await restore(workspace, beginning, startOf(seed, machine), seed.clock ?? 'flowing');
   }
-  changeGaps(workspace, { ...defaultSpecGaps, ...seed.specGaps });
-  const gapsChanged = sharing.changed();
+  changeSettings(workspace, ({ gaps, receiver }) => {
+    Object.assign(gaps, defaultSpecGaps, seed.specGaps);
+    receiver.mode = 'verify';
+  });
+  const settingsChanged = sharing.changed();
   faults.reset(seed.faults);
-  await Promise.all([gapsChanged, sharing.changed(), sharing.clearJournal()]);
+  await Promise.all([settingsChanged, sharing.changed(), sharing.clearJournal()]);
 }
 
-/** Changes `specGaps` in this process, and for every replica. */
-export function changeGaps({ gaps, sharing, changed }: WorkspaceParts, changes: Partial<SpecGaps>): void {
+/** Changes `specGaps` or the mode of the built-in receiver, in this process and for every replica. */
+export function changeSettings(
+  workspace: WorkspaceParts,
+  make: (settings: Pick<WorkspaceParts, 'gaps' | 'receiver'>) => void,
+): void {
   const change = () => {
-    Object.assign(gaps, changes);
-    changed('specGaps');
+    make(workspace);
+    workspace.changed('specGaps');
   };
   change();
-  sharing.rules.repeat(change);
+  workspace.sharing.rules.repeat(change);
 }
 
 /** Replaces the records of a workspace, and starts the work that waits in them. */

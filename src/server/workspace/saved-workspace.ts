@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { SavedFaults } from '../faults/fault-schemas.js';
+import type { ReceiverMode } from '../model/receiver.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WrittenEntry } from '../model/written-entry.js';
@@ -20,6 +21,8 @@ export interface SavedWorkspace {
   readonly clock: ClockPosition;
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
+  /** How the built-in receiver answers. Default: `verify`. */
+  readonly receiver?: ReceiverMode | undefined;
   readonly state: WorkspaceState;
   /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
   readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;

@@ -267,12 +267,12 @@ export class SharedWorkspaces {
       log: undefined,
     });
     await draft.life.ready;
-    const { apiKeyDigests, clock, specGaps, faults, state, beginning } = await saveWorkspace(draft);
+    const { apiKeyDigests, clock, specGaps, faults, receiver, state, beginning } = await saveWorkspace(draft);
     await draft.life.handBack();
     return store.addWorkspace({
       apiKeyDigests,
       clock,
-      settings: settingsAsJson({ specGaps, faults }),
+      settings: settingsAsJson({ specGaps, faults, receiver }),
       state,
       beginning: JSON.parse(
         JSON.stringify({ settings: beginning.settings, state: stateAsText(beginning.state) }),

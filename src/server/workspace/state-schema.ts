@@ -124,6 +124,7 @@ const attempt = z.looseObject({
   answer: z.exactOptional(text),
   answerBytes: z.exactOptional(text),
   answerLength: z.exactOptional(count),
+  answerBrokeOff: z.exactOptional(z.literal(true)),
   redirectedTo: z.exactOptional(text),
   error: z.exactOptional(text),
 });

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { messageOf } from '../surface/refused-error.js';
 import { announce, forgetError } from './notices.js';
+import { ask } from './question.js';
 
 /** Runs an action, and shows its error. Returns whether it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
@@ -54,39 +55,23 @@ export function Action(properties: ActionProperties) {
 
 interface ConfirmProperties {
   readonly onRun: () => Promise<unknown>;
-  readonly children: ComponentChildren;
-  /** The text of the button before the second press, which runs the action. */
+  /** The words on the button, and on the button that agrees. */
+  readonly children: string;
   readonly question: string;
   readonly label?: string;
   readonly done?: string;
 }
 
-/** A button for an irreversible action: it needs two presses. Moving the focus away resets the first one. */
+/** A button for an irreversible action: it asks first. */
 export function Confirm({ onRun, children, question, label, done }: ConfirmProperties) {
-  const isAsked = useSignal(false);
   const run = async () => {
-    isAsked.value = false;
+    if (!(await ask(question, children))) return;
     await onRun();
-  };
-  const ask = async () => {
-    isAsked.value = true;
+    if (done !== undefined) announce(done);
   };
   return (
-    <span
-      aria-live="polite"
-      onFocusOut={() => {
-        isAsked.value = false;
-      }}
-    >
-      {isAsked.value ? (
-        <Action key="button" look="danger" onRun={run} done={done}>
-          {question}
-        </Action>
-      ) : (
-        <Action key="button" look="danger" onRun={ask} label={label}>
-          {children}
-        </Action>
-      )}
-    </span>
+    <Action look="danger" onRun={run} label={label}>
+      {children}
+    </Action>
   );
 }

@@ -17,8 +17,8 @@ export type ConnectionState =
 /** The callbacks of the reader of a stream. */
 export interface StreamReader {
   state(state: ConnectionState): void;
-  /** The workspace, and whether the stream continues the last one. If not, the journal starts again. */
-  start(start: { readonly workspaceId: string; readonly resumed: boolean }): void;
+  /** The workspace, the name of its journal, and whether the stream continues the last one. If not, the journal starts again. */
+  start(start: { readonly workspaceId: string; readonly resumed: boolean; readonly journal: string }): void;
   entry(entry: Entry): void;
   /** The server dropped this many entries before they could be read. */
   missed(count: number): void;
@@ -73,7 +73,8 @@ async function readEvents(
     switch (event) {
       case 'start':
         latest = told.latest;
-        reader.start(told);
+        // An id is the name of the journal and a number.
+        reader.start({ ...told, journal: id?.replace(/-\d+$/, '') ?? '' });
         break;
       case 'entry':
         reader.entry(told);

@@ -9,6 +9,8 @@ const mostEntries = 10_000;
 export class Journal {
   /** Changes with every new entry. Read it to subscribe. */
   readonly revision: ReadonlySignal<number>;
+  /** Tells this journal apart from that of an earlier process, whose numbers were the same. */
+  name = '';
   /** The number of entries that the server or the page has dropped. */
   readonly gone = signal(0);
   readonly #revision = signal(0);
@@ -49,6 +51,17 @@ export class Journal {
     const at = this.#entries[number - first];
     // Where entries were missed, the numbers have gaps.
     return at?.number === number ? at : this.#entries.find((entry) => entry.number === number);
+  }
+
+  /** What a link says of an entry. */
+  linkTo(number: number): string {
+    return `${this.name}-${number}`;
+  }
+
+  /** The entry that a link says. A number alone is of this journal. */
+  linked(link: string): Entry | undefined {
+    const number = Number(link.slice(link.lastIndexOf('-') + 1));
+    return link === String(number) || link === this.linkTo(number) ? this.entry(number) : undefined;
   }
 
   add(entry: Entry): void {

@@ -47,8 +47,9 @@ export function followWorkspace(surface: Surface) {
         state = now;
         showState();
       },
-      start: ({ workspaceId, resumed }) => {
+      start: ({ workspaceId, resumed, journal: name }) => {
         id.value = workspaceId;
+        journal.name = name;
         if (!resumed) beginAnew();
         tellOfChange();
       },
@@ -112,6 +113,8 @@ export function followWorkspace(surface: Surface) {
     clock,
     /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
     now: nowOf(clock, ticker),
+    /** The built-in receiver. */
+    receiver: shows(() => surface.control(control.receiver.read), 'specGaps'),
     quota: shows(() => surface.control(control.quota.read), 'sends'),
     templates: listed(() => surface.control(control.templates.list), 'templates'),
     /** Each with the ids of its members. */

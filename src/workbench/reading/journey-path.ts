@@ -1,4 +1,5 @@
 import type { JourneySeed, JourneyStepSeed } from '../../server/seed/journey-seed.js';
+import type { Entry } from '../surface/entry.js';
 import { conditionInWords } from './conditions.js';
 import { lengthInWords } from './times.js';
 
@@ -71,6 +72,32 @@ export function stepAt(path: readonly PathStep[], position: number): PathStep | 
 export function nextInWords(journey: Pick<JourneySeed, 'steps'> | undefined, position: number): string {
   if (journey === undefined) return 'end: the journey was removed';
   return stepAt(pathOf(journey), position)?.text ?? 'end';
+}
+
+/** A step that a run took: when, and the position that it had afterwards. */
+export interface TakenStep {
+  readonly at: number;
+  readonly to: number;
+}
+
+/** The steps that a run took, by their positions, as far as the journal says. */
+export function stepsTaken(runId: string, entries: readonly Entry[]): ReadonlyMap<number, TakenStep> {
+  const ofRun = entries.flatMap((entry) => (entry.type === 'journey' && entry.run.id === runId ? entry : []));
+  return new Map(
+    ofRun.slice(1).map(({ at, run }, index) => [ofRun[index]?.run.position ?? 0, { at, to: run.position }]),
+  );
+}
+
+/** The branch that a run took. Undefined if it has not come there yet. */
+export function branchTaken(
+  { position, holds, otherwise }: Extract<PathStep, { readonly kind: 'branch' }>,
+  past: ReadonlyMap<number, TakenStep>,
+): 'yes' | 'no' | undefined {
+  const to = past.get(position)?.to;
+  if (to === undefined) return undefined;
+  const [first] = holds;
+  const isYes = first === undefined ? to !== otherwise[0]?.position : to === first.position;
+  return isYes ? 'yes' : 'no';
 }
 
 /** The names of the event's properties that the sends of a journey use. */

@@ -4,6 +4,7 @@ import type {
   ControlOperation,
   QueryParameters,
 } from '../../server/http/control/control-operation.js';
+import type { Remedy } from '../../server/index.js';
 import { RefusedError, refusalOf } from './refused-error.js';
 
 /** The prefix of the API's paths. */
@@ -54,6 +55,14 @@ export class Surface {
     request: Request,
   ): Promise<unknown> {
     return this.#json(method, apiPrefix + path, request);
+  }
+
+  /** Sends requests that the server has named, one after the other, up to the first that it refuses. */
+  async inOrder(requests: Remedy['requests']): Promise<void> {
+    for (const { method, path, body } of requests) {
+      // A colon of a path is not the start of a parameter's name.
+      await this.#json(method, path.replaceAll(':', '%3A'), { body });
+    }
   }
 
   /** Opens the journal's stream. The response is a success. */

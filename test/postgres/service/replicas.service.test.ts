@@ -74,11 +74,13 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     await two.client.templates.list();
     await loseNotices();
     one.specGaps.set({ unauthorizedStatus: 403 });
+    await one.receiver.set({ mode: 'late' });
     await one.clock.advance('1h');
     await one.settled();
     await two.client.templates.list();
 
     expect(two.specGaps.read().unauthorizedStatus).toBe(403);
+    expect(two.receiver.read().mode).toBe('late');
     expect(new Date(two.clock.now()).toISOString()).toBe('2026-01-01T10:00:00.000Z');
   });
 

@@ -150,7 +150,7 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
         socket.end('HTTP/1.1 500 Oh\r\nContent-Length: 100\r\nX-Half: yes\r\n\r\nhalf'),
       );
       const result = await startSender(createSender).send(url);
-      expect(result).toMatchObject({ status: 500, answer: 'half', answerLength: 100 });
+      expect(result).toMatchObject({ status: 500, answer: 'half', answerLength: 100, answerBrokeOff: true });
       expect(result.headers).toContainEqual([expect.stringMatching(/^x-half$/i), 'yes']);
     });
   });
@@ -285,7 +285,7 @@ test.each([
   [
     'never ends its response',
     async () => new Response(new ReadableStream({})),
-    { status: 200, headers: [], answer: '' },
+    { status: 200, headers: [], answer: '', answerBrokeOff: true },
   ],
 ])('a fetch that ignores its signal and %s ends in time', async (_, ignoring, head) => {
   const { clock, sender, send } = startSender(() => new FetchSender(ignoring, 'loopback'));

@@ -8,8 +8,8 @@ const permissions = ['clipboard-read', 'clipboard-write'];
 const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 describeInBrowser('an action in the workbench changes the workspace', ({ open }) => {
-  test('the first steps: a first contact, and the lines to copy', async () => {
-    const server = await serveWorkbench({ workspaceId: 'empty' });
+  test('the first steps: three clicks to a webhook that fails and then succeeds, and the lines to copy', async () => {
+    const server = await serveWorkbench({ workspaceId: 'empty', clock: 'frozen' });
     const { page } = await open(server.page, { permissions });
     await page.getByRole('button', { name: 'Copy the line' }).click();
     await eventually(() => clipboardOf(page)).toBe(`export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api`);
@@ -17,9 +17,20 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(() => clipboardOf(page)).toMatch(/^npx messaging-automation listen/);
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await eventually(() => page.getByText('Copied.').count()).toBe(0);
-    await page.getByRole('button', { name: 'Create a first contact' }).click();
-    await eventually(async () => (await server.list('/control/contacts')).length).toBe(1);
-    await page.getByRole('link', { name: /POST \/v1\/contacts/ }).waitFor();
+    const steps = page.getByRole('list', { name: 'First steps' }).getByRole('listitem');
+    const done = () => steps.filter({ hasText: 'done' }).count();
+    await page.getByRole('button', { name: 'Connect the built-in receiver' }).dblclick();
+    await eventually(done).toBe(1);
+    expect(await server.list('/control/subscriptions')).toHaveLength(1);
+    await page.getByRole('button', { name: 'Write “Hello” as Ada' }).click();
+    await eventually(done).toBe(3);
+    await steps.getByText('401').waitFor();
+    await page
+      .getByRole('button', { name: 'Let the built-in receiver accept and advance to the retry' })
+      .click();
+    await eventually(done).toBe(4);
+    const [delivery] = await server.list('/control/deliveries');
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 401 }, { status: 200 }] });
   });
 
   test('subscriptions: made, refused, shown alone, deleted', async () => {
@@ -64,7 +75,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(() => rows.count()).toBe(1);
 
     await page.getByRole('button', { name: `Delete the subscription of ${new URL(dead).host}` }).click();
-    await page.getByRole('button', { name: 'Delete it? Its pending deliveries are cancelled.' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await eventually(async () => (await subscriptions()).length).toBe(1);
   });
 
@@ -193,7 +204,10 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     expect(await contact(other)).toMatchObject({ properties: { firstName: 'Linus' } });
     await press('Properties');
     await press('Delete the contact');
-    await press(`Delete ${other} for good?`);
+    await page
+      .getByRole('dialog', { name: `Delete ${other} for good?` })
+      .getByRole('button', { name: 'Delete' })
+      .click();
     await eventually(() => server.status('GET', `/control/contacts/${encodeURIComponent(other)}`)).toBe(404);
 
     await handset.getByRole('button', { name: /all contacts/ }).click();
@@ -217,10 +231,43 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(runs).toMatchObject([{ status: 'waiting' }]);
     await card.getByRole('link', { name: 'on the path' }).click();
     await card.getByRole('link', { name: 'all runs' }).click();
-    await card.getByRole('button', { name: /^Advance to next step/ }).click();
+    await card.getByRole('button', { name: /^Advance all to .* \(1 run\)$/ }).click();
     await eventually(runs).toMatchObject([{ status: 'finished' }]);
+
+    await card.getByRole('link', { name: 'on the path' }).click();
+    await card.getByText('no', { exact: true }).waitFor();
+    await card.getByText('yes · not taken').waitFor();
+    const times = await card
+      .locator('.path time')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('datetime')));
+    expect(times).toHaveLength(3);
+    expect(Date.parse(String(times[2])) - Date.parse(String(times[0]))).toBe(3_600_000);
     await card.getByRole('link', { name: 'timeline' }).click();
     await page.getByRole('region', { name: 'Timeline' }).waitFor();
+  });
+
+  test('a refused send and failed deliveries: fixed and tried again by one button', async () => {
+    const server = await serveWorkbench({ ...usualSeed, quota: 0, clock: 'frozen' });
+    const { page } = await open(server.page);
+    const body = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A1' } };
+    expect(await server.status('POST', '/api/v1/transactional', body)).toBe(402);
+    await page.getByRole('link', { name: /POST \/v1\/transactional.*402/s }).click();
+    await page.getByRole('button', { name: 'Restore 100 sends and send again' }).dblclick();
+    await eventually(async () => (await server.list('/control/sends')).length).toBe(1);
+    expect(await server.ask('GET', '/control/quota')).toMatchObject({ quota: 99 });
+
+    await server.ask('PUT', '/control/receiver', { mode: 'error' });
+    const { url } = Object(await server.ask('GET', '/control/receiver'));
+    const events = ['message.received'];
+    await server.ask('POST', '/control/managed-webhooks', { url, events });
+    for (const text of ['one', 'two']) await server.receive(text);
+    await server.ask('POST', '/control/clock/run-to-idle');
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByLabel('The built-in receiver answers').selectOption('verify');
+    await page.getByRole('button', { name: 'Retry all 2 failed' }).dblclick();
+    const statuses = async () => (await server.list('/control/deliveries')).map(({ status }) => status);
+    await eventually(statuses).toEqual(['failed', 'failed', 'delivered', 'delivered']);
+    await eventually(() => page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   });
 
   test('the workspace: templates, faults, sends left, gaps', async () => {
@@ -243,7 +290,10 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(templates).toMatchObject([{ id: 'order_update' }, { id: 'bye', body: 'Bye!' }]);
     await page.getByLabel('Edit bye').click();
     await page.getByRole('button', { name: 'Remove bye' }).click();
-    await page.getByRole('button', { name: /^Remove bye\?/ }).click();
+    await page
+      .getByRole('dialog', { name: /^Remove bye\?/ })
+      .getByRole('button', { name: 'Remove' })
+      .click();
     await eventually(templates).toMatchObject([{ id: 'order_update' }]);
 
     const faults = () => server.list('/control/faults');
@@ -298,11 +348,18 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     const buffer = Buffer.concat(await (await snapshot.createReadStream()).toArray());
     const file = { name: 'snapshot.json', mimeType: 'application/json', buffer };
     await page.getByLabel('Load a snapshot').setInputFiles(file);
+    await page
+      .getByRole('dialog', { name: /^Replace the whole workspace/ })
+      .getByRole('button', { name: 'Load' })
+      .click();
     await page.getByText('Snapshot loaded.').waitFor();
     expect(await contacts()).toBe(1);
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
-    await page.getByRole('button', { name: 'Reset to the seed? The history is lost.' }).click();
+    await page
+      .getByRole('dialog', { name: 'Reset to the seed? The history is lost.' })
+      .getByRole('button', { name: 'Reset' })
+      .click();
     await eventually(contacts).toBe(1);
 
     const opensWith = async (apiKey: string) => {
@@ -327,7 +384,10 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     ).toContain('second');
 
     await page.getByRole('button', { name: "Rotate this page's key" }).click();
-    await page.getByRole('button', { name: 'Rotate? The old key stops working.' }).click();
+    await page
+      .getByRole('dialog', { name: 'Rotate? The old key stops working.' })
+      .getByRole('button', { name: 'Rotate' })
+      .click();
     await page.getByText('Key rotated. This tab uses the new one.').waitFor();
     expect(await opensWith('test_key')).toBe(401);
     await page.getByText(/^live/).waitFor();

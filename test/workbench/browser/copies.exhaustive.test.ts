@@ -58,7 +58,7 @@ describeInBrowser('what the workbench lets a person take away', ({ open }) => {
     for (const entry of [request, refusal, message, delivery, send]) {
       for (const form of ['curl', 'code', 'test']) {
         const copied = await copy(page, entry, form);
-        const number = new URL(page.url()).hash.replace(/.*entry=/, '');
+        const number = new URL(page.url()).hash.replace(/.*entry=.*-/, '');
         const { copies } = Object(await server.ask('GET', `/control/journal/${number}`));
         expect(copied).toBe(copies[form]);
       }

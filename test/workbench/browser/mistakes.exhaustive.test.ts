@@ -21,6 +21,97 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
     expect(await row('order_completed').textContent()).not.toContain('listens');
   });
 
+  test('a phone that a contact has leads to the contact, which keeps its name', async () => {
+    const server = await serveWorkbench();
+    const { page } = await open(server.page);
+    await page.getByRole('button', { name: /Ada.*all contacts/ }).click();
+    await page.getByText('+ New contact').click();
+    const form = page.getByRole('form', { name: 'New contact' });
+    expect(await form.getByLabel('Phone').inputValue()).toBe('');
+    await form.getByLabel('Phone').fill(phone);
+    await form.getByLabel('First name (optional)').fill('Eve');
+    await form.getByRole('button', { name: 'Create the contact' }).click();
+    await form.getByText(`${phone} is Ada already.`).waitFor();
+    await form.getByRole('link', { name: 'Open Ada' }).click();
+    await form.waitFor({ state: 'detached' });
+    const path = `/control/contacts/${encodeURIComponent(phone)}`;
+    expect(await server.ask('GET', path)).toMatchObject({ properties: { firstName: 'Ada' } });
+  });
+
+  test('a double click deletes nothing, and Escape gives the focus back', async () => {
+    const server = await serveWorkbench();
+    const { page, problems } = await open(server.page);
+    problems.expect(/404/); // the contact that is deleted while it is shown
+    const status = () => server.status('GET', `/control/contacts/${encodeURIComponent(phone)}`);
+    await page.getByRole('button', { name: 'Properties' }).click();
+    const remove = page.getByRole('button', { name: 'Delete the contact' }).first();
+    const dialog = page.getByRole('dialog', { name: `Delete ${phone} for good?` });
+    await remove.dblclick();
+    await dialog.waitFor();
+    expect(await status()).toBe(200);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await remove.click();
+    await dialog.waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+    const agree = dialog.getByRole('button', { name: 'Delete the contact' });
+    // The second press of a double click, where the dialog covers the button that opened it.
+    await agree.hover();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    expect(await dialog.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete the contact');
+    expect(await status()).toBe(200);
+    await remove.click();
+    await agree.click();
+    await eventually(status).toBe(404);
+  });
+
+  test('the next step of one run says first that it moves the clock of all runs', async () => {
+    const wait = { id: 'welcome', event: 'signed_up', steps: [{ wait: '1h' }] } as const;
+    const other = '+15557654321';
+    const server = await serveWorkbench({
+      ...usualSeed,
+      clock: 'frozen',
+      journeys: [wait],
+      contacts: [{ phone }, { phone: other }],
+    });
+    for (const each of [phone, other]) {
+      await server.ask('POST', '/api/v1/events', { event: 'signed_up', phone: each });
+    }
+    const { page } = await open(server.page);
+    await page.getByRole('link', { name: 'Journeys' }).click();
+    await page
+      .getByRole('button', { name: /^Advance all to .*2 runs/ })
+      .first()
+      .click();
+    await eventually(() => server.list('/control/journey-runs')).toMatchObject([
+      { status: 'finished' },
+      { status: 'finished' },
+    ]);
+  });
+
+  test('a link to an entry of another journal, or to no entry, says that it is not here', async () => {
+    const server = await serveWorkbench();
+    await server.receive('Hello');
+    const { page } = await open(server.page);
+    const opened = page.getByText(/· entry \d+/);
+    await page.getByRole('list', { name: 'All entries, newest first' }).getByRole('link').first().click();
+    await opened.waitFor();
+    const link = new URL(page.url()).hash;
+    const number = link.replace(/.*-/, '');
+    for (const entry of [`of-another-${number}`, '99999', 'x']) {
+      await goTo(page, `#/timeline?entry=${entry}`);
+      await page.getByRole('alert').getByText('The entry of this link is not here.').waitFor();
+      expect(await opened.count()).toBe(0);
+      await goTo(page, link);
+      await opened.waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+  });
+
   test('a retry that a frozen clock holds back says so', async () => {
     const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
     await server.subscribe('http://127.0.0.1:9/hooks');

@@ -130,7 +130,10 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
     await take(page, 'deliveries');
 
     await page.getByRole('link', { name: 'Journeys' }).click();
-    await page.getByRole('button', { name: 'Advance to next step' }).waitFor();
+    await page
+      .getByRole('button', { name: /^Advance all to/ })
+      .first()
+      .waitFor();
     await take(page, 'journeys');
 
     await page.getByRole('link', { name: 'Workspace' }).click();

@@ -19,6 +19,7 @@ import {
 } from '../../seed/workspace-seed.js';
 import { inboundMessageSchema } from '../../service/inbound-messages.js';
 import { managedWebhookSchema } from '../../service/subscriptions.js';
+import { receiverChangeSchema } from '../../workspace-api/controls.js';
 import { listenerAnswerSchema, listenerSchema } from '../../workspace-api/listeners.js';
 import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
 import {
@@ -378,6 +379,18 @@ export const controlOperations = {
       summary: 'Removes a subscription, even a managed one, and cancels its pending deliveries.',
       status: 204,
       refusals: { 404: 'No subscription has this id.' },
+    }),
+  },
+  receiver: {
+    read: operation('receiver.read', 'GET', '/control/receiver', {
+      summary: 'Returns the URL of the built-in receiver, and how it answers deliveries.',
+      result: shapes.receiverSchema,
+    }),
+    set: operation('receiver.set', 'PUT', '/control/receiver', {
+      summary:
+        'Sets how the built-in receiver answers: verify (200 for a valid signature), wrong_secret (401), error (500) or late.',
+      body: receiverChangeSchema,
+      result: shapes.receiverSchema,
     }),
   },
   listeners: {

@@ -5,7 +5,9 @@ import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import type { FaultState } from '../../faults/workspace-faults.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
+import { receiverModeSchema } from '../../model/receiver.js';
 import type { Consent } from '../../model/records.js';
+import { remedySchema } from '../../model/remedy.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
 import { type DeliverySnapshot, deliverySnapshotSchema } from '../../workspace/state-schema.js';
 import type { ForgetfulPage } from '../../workspace-api/lists.js';
@@ -57,6 +59,7 @@ export const inspectionSchema = z.strictObject({
   causes: z.array(entrySchema),
   effects: z.array(entrySchema),
   copies: z.strictObject({ curl: text, code: text, test: text }),
+  remedy: z.exactOptional(remedySchema),
 });
 
 export const faultStateSchema: Schema<FaultState> = z.strictObject({
@@ -77,6 +80,8 @@ export const subscriptionSchema: Schema<WorkspaceSubscription> = z.strictObject(
   createdAt: z.number(),
   secretEnding: text,
 });
+
+export const receiverSchema = z.strictObject({ url: text, mode: receiverModeSchema });
 
 export const secretSchema = z.strictObject({ secret: text });
 

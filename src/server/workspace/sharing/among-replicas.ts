@@ -4,6 +4,7 @@ import { type SavedFaults, savedFaultsSchema } from '../../faults/fault-schemas.
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JsonValue } from '../../model/fault.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
+import { type ReceiverMode, receiverModeSchema } from '../../model/receiver.js';
 import { notRight, ServiceError } from '../../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../../model/spec-gaps.js';
 import { specGapsSchema } from '../../seed/spec-gaps-schema.js';
@@ -28,11 +29,14 @@ const moveLookedAtEvery = 20;
 interface SharedSettings {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
+  /** How the built-in receiver answers. Default: `verify`. */
+  readonly receiver?: ReceiverMode | undefined;
 }
 
 const settingsSchema: Schema<SharedSettings> = z.strictObject({
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
+  receiver: z.optional(receiverModeSchema),
 });
 
 /** Converts the settings for a store. */
@@ -49,6 +53,7 @@ function settingsFromJson(settings: JsonValue): SharedSettings {
 
 /** The parts of a workspace that are the same in every replica, in addition to its records, and its life in this one. */
 interface OwnParts extends Pick<LiveWorkspace, 'clock' | 'gaps' | 'faults'> {
+  readonly receiver: Pick<LiveWorkspace['receiver'], 'mode'>;
   readonly life: Pick<WorkspaceLife, 'isStopped' | 'refuseIfClosed'>;
 }
 
@@ -210,16 +215,18 @@ export class AmongReplicas implements Sharing {
 
   /** Returns the conditions of this process. */
   #own(): Conditions {
-    const { clock, gaps, faults } = this.#options.workspace();
-    return { clock: clock.position, settings: settingsAsJson({ specGaps: gaps, faults: faults.save() }) };
+    const { clock, gaps, faults, receiver } = this.#options.workspace();
+    const settings = { specGaps: gaps, faults: faults.save(), receiver: receiver.mode };
+    return { clock: clock.position, settings: settingsAsJson(settings) };
   }
 
   /** Replaces the conditions of this process. */
   #apply(conditions: Conditions): void {
-    const { clock, gaps, faults } = this.#options.workspace();
+    const { clock, gaps, faults, receiver } = this.#options.workspace();
     const settings = settingsFromJson(conditions.settings);
     Object.assign(gaps, defaultSpecGaps, settings.specGaps);
     faults.goOn(settings.faults);
+    receiver.mode = settings.receiver ?? 'verify';
     clock.follow(conditions.clock);
   }
 

@@ -3,7 +3,7 @@ import { Axis } from '../../elements/axis.js';
 import { Bytes } from '../../elements/bytes.js';
 import { Card } from '../../elements/card.js';
 import { axisOf, describeStatus } from '../../reading/attempts.js';
-import { dateAndTime, fromNow, lengthOfTime } from '../../reading/times.js';
+import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/times.js';
 import type { Attempt, Delivery } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 
@@ -16,17 +16,23 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const isHeld = isDue && dueAt > now && live.clock.value?.flow === 'frozen';
   /** Undefined: the latest that was made. */
   const chosen = useSignal<number | undefined>(undefined);
-  const shown = chosen.value ?? Math.max(0, attempts.length - 1);
-  const attempt = attempts[shown];
-  const labels = [
-    ...attempts.map((each) => `${each.number} · ${each.status ?? 'no response'}`),
-    ...(isDue ? [`${attempts.length + 1} · due`] : []),
+  const tabs = [
+    ...attempts.map((each) => ({ number: each.number, label: each.status ?? 'no response' })),
+    ...(isDue ? [{ number: attempts.length + 1, label: `due ${timeNear(dueAt, now)}` }] : []),
   ];
+  // The next attempt is cancelled with its subscription.
+  const shown = Math.max(0, Math.min(chosen.value ?? attempts.length - 1, tabs.length - 1));
+  const attempt = attempts[shown];
   const press = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
+    const count = tabs.length;
+    const next = {
+      ArrowRight: (shown + 1) % count,
+      ArrowLeft: (shown + count - 1) % count,
+      Home: 0,
+      End: count - 1,
+    }[event.key];
+    if (next === undefined) return;
     event.preventDefault();
-    const next = (shown + step + labels.length) % labels.length;
     chosen.value = next;
     event.currentTarget.querySelectorAll('button')[next]?.focus();
   };
@@ -41,11 +47,11 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
       }
     >
       <Axis points={axisOf(delivery, now)} />
-      {labels.length > 0 && (
+      {tabs.length > 0 && (
         <div class="choices" role="tablist" aria-label="Attempts" onKeyDown={press}>
-          {labels.map((label, index) => (
+          {tabs.map(({ number, label }, index) => (
             <button
-              key={label}
+              key={number}
               type="button"
               role="tab"
               class="choice"
@@ -57,12 +63,12 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
                 chosen.value = index;
               }}
             >
-              {label}
+              {number} · {label}
             </button>
           ))}
         </div>
       )}
-      {labels.length > 0 && (
+      {tabs.length > 0 && (
         <div role="tabpanel" id="attempt" aria-labelledby={`tab-${shown}`}>
           {attempt !== undefined && <MadeAttempt key={shown} attempt={attempt} />}
           {attempt === undefined && dueAt !== undefined && (

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { Action } from '../../elements/action.js';
 import { Foreign } from '../../elements/foreign.js';
 import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
@@ -34,6 +36,7 @@ export function DeliveriesView() {
     <div class={`timeline deliveries${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Subscriptions and deliveries">
         <Subscriptions deliveries={all} selected={subscription} />
+        <RetryFailed deliveries={shown} />
         {shown.length === 0 ? (
           <p class="none">No delivery yet. Write a message as a contact to trigger one.</p>
         ) : (
@@ -79,6 +82,33 @@ export function DeliveriesView() {
           <DeliveryDetail key={opened.id} delivery={opened} />
         </section>
       )}
+    </div>
+  );
+}
+
+/** Sends each failed delivery again that nothing has sent again yet. */
+function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  const { live } = useBench();
+  const sent = useSignal<ReadonlySet<string>>(new Set());
+  const receivers = new Set(live.subscriptions.value?.map(({ id }) => id));
+  const repeated = new Set(deliveries.map(({ redeliveryOf }) => redeliveryOf));
+  const failed = deliveries.filter(
+    ({ id, status, subscriptionId }) =>
+      status === 'failed' && receivers.has(subscriptionId) && !repeated.has(id) && !sent.value.has(id),
+  );
+  if (failed.length === 0) return null;
+  const retry = async () => {
+    for (const { id } of failed) {
+      await live.surface.control(control.deliveries.redeliver, { path: { id } });
+      sent.value = new Set([...sent.value, id]);
+    }
+  };
+  return (
+    <div class="acts retry-failed">
+      <Action onRun={retry} done={`Sent ${failed.length.toLocaleString('en')} again.`}>
+        Retry{' '}
+        {failed.length === 1 ? 'the failed delivery' : `all ${failed.length.toLocaleString('en')} failed`}
+      </Action>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { deliveryFaults } from '../../reading/faults.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
+import { RemedyAction } from '../remedy-action.js';
 import { Attempts } from './attempts.js';
 import { CheckReceiver } from './check-receiver.js';
 import { SentBytes } from './sent-bytes.js';
@@ -95,6 +96,7 @@ function Explanation({ explained, problem }: ExplanationProperties) {
           <p>{advice}</p>
         </div>
       ))}
+      <RemedyAction remedy={explained?.remedy} />
     </div>
   );
 }

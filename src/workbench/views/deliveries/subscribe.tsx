@@ -4,6 +4,7 @@ import { Copy } from '../../elements/copy.js';
 import { operations } from '../../surface/operations.js';
 import { RefusedError } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
+import { ConnectReceiver } from './built-in-receiver.js';
 
 interface SubscribeProperties {
   readonly isFirst: boolean;
@@ -85,6 +86,8 @@ export function Subscribe({ isFirst, onBegin, onDone }: SubscribeProperties) {
           <p>Or in a terminal, even for a server on another machine:</p>
           <pre>{command}</pre>
           <Copy text={command}>Copy the command</Copy>
+          <p>Or try it without a program of your own:</p>
+          <ConnectReceiver />
         </>
       )}
     </form>

@@ -6,6 +6,7 @@ import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
+import { ReceiverMode } from './built-in-receiver.js';
 import { Subscribe } from './subscribe.js';
 
 interface SubscriptionsProperties {
@@ -32,10 +33,11 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
               {managed ? ' · managed' : ''}
             </small>
           </a>
+          {url === live.receiver.value?.url && <ReceiverMode />}
           <Health deliveries={deliveries.filter((delivery) => delivery.subscriptionId === id)} />
           <Confirm
             label={`Delete the subscription of ${hostAndPath(url)}`}
-            question="Delete it? Its pending deliveries are cancelled."
+            question={`Delete the subscription of ${hostAndPath(url)}? Its pending deliveries are cancelled.`}
             onRun={() => live.surface.control(control.subscriptions.remove, { path: { id } })}
           >
             Delete

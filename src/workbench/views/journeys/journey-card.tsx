@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
-import { pathOf } from '../../reading/journey-path.js';
+import { pathOf, stepsTaken } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
 import type { JourneyRun } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
@@ -20,12 +20,14 @@ const pageOfRuns = 20;
 
 /** A journey: its path on one side, its runs on the other. */
 export function JourneyCard({ journey, runs, people }: JourneyCardProperties) {
-  const { route } = useBench();
+  const { live, route } = useBench();
   const shown = useSignal(pageOfRuns);
   const { id, event } = journey;
   const waiting = runs.filter(({ status }) => status === 'waiting');
   const failed = runs.filter(({ status }) => status === 'failed').length;
   const selected = runs.find((run) => run.id === route.value.parameters.run);
+  void live.journal.revision.value;
+  const past = stepsTaken(selected?.id ?? '', live.journal.entries);
   return (
     <section class="card journey" aria-label={`Journey ${id}`}>
       <header>
@@ -39,7 +41,10 @@ export function JourneyCard({ journey, runs, people }: JourneyCardProperties) {
           <p class="starts">
             starts with the event <code>{event}</code>
           </p>
-          <Path steps={pathOf(journey)} runs={selected ? [selected] : waiting} people={people} />
+          <Path steps={pathOf(journey)} runs={selected ? [selected] : waiting} people={people} past={past} />
+          {selected !== undefined && selected.position > 0 && !past.has(0) && (
+            <small>The journal no longer has the first steps of this run.</small>
+          )}
         </div>
         <div class="runs">
           {runs.length === 0 && <p class="none">No run yet. The event starts one.</p>}

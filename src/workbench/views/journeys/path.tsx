@@ -1,6 +1,6 @@
-import type { PathStep } from '../../reading/journey-path.js';
+import { branchTaken, type PathStep, type TakenStep } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
-import { fromNow } from '../../reading/times.js';
+import { dateAndTime, dayOf, fromNow, timeNear, timeOfDay } from '../../reading/times.js';
 import type { JourneyRun } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 
@@ -9,14 +9,20 @@ interface PathProperties {
   /** The runs to show on the path. */
   readonly runs: readonly JourneyRun[];
   readonly people: ReadonlyMap<string, Person>;
+  /** The steps that the only run took, by their positions. */
+  readonly past: ReadonlyMap<number, TakenStep>;
 }
 
 /** The steps of a journey, with who is to take each one next. */
-export function Path({ steps, runs, people }: PathProperties) {
+export function Path({ steps, ...path }: PathProperties) {
+  const { live } = useBench();
+  const { runs, people, past } = path;
   return (
     <ol class="bare path">
       {steps.map((step) => {
         const here = runs.filter(({ position }) => position === step.position);
+        const taken = past.get(step.position);
+        const branch = step.kind === 'branch' ? branchTaken(step, past) : undefined;
         return (
           <li
             key={step.position}
@@ -24,12 +30,17 @@ export function Path({ steps, runs, people }: PathProperties) {
             {...(here.length > 0 && { 'aria-current': 'step' as const })}
           >
             <span class="step">{step.text}</span>
+            {taken !== undefined && (
+              <time class="taken" dateTime={new Date(taken.at).toISOString()} title={dateAndTime(taken.at)}>
+                {dayOf(taken.at, live.now.value ?? taken.at)} {timeOfDay(taken.at)}
+              </time>
+            )}
             {here.length > 0 && <Here runs={here} people={people} />}
             {step.kind === 'send' && step.variables.length > 0 && <small>{step.variables.join(', ')}</small>}
             {step.kind === 'branch' && (
               <div class="branches">
-                <Branch name="yes" steps={step.holds} runs={runs} people={people} />
-                <Branch name="no" steps={step.otherwise} runs={runs} people={people} />
+                <Branch name="yes" taken={branch} steps={step.holds} {...path} />
+                <Branch name="no" taken={branch} steps={step.otherwise} {...path} />
               </div>
             )}
           </li>
@@ -39,17 +50,26 @@ export function Path({ steps, runs, people }: PathProperties) {
   );
 }
 
-function Branch({ name, ...path }: PathProperties & { readonly name: string }) {
+interface BranchProperties extends PathProperties {
+  readonly name: 'yes' | 'no';
+  readonly taken: 'yes' | 'no' | undefined;
+}
+
+function Branch({ name, taken, ...path }: BranchProperties) {
+  const isLeftOut = taken !== undefined && taken !== name;
   return (
-    <div>
-      <small>{name}</small>
+    <div class={isLeftOut ? 'left-out' : ''}>
+      <small>
+        {name}
+        {isLeftOut && ' · not taken'}
+      </small>
       {path.steps.length === 0 ? <small class="on">go on</small> : <Path {...path} />}
     </div>
   );
 }
 
 /** Who takes this step next, and when the first of them does. */
-function Here({ runs, people }: Omit<PathProperties, 'steps'>) {
+function Here({ runs, people }: Omit<PathProperties, 'steps' | 'past'>) {
   const { live } = useBench();
   const [first] = runs;
   if (first === undefined) return null;
@@ -57,10 +77,11 @@ function Here({ runs, people }: Omit<PathProperties, 'steps'>) {
     return <span class={`tag ${first.status === 'failed' ? 'bad' : 'ok'}`}>{first.status} here</span>;
   const dueAt = Math.min(...runs.map((run) => run.dueAt));
   const { name, phone = first.contactId } = people.get(first.contactId) ?? {};
-  const who = runs.length === 1 ? (name ?? phone) : `${runs.length} runs`;
+  const who = runs.length === 1 ? (name ?? phone) : `${runs.length} runs, the first`;
+  const now = live.now.value ?? dueAt;
   return (
     <span class="tag wait">
-      {who} {fromNow(dueAt, live.now.value ?? dueAt)}
+      {who} {fromNow(dueAt, now)} · {timeNear(dueAt, now)}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { Foreign } from '../../elements/foreign.js';
 import { Initial } from '../../elements/initial.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
+import { dueInWords } from '../../reading/due.js';
 import { nextInWords } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
 import { dateAndTime, fromNow, timeNear } from '../../reading/times.js';
@@ -56,13 +57,13 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
       {error !== undefined && <p class="problem">{error}</p>}
       {status === 'waiting' && (
         <Action
-          label={`Advance to next step: ${who}`}
           onRun={async () => {
             await live.surface.control(control.clock.set, { body: { to: dueAt } });
             await live.clock.refresh();
           }}
         >
-          Advance to next step
+          Advance all to {timeNear(dueAt, now)} (
+          {dueInWords(dueAt, live.runs.value, live.pending.value ?? [])})
         </Action>
       )}
     </li>

@@ -184,9 +184,10 @@ interface EntryLinkProperties {
 
 /** Leads to an entry of the timeline, where the journal has it. */
 function EntryLink({ entry, title, children }: EntryLinkProperties) {
+  const { live } = useBench();
   if (entry === undefined) return <>{children}</>;
   return (
-    <a href={hrefOf('timeline', { entry: String(entry) })} title={title}>
+    <a href={hrefOf('timeline', { entry: live.journal.linkTo(entry) })} title={title}>
       {children}
     </a>
   );

@@ -3,8 +3,10 @@ import { Foreign } from '../../elements/foreign.js';
 import { Field, Form } from '../../elements/form.js';
 import { Initial } from '../../elements/initial.js';
 import { hrefOf } from '../../live/route.js';
-import { isFound, type Person } from '../../reading/people.js';
-import { operations } from '../../surface/operations.js';
+import { type Contact, firstNameIn, isFound, type Person } from '../../reading/people.js';
+import { control, operations } from '../../surface/operations.js';
+import { RefusedError } from '../../surface/refused-error.js';
+import type { Surface } from '../../surface/surface.js';
 import { useBench } from '../bench.js';
 
 /** The most contacts in the list. The search finds the others. */
@@ -71,25 +73,48 @@ export function ContactPicker({
   );
 }
 
-/** Creates a contact through the API, and shows it. */
-export function NewContact({ phone: given = '+15551234567' }: { readonly phone?: string }) {
+/** The contact with a phone or an id. Undefined if there is none. */
+export function findContact(surface: Surface, contact: string): Promise<Contact | undefined> {
+  return surface.control(control.contacts.read, { path: { contact } }).catch((error: unknown) => {
+    if (error instanceof RefusedError && error.status === 404) return undefined;
+    throw error;
+  });
+}
+
+/** Creates a contact through the API, and shows it. Changes no contact that exists: it leads to that one. */
+export function NewContact({ phone: given = '' }: { readonly phone?: string }) {
   const { live, route } = useBench();
+  const existing = useSignal<Contact | undefined>(undefined);
+  const hrefFor = (phone: string) => {
+    const { view, parameters } = route.peek();
+    return hrefOf(view, { ...parameters, phone });
+  };
+  const { value: found } = existing;
+  const name = found && firstNameIn(found.properties);
   return (
     <Form
       label="New contact"
       submit="Create the contact"
+      keeps
       onSubmit={async (value) => {
         const phone = value('phone').trim();
         const firstName = value('properties.firstName').trim();
+        existing.value = phone === '' ? undefined : await findContact(live.surface, phone);
+        if (existing.value !== undefined) return;
         await live.surface.api(operations.contacts.upsert, {
           body: { phone, ...(firstName !== '' && { properties: { firstName } }) },
         });
-        const { view, parameters } = route.peek();
-        location.hash = hrefOf(view, { ...parameters, phone });
+        location.hash = hrefFor(phone);
       }}
     >
       <Field label="Phone" name="phone" inputMode="tel" value={given} placeholder="+15551234567" required />
       <Field label="First name (optional)" name="properties.firstName" placeholder="Ada" />
+      {found && (
+        <p class="problem" role="alert">
+          {found.phone} is {name ?? 'a contact'} already.{' '}
+          <a href={hrefFor(found.phone)}>Open {name ?? found.phone}</a>
+        </p>
+      )}
     </Form>
   );
 }

@@ -1,12 +1,10 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Empty } from '../../elements/card.js';
-import { control } from '../../surface/operations.js';
-import { RefusedError } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
 import { Chat } from './chat.js';
 import { ContactHeader } from './contact-header.js';
-import { ContactPicker, NewContact } from './contact-picker.js';
+import { ContactPicker, findContact, NewContact } from './contact-picker.js';
 import { EventPanel } from './event-panel.js';
 import { PropertiesPanel } from './properties-panel.js';
 import { TemplatePanel } from './template-panel.js';
@@ -29,19 +27,21 @@ export function Phone() {
     // The choice stays when the view changes, and when other contacts write.
     if (phone !== undefined) chosen.value = phone;
     else if (chosen.peek() === undefined && isUpToDate) chosen.value = [...people.value.values()][0]?.phone;
+  });
+  useSignalEffect(() => {
+    // Another choice, or another view, closes the list.
+    void route.value;
     isPicking.value = false;
   });
   const who = chosen.value;
   const contact = useMemo(
-    () => live.shows(async () => (who === undefined ? undefined : { found: await find(who) }), 'contacts'),
+    () =>
+      live.shows(
+        async () => (who === undefined ? undefined : { found: await findContact(live.surface, who) }),
+        'contacts',
+      ),
     [live, who],
   );
-
-  const find = (name: string) =>
-    live.surface.control(control.contacts.read, { path: { contact: name } }).catch((error: unknown) => {
-      if (error instanceof RefusedError && error.status === 404) return undefined;
-      throw error;
-    });
 
   if (who === undefined) {
     return (

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Notices } from '../../elements/notices.js';
+import { Questions } from '../../elements/question.js';
 import { followRoute } from '../../live/route.js';
 import { followWorkspace } from '../../live/workspace.js';
 import { findKey, type Opening, shareKey, storeKey } from '../../surface/key.js';
@@ -47,6 +48,7 @@ export function App() {
         />
       )}
       <Notices />
+      <Questions />
     </>
   );
 }

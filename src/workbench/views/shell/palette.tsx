@@ -163,7 +163,7 @@ function useChoices(): (text: string) => readonly Choice[] {
         kind: 'Entry',
         name: title,
         detail,
-        run: goTo(hrefOf('timeline', { entry: String(entry.number) })),
+        run: goTo(hrefOf('timeline', { entry: live.journal.linkTo(entry.number) })),
       });
     }
     return found;

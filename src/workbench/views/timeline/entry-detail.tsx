@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import type { Remedy } from '../../../server/index.js';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
@@ -30,7 +31,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
     () => live.shows(() => live.surface.control(control.journal.inspect, { path })),
     [live, entry.number],
   );
-  const { causes = [], effects = [], copies } = inspection.value ?? {};
+  const { causes = [], effects = [], copies, remedy } = inspection.value ?? {};
   return (
     <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
       <header class="headline">
@@ -59,7 +60,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
           <Foreign text={detail} />
         </p>
       )}
-      <Content entry={entry} />
+      <Content entry={entry} remedy={remedy} />
       <Card title="Reproduce">
         <div class="acts">
           {copyNames.map((name) => (
@@ -78,10 +79,10 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
 }
 
 /** What only entries of this type have. */
-function Content({ entry }: { readonly entry: Entry }) {
+function Content({ entry, remedy }: { readonly entry: Entry; readonly remedy: Remedy | undefined }) {
   switch (entry.type) {
     case 'request':
-      return <RequestDetail entry={entry} />;
+      return <RequestDetail entry={entry} remedy={remedy} />;
     case 'send':
       return <SendDetail entry={entry} />;
     case 'attempt':
@@ -134,7 +135,7 @@ function Related({ title, to }: { readonly title: string; readonly to: readonly 
             <EntryRow
               entry={entry}
               above={entries[index - 1]}
-              href={hrefOf('timeline', { entry: String(entry.number) })}
+              href={hrefOf('timeline', { entry: live.journal.linkTo(entry.number) })}
               isOpen={false}
             />
           </li>

@@ -1,49 +1,120 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Action } from '../../elements/action.js';
-import { Empty } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { hrefOf } from '../../live/route.js';
+import { type FirstStep, firstStepsIn } from '../../reading/first-steps.js';
 import { control, operations } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
+import { ConnectReceiver } from '../deliveries/built-in-receiver.js';
+import { RemedyAction } from '../remedy-action.js';
 
-/** The empty timeline: how to begin. */
+const phone = '+15551234567';
+
+/** The first steps in a new workspace: each one is ticked when it has happened. */
 export function FirstSteps() {
   const { live } = useBench();
-  const { origin } = window.location;
+  void live.journal.revision.value;
+  const [person] = live.people.value.values();
+  const name = person?.name ?? person?.phone ?? 'Ada';
+  const { done, failed } = firstStepsIn(
+    live.journal.entries,
+    live.subscriptions.value ?? [],
+    live.receiver.value?.url,
+  );
   const earlier = useMemo(
     () => live.before(() => live.surface.control(control.deliveries.find, { query: { limit: 1 } })),
     [live],
   );
   const isOld = (earlier.value?.data.length ?? 0) > 0 || live.runs.value.length > 0;
-  const variables = `export MESSAGING_AUTOMATION_BASE_URL=${origin}/api`;
-  const listen = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
+  const isEmpty = live.journal.entries.length === 0;
+  const next = (['connect', 'write', 'fail', 'mend'] as const).find((step) => !done.has(step));
+  const step = (which: FirstStep, title: string, children?: ComponentChildren) => (
+    <li class={done.has(which) ? 'done' : ''} {...(next === which && { 'aria-current': 'step' as const })}>
+      <b>{title}</b>
+      {done.has(which) && <span class="tag ok">done</span>}
+      {next === which && <div>{children}</div>}
+    </li>
+  );
+  const write = async () => {
+    if (person === undefined) {
+      const body = { phone, properties: { firstName: name } };
+      await live.surface.api(operations.contacts.upsert, { body });
+    }
+    const body = { phone: person?.phone ?? phone, body: 'Hello' };
+    await live.surface.control(control.simulate.inboundMessage, { body });
+  };
   return (
-    <Empty title={`Nothing has happened ${isOld ? 'since the journal began' : 'yet'}`}>
-      {isOld && (
+    <section class="detail first-steps" aria-label="First steps">
+      <h2>{isEmpty ? `Nothing has happened ${isOld ? 'since the journal began' : 'yet'}` : 'First steps'}</h2>
+      {isEmpty && isOld && (
         <p>
           What happened before is in <a href={hrefOf('deliveries')}>Deliveries</a> and{' '}
           <a href={hrefOf('journeys')}>Journeys</a>.
         </p>
       )}
       <p>Every request, send, message, event, journey step and delivery appears here immediately.</p>
-      <Action
-        look="primary"
-        onRun={() =>
-          live.surface.api(operations.contacts.upsert, {
-            body: { phone: '+15551234567', properties: { firstName: 'Ada' } },
-          })
-        }
-      >
-        Create a first contact
-      </Action>
+      <ol class="bare" aria-label="First steps">
+        {step(
+          'connect',
+          'Connect a receiver',
+          <>
+            <p>The server has one inside. It verifies each webhook, at first with a wrong secret.</p>
+            <ConnectReceiver mode="wrong_secret" />
+          </>,
+        )}
+        {step(
+          'write',
+          'Write as a contact',
+          <>
+            <p>A message from a contact becomes the webhook message.received.</p>
+            <Action look="primary" onRun={write}>
+              Write “Hello” as {name}
+            </Action>
+          </>,
+        )}
+        {step('fail', 'See the webhook fail', <p>The receiver answers in a moment.</p>)}
+        {step('mend', 'See it succeed', failed && <Mend id={failed} />)}
+      </ol>
+      {next === undefined && <p>You have seen a webhook fail, its reason, and its success.</p>}
+      <OwnApplication isOpen={isEmpty || next === undefined} />
+    </section>
+  );
+}
+
+/** Why the delivery failed, and the action that mends it. */
+function Mend({ id }: { readonly id: string }) {
+  const { live } = useBench();
+  const explanation = useMemo(
+    () => live.shows(() => live.surface.control(control.deliveries.explain, { path: { id } })),
+    [live, id],
+  );
+  const { causes = [], remedy } = explanation.value ?? {};
+  return (
+    <>
       <p>
-        Point your application at the server, with the key that <code>serve</code> printed:
+        {causes[0]?.explanation} <a href={hrefOf('deliveries', { delivery: id })}>See the delivery</a>
+      </p>
+      {remedy === undefined ? <p>The retry follows.</p> : <RemedyAction remedy={remedy} />}
+    </>
+  );
+}
+
+/** How to connect an application and a receiver of one's own. */
+function OwnApplication({ isOpen }: { readonly isOpen: boolean }) {
+  const variables = `export MESSAGING_AUTOMATION_BASE_URL=${window.location.origin}/api`;
+  const listen = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
+  return (
+    <details class="more" open={isOpen}>
+      <summary>Connect your application</summary>
+      <p>
+        Point it at the server, with the key that <code>serve</code> printed:
       </p>
       <pre>{variables}</pre>
       <Copy text={variables}>Copy the line</Copy>
       <p>Forward the deliveries to your own receiver:</p>
       <pre>{listen}</pre>
       <Copy text={listen}>Copy the command</Copy>
-    </Empty>
+    </details>
   );
 }

@@ -1,11 +1,19 @@
+import type { Remedy } from '../../../server/index.js';
 import { Bytes } from '../../elements/bytes.js';
 import { Card } from '../../elements/card.js';
 import { reasonIn } from '../../reading/describe-entry.js';
 import type { EntryOf } from '../../surface/entry.js';
 import { fieldsIn, parsed } from '../../surface/refused-error.js';
+import { RemedyAction } from '../remedy-action.js';
 
 /** A request with its response, and why it was refused. */
-export function RequestDetail({ entry }: { readonly entry: EntryOf<'request'> }) {
+export function RequestDetail({
+  entry,
+  remedy,
+}: {
+  readonly entry: EntryOf<'request'>;
+  readonly remedy: Remedy | undefined;
+}) {
   const { method, path, body, status, answer, requestId, operation } = entry;
   const { details } = Object(Object(parsed(answer ?? '')).error);
   const fields = fieldsIn(details);
@@ -27,6 +35,7 @@ export function RequestDetail({ entry }: { readonly entry: EntryOf<'request'> })
               ))}
             </ul>
           )}
+          <RemedyAction remedy={remedy} />
         </div>
       )}
       <Card title="Request" aside={<small>{operation}</small>}>

@@ -3,6 +3,7 @@ import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf } from '../../live/route.js';
 import { Selection } from '../../live/selection.js';
 import { isEverything } from '../../reading/filter.js';
+import { isNew } from '../../reading/first-steps.js';
 import { dayOf } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
@@ -24,15 +25,27 @@ export function TimelineView() {
   // The list below changes with each revision.
   void live.journal.revision.value;
   const entries = selection.of(filter);
-  const opened = parameters.entry === undefined ? undefined : live.journal.entry(Number(parameters.entry));
+  const opened = parameters.entry === undefined ? undefined : live.journal.linked(parameters.entry);
+  const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
   const hrefTo = (entry?: Entry) =>
-    hrefOf('timeline', { ...parametersOf(filter), entry: entry && String(entry.number) });
+    hrefOf('timeline', { ...parametersOf(filter), entry: entry && live.journal.linkTo(entry.number) });
 
-  if (live.journal.entries.length === 0) return <FirstSteps />;
+  const areFirstStepsUnderWay =
+    isNew(live.journal.entries) &&
+    live.subscriptions.value?.some(({ url }) => url === live.receiver.value?.url) === true;
+
+  if (live.journal.entries.length === 0)
+    return (
+      <>
+        {missing}
+        <FirstSteps />
+      </>
+    );
   return (
     <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Timeline">
         <FilterBar filter={filter} found={entries.length} />
+        {missing}
         {entries.length === 0 ? (
           <p class="none">
             No entry matches the filter. <a href={hrefOf('timeline')}>Show all</a>
@@ -53,12 +66,28 @@ export function TimelineView() {
         )}
       </section>
       {opened === undefined ? (
-        <section class="detail hint" aria-label="Entry">
-          <p>Select an entry to see its bytes, its causes and its effects.</p>
-        </section>
+        areFirstStepsUnderWay ? (
+          <FirstSteps />
+        ) : (
+          <section class="detail hint" aria-label="Entry">
+            <p>Select an entry to see its bytes, its causes and its effects.</p>
+          </section>
+        )
       ) : (
         <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />
       )}
     </div>
+  );
+}
+
+/** Says that the entry of a link is not there, once the page has everything. */
+function MissingEntry() {
+  const { value: connection } = useBench().live.connection;
+  if (connection.kind !== 'live' || connection.behind > 0) return null;
+  return (
+    <p class="problem missing" role="alert">
+      The entry of this link is not here. It is from before a restart or a reset, or older than the newest
+      10,000 entries.
+    </p>
   );
 }

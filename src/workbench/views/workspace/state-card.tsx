@@ -1,6 +1,7 @@
 import { Action, attempt, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { announce } from '../../elements/notices.js';
+import { ask } from '../../elements/question.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
@@ -9,7 +10,10 @@ export function StateCard() {
   const { live } = useBench();
   const { surface } = live;
   const load = async (file: File) => {
-    await surface.control(control.workspace.restore, { body: JSON.parse(await file.text()) });
+    const body = JSON.parse(await file.text());
+    if (!(await ask(`Replace the whole workspace with ${file.name}? What it has now is lost.`, 'Load')))
+      return;
+    await surface.control(control.workspace.restore, { body });
     live.beginAnew();
     announce('Snapshot loaded.');
   };

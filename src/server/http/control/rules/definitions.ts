@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../model/service-error.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
-import { changeGaps } from '../../../workspace/restore.js';
+import { changeSettings } from '../../../workspace/restore.js';
+import { receiverOf } from '../../../workspace-api/controls.js';
 import {
   contactsOf,
   journeysOf,
@@ -51,10 +52,13 @@ export function serveDefinitions(serve: Serve): void {
 
   serve(specGaps.read, ({ gaps }) => gaps);
   serve(specGaps.set, async (live, { body }) => {
-    changeGaps(live, body);
+    changeSettings(live, (settings) => void Object.assign(settings.gaps, body));
     await live.sharing.changed();
     return live.gaps;
   });
+
+  serve(controlOperations.receiver.read, (live) => receiverOf(live).read());
+  serve(controlOperations.receiver.set, (live, { body }) => receiverOf(live).set(body));
 
   serve(simulate.inboundMessage, ({ services }, { body }) => services.inboundMessages.receive(body));
 
