@@ -324,15 +324,22 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
 
     const gaps = () => server.ask('GET', '/control/spec-gaps');
     await page.getByText('All switches').click();
-    const retries = page.getByRole('form', { name: 'Wait before each retry' });
-    await retries.getByLabel('First, in s').fill('1');
-    await retries.getByLabel('Second, in s').fill('2');
+    const retries = page.getByRole('form', { name: 'Retries and rate limit' });
+    await retries.getByLabel('retryBackoff').fill('1s, 2s');
+    await retries.getByLabel('rateLimit').fill('10 per 1m');
     await retries.getByRole('button', { name: 'Set' }).click();
-    await eventually(gaps).toMatchObject({ retryBackoff: [1_000, 2_000] });
-    const limit = page.getByRole('form', { name: 'Rate limit' });
-    await limit.getByLabel('Requests (empty: off)').fill('10');
-    await limit.getByRole('button', { name: 'Set' }).click();
-    await eventually(gaps).toMatchObject({ rateLimit: { requests: 10 } });
+    await eventually(gaps).toMatchObject({
+      retryBackoff: ['1s', '2s'],
+      rateLimit: { requests: 10, per: '1m' },
+    });
+    await retries.getByLabel('rateLimit').fill('off');
+    await retries.getByLabel('retryBackoff').fill('1s');
+    await retries.getByRole('button', { name: 'Set' }).click();
+    await page
+      .getByText(/retryBackoff/)
+      .filter({ hasText: /expected|2/ })
+      .first()
+      .waitFor();
   });
 
   test('the workspace: state, keys, another workspace', async () => {

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { Axis } from '../../elements/axis.js';
 import { Bytes } from '../../elements/bytes.js';
 import { Card } from '../../elements/card.js';
-import { axisOf, describeStatus } from '../../reading/attempts.js';
+import { describeStatus } from '../../reading/attempts.js';
 import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/times.js';
 import type { Attempt, Delivery } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 
-/** The attempts of a delivery on a time axis, and each of them as a tab. The next one is a tab, too, if it is due. */
+/** The attempts of a delivery, each of them as a tab with its time. The next one is a tab, too, if it is due. */
 export function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { live } = useBench();
   const { attempts, status, dueAt, createdAt } = delivery;
@@ -17,8 +16,13 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
   /** Undefined: the latest that was made. */
   const chosen = useSignal<number | undefined>(undefined);
   const tabs = [
-    ...attempts.map((each) => ({ number: each.number, label: each.status ?? 'no response' })),
-    ...(isDue ? [{ number: attempts.length + 1, label: `due ${timeNear(dueAt, now)}` }] : []),
+    ...attempts.map((each) => ({
+      number: each.number,
+      label: each.status ?? 'no response',
+      at: each.startedAt,
+      tone: each.error === undefined ? 'ok' : 'bad',
+    })),
+    ...(isDue ? [{ number: attempts.length + 1, label: 'due', at: dueAt, tone: 'wait' }] : []),
   ];
   // The next attempt is cancelled with its subscription.
   const shown = Math.max(0, Math.min(chosen.value ?? attempts.length - 1, tabs.length - 1));
@@ -46,10 +50,9 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
         </small>
       }
     >
-      <Axis points={axisOf(delivery, now)} />
       {tabs.length > 0 && (
         <div class="choices" role="tablist" aria-label="Attempts" onKeyDown={press}>
-          {tabs.map(({ number, label }, index) => (
+          {tabs.map(({ number, label, at, tone }, index) => (
             <button
               key={number}
               type="button"
@@ -63,7 +66,10 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
                 chosen.value = index;
               }}
             >
-              {number} · {label}
+              <b class={tone}>
+                {number} · {label}
+              </b>{' '}
+              <small title={dateAndTime(at)}>{timeNear(at, tabs[index - 1]?.at ?? now)}</small>
             </button>
           ))}
         </div>

@@ -12,7 +12,7 @@ import { Attempts } from './attempts.js';
 import { CheckReceiver } from './check-receiver.js';
 import { SentBytes } from './sent-bytes.js';
 
-/** A delivery: why it failed, its attempts on a time axis, the exact bytes, and what a person can do. */
+/** A delivery: why it failed, its attempts, the exact bytes, and what a person can do. */
 export function DeliveryDetail({ delivery: known }: { readonly delivery: Delivery }) {
   const { live } = useBench();
   // The journal has the delivery as it was after an attempt. It shows here as it is now.

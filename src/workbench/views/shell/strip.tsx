@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from '../../elements/action.js';
 import { Foreign } from '../../elements/foreign.js';
-import { hrefOf } from '../../live/route.js';
 import { faultInWords } from '../../reading/faults.js';
-import { aheadOf } from '../../reading/times.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import './strip.css';
@@ -12,13 +10,11 @@ import './strip.css';
 export function Strip() {
   const { live } = useBench();
   const { surface } = live;
-  const clock = live.clock.value;
-  const ahead = clock && aheadOf(clock.now, clock.askedAt);
   const quota = live.quota.value;
   const templates = live.templates.value?.filter(({ status }) => status !== 'approved') ?? [];
   return (
     <ul class="bare strip" aria-label="What is not normal">
-      {clock?.flow === 'frozen' && (
+      {live.clock.value?.flow === 'frozen' && (
         <Item
           name="Let the clock flow"
           onEnd={async () => {
@@ -26,10 +22,9 @@ export function Strip() {
             await live.clock.refresh();
           }}
         >
-          the clock is frozen{ahead !== undefined && `, ${ahead}`}
+          the clock is frozen
         </Item>
       )}
-      {clock?.flow !== 'frozen' && ahead !== undefined && <Item>the clock is {ahead}</Item>}
       {live.faults.value?.map(({ id, rule }) => (
         <Item
           key={id}
@@ -40,8 +35,11 @@ export function Strip() {
         </Item>
       ))}
       {quota !== undefined && quota.quota + quota.addOnCredits === 0 && (
-        <Item>
-          <a href={hrefOf('workspace')}>no sends left</a>
+        <Item
+          name="Restore 100 sends"
+          onEnd={() => surface.control(control.quota.set, { body: { quota: 100 } })}
+        >
+          no sends left
         </Item>
       )}
       {templates.map(({ id, status }) => (

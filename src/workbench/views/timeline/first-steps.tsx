@@ -22,11 +22,7 @@ export function FirstSteps() {
     live.subscriptions.value ?? [],
     live.receiver.value?.url,
   );
-  const earlier = useMemo(
-    () => live.before(() => live.surface.control(control.deliveries.find, { query: { limit: 1 } })),
-    [live],
-  );
-  const isOld = (earlier.value?.data.length ?? 0) > 0 || live.runs.value.length > 0;
+  const isOld = live.failing.value.length > 0 || live.runs.value.length > 0;
   const isEmpty = live.journal.entries.length === 0;
   const next = (['connect', 'write', 'fail', 'mend'] as const).find((step) => !done.has(step));
   const step = (which: FirstStep, title: string, children?: ComponentChildren) => (

@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import type { SpecGaps } from '../../../server/model/spec-gaps.js';
+import type { Duration } from '../../../server/time/duration.js';
 import { attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form } from '../../elements/form.js';
-import { lengthInWords, milliseconds } from '../../reading/times.js';
 import { control } from '../../surface/operations.js';
 import type { Surface } from '../../surface/surface.js';
 import { useBench } from '../bench.js';
@@ -14,15 +13,13 @@ export function GapsCard() {
   const choices = useMemo(() => live.before(() => gapChoices(live.surface)), [live]).value;
   const { value: gaps } = live.specGaps;
   if (gaps === undefined || choices === undefined) return null;
-  const set = async (change: Partial<SpecGaps>) => {
+  const set = async (change: object) => {
     await live.surface.control(control.specGaps.set, { body: change });
     await live.specGaps.refresh();
   };
   const now = new Map<string, unknown>(Object.entries(gaps));
-  const [first, second] = gaps.retryBackoff.map((wait) => milliseconds(wait) / 1_000);
   const { rateLimit } = gaps;
   const changed = choices.filter(([name, [standard]]) => now.get(name) !== standard);
-  const isLimited = typeof rateLimit === 'object';
   return (
     <Card
       title="Undocumented behavior"
@@ -58,60 +55,39 @@ export function GapsCard() {
         </div>
         <div class="gaps after">
           <Form
-            label="Wait before each retry"
-            submit="Set"
-            look="plain"
-            onSubmit={(given) =>
-              set({ retryBackoff: [Number(given('retryBackoff')) * 1_000, Number(given('second')) * 1_000] })
-            }
-          >
-            <span class={first === 10 && second === 60 ? '' : 'changed'}>
-              <code>retryBackoff</code> {gaps.retryBackoff.map(lengthInWords).join(', then ')}
-            </span>
-            <div class="fields">
-              <Field
-                label="First, in s"
-                name="retryBackoff"
-                inputMode="decimal"
-                value={String(first)}
-                required
-              />
-              <Field label="Second, in s" name="second" inputMode="decimal" value={String(second)} required />
-            </div>
-          </Form>
-          <Form
-            label="Rate limit"
+            label="Retries and rate limit"
             submit="Set"
             look="plain"
             onSubmit={(given) => {
-              const requests = given('rateLimit');
-              const per = Number(given('per')) * 1_000;
-              return set({ rateLimit: requests === '' ? 'off' : { requests: Number(requests), per } });
+              const [requests, per] = given('rateLimit').split(' per ');
+              return set({
+                retryBackoff: given('retryBackoff').split(', '),
+                rateLimit: per === undefined ? 'off' : { requests: Number(requests), per },
+              });
             }}
           >
-            <span class={isLimited ? 'changed' : ''}>
-              <code>rateLimit</code>{' '}
-              {isLimited ? `${rateLimit.requests} per ${lengthInWords(rateLimit.per)}` : rateLimit}
-            </span>
-            <div class="fields">
-              <Field
-                label="Requests (empty: off)"
-                name="rateLimit"
-                inputMode="decimal"
-                value={isLimited ? String(rateLimit.requests) : ''}
-              />
-              <Field
-                label="Per, in s"
-                name="per"
-                inputMode="decimal"
-                value={isLimited ? String(milliseconds(rateLimit.per) / 1_000) : '60'}
-              />
-            </div>
+            <Field
+              label="retryBackoff, such as 10s, 1m"
+              name="retryBackoff"
+              value={gaps.retryBackoff.map(written).join(', ')}
+              required
+            />
+            <Field
+              label="rateLimit, such as 100 per 1m, or off"
+              name="rateLimit"
+              value={rateLimit === 'off' ? rateLimit : `${rateLimit.requests} per ${written(rateLimit.per)}`}
+              required
+            />
           </Form>
         </div>
       </details>
     </Card>
   );
+}
+
+/** A duration as the server takes it. */
+function written(duration: Duration): string {
+  return typeof duration === 'number' ? `${duration}ms` : duration;
 }
 
 /** The values of a switch, the default first. */
