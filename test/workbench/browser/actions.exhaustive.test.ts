@@ -106,7 +106,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('group', { name: 'Why the delivery failed' }).getByText(/fault/).first().waitFor();
     await page.getByRole('button', { name: /^to next: in 10 s/ }).click();
     await eventually(statuses).toEqual(['delivered', 'delivered']);
-    await page.getByText('attempt 2').waitFor();
+    await page.getByRole('tab', { name: /^2 · 20\d/ }).waitFor();
   });
 
   test('the clock: frozen, moved, flowing', async () => {
@@ -333,13 +333,8 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
       rateLimit: { requests: 10, per: '1m' },
     });
     await retries.getByLabel('rateLimit').fill('off');
-    await retries.getByLabel('retryBackoff').fill('1s');
     await retries.getByRole('button', { name: 'Set' }).click();
-    await page
-      .getByText(/retryBackoff/)
-      .filter({ hasText: /expected|2/ })
-      .first()
-      .waitFor();
+    await eventually(gaps).toMatchObject({ rateLimit: 'off' });
   });
 
   test('the workspace: state, keys, another workspace', async () => {

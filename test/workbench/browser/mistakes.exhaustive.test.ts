@@ -136,7 +136,7 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
       await eventually(() => strip.getByRole('listitem').allTextContents()).toEqual([
         'the clock is frozen×',
         'fault: every request: answer 503×',
-        'no sends left',
+        'no sends left×',
         'template order_update is paused×',
       ]);
       expect(await excessOf(page)).toBe(0);
@@ -144,10 +144,11 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
     await strip.getByRole('button', { name: 'End the fault: every request: answer 503' }).click();
     await strip.getByRole('button', { name: 'Approve order_update' }).click();
     await strip.getByRole('button', { name: 'Let the clock flow' }).click();
-    await eventually(() => strip.getByRole('listitem').allTextContents()).toEqual(['no sends left']);
+    await eventually(() => strip.getByRole('listitem').allTextContents()).toEqual(['no sends left×']);
     expect(await server.list('/control/faults')).toEqual([]);
-    await server.ask('PUT', '/control/quota', { quota: 1, addOnCredits: 0 });
+    await strip.getByRole('button', { name: 'Restore 100 sends' }).click();
     await eventually(() => strip.count()).toBe(0);
+    expect(await server.ask('GET', '/control/quota')).toMatchObject({ quota: 100 });
   });
 
   test('a delivery that failed before the journal began is counted', async () => {
