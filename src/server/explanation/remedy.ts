@@ -2,14 +2,14 @@ import type { RequestFault } from '../model/fault.js';
 import type { RequestEntry } from '../model/journal-entry.js';
 import { isBuiltInReceiver } from '../model/receiver.js';
 import type { QuotaRecord, TemplateRecord } from '../model/records.js';
-import type { Remedy, RemedyRequest } from '../model/remedy.js';
+import type { Remedy } from '../model/remedy.js';
 import type { Evidence } from './evidence.js';
 import { ruleOf } from './injected.js';
 
 /** Removes a reason that is in the workspace itself. */
 interface Mending {
   readonly words: string;
-  readonly request: RemedyRequest;
+  readonly request: Remedy['requests'][number];
 }
 
 /** Returns the remedy of a delivery that was not acknowledged. Undefined if its reason is in the receiver or in the network. */

@@ -187,6 +187,7 @@ export interface BuiltInReceiverState {
  * ```
  */
 export interface WorkspaceReceiver {
+  /** Returns its URL, and how it answers. */
   read(): BuiltInReceiverState;
   /**
    * Changes how it answers, from the next attempt on.
