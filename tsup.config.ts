@@ -95,6 +95,11 @@ const builds: readonly Options[] = [
     banner: {
       js: "import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);",
     },
+    // Nobody imports it, so short names cost no one a stack trace of their own program.
+    esbuildOptions: (options) => {
+      options.minifyIdentifiers = true;
+      options.keepNames = true;
+    },
     esbuildPlugins: [besideTheLibrary(), recordContents('cli')],
   },
   {

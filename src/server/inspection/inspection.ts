@@ -1,6 +1,7 @@
-import type { Delivery, JournalEntry } from '../model/journal-entry.js';
+import { namesOf } from '../model/entry-names.js';
+import type { JournalEntry } from '../model/journal-entry.js';
 import type { Remedy } from '../model/remedy.js';
-import { eventDataIn, textIn } from './code.js';
+import { eventDataIn } from './code.js';
 
 /** An entry of the journal with its number. */
 export type NumberedEntry = JournalEntry & {
@@ -47,50 +48,6 @@ export interface EntryInspection {
   readonly remedy?: Remedy;
 }
 
-/** The names by which other entries refer to an entry, and the name of its cause. */
-interface Names {
-  readonly own: readonly string[];
-  readonly cause: string | undefined;
-}
-
-function namesOf(entry: NumberedEntry): Names {
-  switch (entry.type) {
-    case 'request':
-      return { own: [entry.requestId], cause: undefined };
-    case 'message': {
-      const { messageId, phone, consent, at } = entry;
-      const change = consent && changeOfConsent(`contact.${consent}`, phone, new Date(at).toISOString());
-      return { own: [messageId, ...(change === undefined ? [] : [change])], cause: undefined };
-    }
-    case 'event':
-      return { own: [entry.event.id], cause: entry.requestId };
-    case 'journey':
-      return { own: [entry.run.id], cause: entry.run.eventId };
-    case 'send':
-      return { own: [entry.send.id], cause: entry.send.journeyRunId ?? entry.requestId };
-    case 'attempt':
-      return { own: [entry.delivery.id], cause: causeOfDelivery(entry.delivery) };
-    case 'fault':
-      return { own: [], cause: 'requestId' in entry ? entry.requestId : entry.deliveryId };
-  }
-}
-
-function causeOfDelivery(delivery: Delivery): string | undefined {
-  const data = eventDataIn(delivery);
-  const [phone, occurredAt] = [textIn(data, 'phone'), textIn(data, 'occurredAt')];
-  return (
-    textIn(data, 'messageId') ??
-    (phone === undefined || occurredAt === undefined
-      ? undefined
-      : changeOfConsent(delivery.event, phone, occurredAt))
-  );
-}
-
-/** The name of a change of consent. Its event has no message id, but has the phone and the time of the message. */
-function changeOfConsent(event: string, phone: string, occurredAt: string): string {
-  return `${event} ${phone} ${occurredAt}`;
-}
-
 /** The causes and the effects of an entry, oldest first. */
 export interface Relations {
   readonly causes: readonly NumberedEntry[];
@@ -102,15 +59,19 @@ const mostListed = 50;
 
 /** Finds the causes and effects of an entry in the journal. The first entry of a journey run or delivery has its cause. */
 export function relationsOf(entry: NumberedEntry, journal: readonly NumberedEntry[]): Relations {
-  const { own, cause } = namesOf(entry);
+  const { own, cause } = linksOf(entry);
   const causes: NumberedEntry[] = [];
   const effects: NumberedEntry[] = [];
   for (const other of journal) {
     if (other.number === entry.number) continue;
-    const names = namesOf(other);
+    const names = linksOf(other);
     if (cause !== undefined && causes.length === 0 && names.own.includes(cause)) causes.push(other);
     const isEffect = names.cause !== undefined && own.includes(names.cause);
     if (isEffect && effects.length < mostListed) effects.push(other);
   }
   return { causes, effects };
+}
+
+function linksOf(entry: NumberedEntry) {
+  return namesOf(entry, entry.type === 'attempt' ? eventDataIn(entry.delivery) : undefined);
 }

@@ -6,7 +6,7 @@ interface ForeignProperties {
   readonly most?: number;
 }
 
-/** Text that somebody else chose. Its direction does not reach the text around it. */
+/** Text from a contact, a template or a receiver. Its direction does not reach the text around it. */
 export function Foreign({ text, most }: ForeignProperties) {
   return <bdi class="foreign">{seen(text, most)}</bdi>;
 }

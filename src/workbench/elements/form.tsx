@@ -118,7 +118,11 @@ export function Field({ label, name, children, value, onInput, ...input }: Field
             : { value: value ?? '', onInput: (event) => onInput(event.currentTarget.value) })}
         />
       )}
-      {problem && <span class="problem">{problem.message}</span>}
+      {problem && (
+        <span class="problem" role="alert">
+          {problem.message}
+        </span>
+      )}
     </label>
   );
 }

@@ -4,7 +4,7 @@ import './initial.css';
 
 const hues = 12;
 
-/** The first letter of a contact's name, in a color that stays the contact's own. The name stands beside it. */
+/** The first letter of a contact's name, in a color that stays the contact's own. The name is next to it. */
 export function Initial({ id, name = '', phone }: Person) {
   const [letter = ''] = name === '' ? phone.slice(-2) : seen(name);
   const sum = [...id].reduce((total, character) => (total * 31 + character.charCodeAt(0)) % 9_973, 7);

@@ -13,21 +13,38 @@ interface RowProperties {
   readonly above: number | undefined;
   readonly type: Entry['type'];
   readonly title: string;
-  /** Stands before the detail. It is not somebody else's text. */
+  /** Text of the page itself, before the detail. */
   readonly note?: ComponentChildren;
   readonly detail: string;
   readonly outcome: string;
   readonly tone: Tone;
+  /** How many rows it stands for besides itself. */
+  readonly more?: number | undefined;
+  /** Whether it belongs to the row above. */
+  readonly isPart?: boolean;
 }
 
 /** The most characters of one line, which is more than the widest screen shows. */
 const mostInRow = 400;
 
 /** An entry or a delivery in two short lines. It leads to what it describes. */
-export function Row({ href, isOpen, at, above, type, title, note, detail, outcome, tone }: RowProperties) {
+export function Row({
+  href,
+  isOpen,
+  at,
+  above,
+  type,
+  title,
+  note,
+  detail,
+  outcome,
+  tone,
+  more,
+  isPart,
+}: RowProperties) {
   const passage = above === undefined ? undefined : passageBetween(above, at);
   return (
-    <a class="entry" href={href} aria-current={isOpen ? 'true' : undefined}>
+    <a class={isPart ? 'entry part' : 'entry'} href={href} aria-current={isOpen ? 'true' : undefined}>
       {passage !== undefined && <span class="passage">{passage}</span>}
       <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>
       <KindIcon type={type} />
@@ -36,6 +53,7 @@ export function Row({ href, isOpen, at, above, type, title, note, detail, outcom
           <Foreign text={title} most={mostInRow} />
         </b>
         <span>
+          {more ? `+${more} · ` : ''}
           {note}
           <Foreign text={detail} most={mostInRow} />
         </span>

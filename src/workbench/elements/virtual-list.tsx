@@ -10,6 +10,8 @@ interface VirtualListProperties<Item> {
   /** The height of a row in pixels, as the style sheet has it. */
   readonly rowHeight: number;
   readonly keyOf: (item: Item) => string | number;
+  /** The item in whose row an item shows that has no row now. */
+  readonly rowOf: (item: Item) => Item;
   /** Renders an item below the one above it, if there is one. */
   readonly render: (item: Item, above: Item | undefined) => ComponentChildren;
   /** What to say of the topmost visible item, above the list. */
@@ -27,30 +29,61 @@ const spare = 8;
  * in place.
  */
 export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
-  const { items, label, rowHeight, keyOf, render, headingOf, isSelected, onSelect } = properties;
+  const { items, label, rowHeight, keyOf, rowOf, render, headingOf, isSelected, onSelect } = properties;
   const box = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
-  const before = useRef<Item | undefined>(undefined);
+  /** The topmost visible item, and its place from the top. */
+  const anchor = useRef<{ readonly item: Item | undefined; readonly place: number }>({
+    item: undefined,
+    place: 0,
+  });
   // The selection follows the keys with a delay. Until then, the next key continues from here.
   const aim = useRef<Item | undefined>(undefined);
   const selected = items.findLastIndex(isSelected);
-  // The row that gets the focus: the selected one after a key, and the one that was selected when it is closed.
   const last = useRef<Item | undefined>(undefined);
-  const focusRow = (item: Item | undefined) => {
-    const position = item === undefined ? 0 : items.length - items.lastIndexOf(item);
-    box.current
-      ?.querySelector<HTMLElement>(`[aria-posinset="${position}"] a`)
-      ?.focus({ preventScroll: true });
+  const placeOf = (item: Item) => items.length - 1 - items.lastIndexOf(item);
+  /** Focuses the row of an item, if it is rendered. */
+  const focusRow = (item: Item) => {
+    const row = box.current?.querySelector<HTMLElement>(`[aria-posinset="${placeOf(item) + 1}"] a`);
+    row?.focus({ preventScroll: true });
+    return row != null;
   };
+
+  // Rows that come or go above push the others: the scroll position moves with the topmost row.
   useLayoutEffect(() => {
-    const isClosed = selected < 0 && document.activeElement === document.body;
-    if (isClosed || (aim.current !== undefined && aim.current === items[selected])) {
-      focusRow(isClosed ? last.current : aim.current);
-      aim.current = undefined;
+    const element = box.current;
+    if (element === null) return;
+    const { item, place } = anchor.current;
+    if (item !== undefined && items.includes(item) && element.scrollTop >= rowHeight) {
+      element.scrollTop += (placeOf(item) - place) * rowHeight;
     }
-    if (selected >= 0) last.current = items[selected];
+    const now = Math.floor(element.scrollTop / rowHeight);
+    anchor.current = { item: items[items.length - 1 - now], place: now };
+  });
+
+  // The selected row comes into view.
+  useLayoutEffect(() => {
+    const element = box.current;
+    const item = items[selected];
+    if (element !== null && item !== undefined) {
+      const start = placeOf(item) * rowHeight;
+      const above = element.querySelector('.heading')?.clientHeight ?? 0;
+      if (start < element.scrollTop) element.scrollTop = start;
+      const end = start + rowHeight + above - element.clientHeight;
+      if (end > element.scrollTop) element.scrollTop = end;
+      top.value = element.scrollTop;
+    } else if (last.current !== undefined && document.activeElement === document.body) {
+      focusRow(rowOf(last.current));
+    }
+    last.current = item ?? last.current;
   }, [items[selected]]);
+
+  // A key moves the focus, too, once the row is rendered.
+  useLayoutEffect(() => {
+    const { current } = aim;
+    if (current !== undefined && current === items[selected] && focusRow(current)) aim.current = undefined;
+  });
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -62,16 +95,6 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     return () => observer.disconnect();
   }, []);
 
-  // New rows push the others down, so the scroll position moves with them.
-  const newest = items.at(-1);
-  useLayoutEffect(() => {
-    const element = box.current;
-    const known = before.current === undefined ? -1 : items.lastIndexOf(before.current);
-    before.current = newest;
-    if (element === null || known < 0 || element.scrollTop < rowHeight) return;
-    element.scrollTop += (items.length - 1 - known) * rowHeight;
-  }, [newest]);
-
   const first = Math.max(0, Math.floor(top.value / rowHeight) - spare);
   const count = Math.ceil(height.value / rowHeight) + 2 * spare;
   const rows = newestFirst(items, first, count);
@@ -81,18 +104,11 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const from = aim.current ?? items[selected] ?? last.current;
-    const place = from === undefined ? -1 : items.lastIndexOf(from);
-    const next = place < 0 ? newest : items[place - step];
-    const element = box.current;
-    if (next === undefined || element === null) return;
+    const from = aim.current ?? items[selected] ?? (last.current && rowOf(last.current));
+    const next = from === undefined ? items.at(-1) : items[items.lastIndexOf(from) - step];
+    if (next === undefined) return;
     aim.current = next;
     onSelect(next);
-    const start = (items.length - 1 - items.lastIndexOf(next)) * rowHeight;
-    const above = element.querySelector('.heading')?.clientHeight ?? 0;
-    if (start < element.scrollTop) element.scrollTop = start;
-    const end = start + rowHeight + above - element.clientHeight;
-    if (end > element.scrollTop) element.scrollTop = end;
   };
 
   return (

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Delivery, Entry, JourneyRun } from '../surface/entry.js';
+import { Stories } from './stories.js';
 import { gathered } from './time.js';
 
 /** The largest number of entries that the page keeps. The server keeps as many. */
@@ -13,6 +14,7 @@ export class Journal {
   name = '';
   /** The number of entries that the server or the page has dropped. */
   readonly gone = signal(0);
+  readonly stories = new Stories();
   readonly #revision = signal(0);
   readonly #deliveries = new Map<string, Delivery>();
   readonly #runs = new Map<string, JourneyRun>();
@@ -68,12 +70,15 @@ export class Journal {
     const last = this.#entries.at(-1);
     if (last !== undefined && entry.number <= last.number) return;
     this.#entries.push(entry);
+    this.stories.add(entry);
     if (entry.type === 'attempt') keepLatest(this.#deliveries, entry.delivery.id, entry.delivery);
     if (entry.type === 'journey') keepLatest(this.#runs, entry.run.id, entry.run);
     if (this.#entries.length > mostEntries + mostEntries / 10) {
       const dropped = this.#entries.length - mostEntries;
       this.#entries = this.#entries.slice(dropped);
       this.gone.value += dropped;
+      this.stories.clear();
+      for (const kept of this.#entries) this.stories.add(kept);
     }
     this.#show();
   }
@@ -85,6 +90,7 @@ export class Journal {
   /** Removes everything, because the server's journal restarts. */
   clear(): void {
     this.#entries = [];
+    this.stories.clear();
     this.#deliveries.clear();
     this.#runs.clear();
     this.gone.value = 0;

@@ -52,6 +52,29 @@ export function describeEntry(entry: Entry): EntryDescription {
   }
 }
 
+const tones: readonly Tone[] = ['plain', 'ok', 'wait', 'bad'];
+
+/**
+ * The entry that decides how a chapter ended: the worst, and the latest of these. An attempt counts until the next one of its
+ * delivery, a step until the next one of its run.
+ */
+export function decisiveIn(first: Entry, chapter: readonly Entry[]): Entry {
+  const latest = new Map<unknown, Entry>();
+  for (const entry of chapter) {
+    if (entry.type === 'fault') continue;
+    latest.delete(subjectOf(entry));
+    latest.set(subjectOf(entry), entry);
+  }
+  const rank = (entry: Entry) => tones.indexOf(describeEntry(entry).tone);
+  const [head = first, ...others] = latest.values();
+  return others.reduce((worst, entry) => (rank(entry) < rank(worst) ? worst : entry), head);
+}
+
+function subjectOf(entry: Entry): unknown {
+  if (entry.type === 'attempt') return entry.delivery.redeliveryOf ?? entry.delivery.id;
+  return entry.type === 'journey' ? entry.run.id : entry;
+}
+
 function request(entry: EntryOf<'request'>): EntryDescription {
   const { method, path, status, answer = '', faults = [] } = entry;
   const refused = status === undefined || status >= 400;

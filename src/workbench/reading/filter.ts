@@ -12,9 +12,11 @@ export interface Filter {
   readonly contact: string;
   /** Text that an entry contains. */
   readonly text: string;
+  /** Shows each entry in a row of its own, also where it passes everything. */
+  readonly each: boolean;
 }
 
-export const everything: Filter = { kinds: [], outcome: 'all', contact: '', text: '' };
+export const everything: Filter = { kinds: [], outcome: 'all', contact: '', text: '', each: false };
 
 export function isEverything({ kinds, outcome, contact, text }: Filter): boolean {
   return kinds.length === 0 && outcome === 'all' && contact === '' && text === '';

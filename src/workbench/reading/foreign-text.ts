@@ -5,8 +5,8 @@ const mostShown = 20_000;
 const unseen = /(?![\t\n\r])\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * Somebody else's text as the page shows it: invisible characters are marks such as `[U+202E]`, and a long text is cut
- * and tells its length.
+ * Text from a contact, a template or a receiver, as the page shows it: invisible characters are marks such as `[U+202E]`, and
+ * a long text is cut and tells its length.
  */
 export function seen(text: string, most = mostShown): string {
   const part = text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, '') : text;

@@ -55,6 +55,7 @@ describeInBrowser('what the workbench lets a person take away', ({ open }) => {
   test('a copy is the text that the server has for the entry, and the saved seed is that of the workspace', async () => {
     const server = await workbenchToCopyFrom();
     const { page } = await open(server.page, { prepare });
+    await page.getByRole('button', { name: 'Each entry' }).click();
     for (const entry of [request, refusal, message, delivery, send]) {
       for (const form of ['curl', 'code', 'test']) {
         const copied = await copy(page, entry, form);

@@ -13,6 +13,7 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
     await page.getByLabel('Event', { exact: true }).fill('order_complted');
     await page.getByRole('button', { name: 'Track the event' }).click();
     await page.getByText('The event is tracked, but no journey or segment listens to it.').waitFor();
+    await page.getByRole('button', { name: 'Each entry' }).click();
     const row = (event: string) => page.getByRole('link', { name: event });
     await eventually(() => row('order_complted').textContent()).toContain('no journey or segment listens');
 

@@ -145,7 +145,11 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
   test('show it in the dark, and on a telephone', async () => {
     const { server } = await aMorning();
     const dark = await open(server.page, { ...wide, colorScheme: 'dark' });
-    await dark.page.getByRole('link', { name: /order_update.*sent by a journey/s }).click();
+    await dark.page.getByRole('link', { name: /POST \/v1\/events/ }).click();
+    await dark.page
+      .getByRole('link', { name: /order_update.*sent by a journey/s })
+      .first()
+      .click();
     await dark.page.getByText("1 conversation of the plan's quota").waitFor();
     await take(dark.page, 'timeline-dark');
 

@@ -45,6 +45,7 @@ export function DeliveriesView() {
             label="Deliveries, newest first"
             rowHeight={rowHeight}
             keyOf={(delivery) => delivery.id}
+            rowOf={(delivery) => delivery}
             isSelected={(delivery) => delivery.id === id}
             onSelect={(delivery) => window.location.replace(hrefTo(delivery))}
             headingOf={({ createdAt }) => dayOf(createdAt, live.now.value ?? createdAt)}

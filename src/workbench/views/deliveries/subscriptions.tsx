@@ -68,18 +68,13 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
   );
 }
 
-/** How many of the latest deliveries show. */
-const latest = 20;
-
-/** The latest deliveries of a subscription as small bars, oldest first. */
+/** How many deliveries of a subscription succeeded. */
 function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
-  const shown = deliveries.slice(-latest);
   const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
+  const failed = deliveries.filter(({ status }) => status === 'failed').length;
   return (
-    <span class="health" role="img" aria-label={`${delivered} of ${deliveries.length} delivered`}>
-      {shown.map(({ id, status }) => (
-        <i key={id} class={status} title={status === 'pending' ? 'not yet delivered' : status} />
-      ))}
-    </span>
+    <small>
+      {delivered} delivered{failed > 0 && <b class="bad">, {failed} failed</b>}
+    </small>
   );
 }

@@ -1,3 +1,4 @@
+import { Field, Form } from '../../elements/form.js';
 import './door.css';
 
 interface DoorProperties {
@@ -8,14 +9,10 @@ interface DoorProperties {
 
 /** Asks for the key of a workspace. */
 export function Door({ onOpen, reason }: DoorProperties) {
-  const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget).get('key');
-    if (typeof given === 'string' && given.trim() !== '') onOpen(given.trim());
-  };
   return (
     <main class="door">
-      <form onSubmit={submit}>
+      <div class="card">
+        {' '}
         <h1>Workbench</h1>
         {reason !== undefined && (
           <p class="why" role="alert">
@@ -26,14 +23,12 @@ export function Door({ onOpen, reason }: DoorProperties) {
           Open the link that <code>messaging-automation serve</code> printed last: each opens the page once.
           Or enter a key of the workspace here. The tab keeps it until you close it.
         </p>
-        <label>
-          API key
-          <input name="key" type="password" autocomplete="off" spellcheck={false} required />
-        </label>
-        <button type="submit" class="primary">
-          Open
-        </button>
-      </form>
+        <Form label="Open a workspace" submit="Open" onSubmit={async (given) => onOpen(given('key').trim())}>
+          <Field label="API key" name="key">
+            <input name="key" type="password" autocomplete="off" spellcheck={false} required />
+          </Field>
+        </Form>
+      </div>
     </main>
   );
 }

@@ -31,7 +31,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
     () => live.shows(() => live.surface.control(control.journal.inspect, { path })),
     [live, entry.number],
   );
-  const { causes = [], effects = [], copies, remedy } = inspection.value ?? {};
+  const { copies, remedy } = inspection.value ?? {};
   return (
     <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
       <header class="headline">
@@ -72,8 +72,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
         {copies === undefined && inspection.problem !== undefined && <p class="why">{inspection.problem}</p>}
       </Card>
       {/* Last: what comes later moves nothing. */}
-      <Related title="Caused by" to={causes} />
-      <Related title="Effects" to={effects} />
+      <StoryOf entry={entry} />
     </section>
   );
 }
@@ -121,26 +120,30 @@ function Facts({ values }: { readonly values: object }) {
   );
 }
 
-/** Entries by their numbers, as far as the page has them. */
-function Related({ title, to }: { readonly title: string; readonly to: readonly { number: number }[] }) {
-  const { live } = useBench();
-  void live.journal.revision.value;
-  const entries = to.flatMap(({ number }) => live.journal.entry(number) ?? []);
-  if (entries.length === 0) return null;
+/** The most entries of a story that are listed. */
+const mostListed = 100;
+
+/** What led to an entry, and what followed from it. */
+function StoryOf({ entry }: { readonly entry: Entry }) {
+  const { journal } = useBench().live;
+  void journal.revision.value;
+  const entries = journal.stories.of(entry).flat();
+  if (entries.length < 2) return null;
   return (
-    <Card title={title}>
-      <ul class="related">
-        {entries.map((entry, index) => (
-          <li key={entry.number}>
+    <Card title="Story">
+      <ul class="related" aria-label="Story">
+        {entries.slice(0, mostListed).map((each, index) => (
+          <li key={each.number}>
             <EntryRow
-              entry={entry}
+              entry={each}
               above={entries[index - 1]}
-              href={hrefOf('timeline', { entry: live.journal.linkTo(entry.number) })}
-              isOpen={false}
+              hrefTo={({ number }) => hrefOf('timeline', { entry: journal.linkTo(number) })}
+              opened={entry}
             />
           </li>
         ))}
       </ul>
+      {entries.length > mostListed && <small>{entries.length - mostListed} more</small>}
     </Card>
   );
 }

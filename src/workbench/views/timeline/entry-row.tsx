@@ -1,5 +1,6 @@
 import { Row } from '../../elements/row.js';
-import { describeEntry } from '../../reading/describe-entry.js';
+import type { Chapter } from '../../live/stories.js';
+import { decisiveIn, describeEntry } from '../../reading/describe-entry.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 
@@ -7,19 +8,37 @@ interface EntryRowProperties {
   readonly entry: Entry;
   /** The entry in the row above. */
   readonly above: Entry | undefined;
-  readonly href: string;
-  readonly isOpen: boolean;
+  readonly hrefTo: (entry: Entry) => string;
+  readonly opened: Entry | undefined;
+  /** What happened together with it, if the list has a row for a chapter. */
+  readonly chapter?: Chapter;
 }
 
-/** An entry in two short lines. */
-export function EntryRow({ entry, above, href, isOpen }: EntryRowProperties) {
+/** An entry in two short lines. A closed chapter shows how it ended, and leads to what failed in it. */
+export function EntryRow({ entry, above, hrefTo, opened, chapter = [] }: EntryRowProperties) {
   const { live } = useBench();
-  const isUnheard = entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
+  const isClosed = chapter.length > 1 && !(opened && chapter.includes(opened));
+  const shown = isClosed ? chapter : [entry];
+  const decisive = isClosed ? decisiveIn(entry, chapter) : entry;
+  const { title, detail } = describeEntry(entry);
+  const { outcome, tone, ...ending } = describeEntry(decisive);
+  const isUnheard = shown.some(
+    (each) => each.type === 'event' && live.heard.value?.has(each.event.event) === false,
+  );
   return (
     <Row
-      {...describeEntry(entry)}
-      href={href}
-      isOpen={isOpen}
+      title={title}
+      detail={
+        tone === 'ok' || decisive === entry
+          ? detail
+          : [detail, ending.title, ending.detail].filter((words) => words !== '').join(' · ')
+      }
+      outcome={outcome}
+      tone={tone}
+      href={hrefTo(tone === 'bad' ? decisive : entry)}
+      isOpen={entry === opened}
+      isPart={chapter.length > 0 && chapter[0] !== entry}
+      more={shown.length - 1}
       at={entry.at}
       above={above?.at}
       type={entry.type}

@@ -48,6 +48,16 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
         >
           Failed only
         </button>
+        {isEverything(filter) && (
+          <button
+            type="button"
+            class="choice"
+            aria-pressed={filter.each}
+            onClick={() => change({ each: !filter.each })}
+          >
+            Each entry
+          </button>
+        )}
         {filter.contact !== '' && (
           <button
             type="button"
@@ -70,7 +80,13 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
 }
 
 /** The filter that the parameters of the URL say. */
-export function filterIn({ kind = '', outcome, contact, text }: Readonly<Record<string, string>>): Filter {
+export function filterIn({
+  kind = '',
+  outcome,
+  contact,
+  text,
+  each,
+}: Readonly<Record<string, string>>): Filter {
   const named = kind.split(',');
   const found: readonly Entry['type'][] = kinds.filter((each) => named.includes(each));
   const filter: Filter = {
@@ -78,6 +94,7 @@ export function filterIn({ kind = '', outcome, contact, text }: Readonly<Record<
     outcome: outcome === 'failed' ? 'failed' : 'all',
     contact: contact ?? '',
     text: text ?? '',
+    each: each !== undefined,
   };
   return JSON.stringify(filter) === JSON.stringify(everything) ? everything : filter;
 }
@@ -88,6 +105,13 @@ export function parametersOf({
   outcome,
   contact,
   text,
+  each,
 }: Filter): Readonly<Record<string, string>> {
-  return { kind: named.join(','), outcome: outcome === 'failed' ? outcome : '', contact, text };
+  return {
+    kind: named.join(','),
+    outcome: outcome === 'failed' ? outcome : '',
+    contact,
+    text,
+    each: each ? '1' : '',
+  };
 }

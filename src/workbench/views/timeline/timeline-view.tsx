@@ -16,7 +16,7 @@ import './timeline.css';
 /** The height of a row in timeline.css. In pixels. */
 const rowHeight = 50;
 
-/** Everything that happened, newest first, and the entry that is open. */
+/** Everything that happened, newest first, and the entry that is open. Without a filter, a row is what followed from one thing. */
 export function TimelineView() {
   const { live, route } = useBench();
   const { parameters } = route.value;
@@ -24,8 +24,9 @@ export function TimelineView() {
   const selection = useMemo(() => new Selection(live.journal), [live]);
   // The list below changes with each revision.
   void live.journal.revision.value;
-  const entries = selection.of(filter);
   const opened = parameters.entry === undefined ? undefined : live.journal.linked(parameters.entry);
+  const isTold = isEverything(filter) && !filter.each;
+  const entries = isTold ? live.journal.stories.rows(opened) : selection.of(filter);
   const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
   const hrefTo = (entry?: Entry) =>
     hrefOf('timeline', { ...parametersOf(filter), entry: entry && live.journal.linkTo(entry.number) });
@@ -44,7 +45,7 @@ export function TimelineView() {
   return (
     <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Timeline">
-        <FilterBar filter={filter} found={entries.length} />
+        <FilterBar filter={filter} found={isTold ? live.journal.entries.length : entries.length} />
         {missing}
         {entries.length === 0 ? (
           <p class="none">
@@ -56,11 +57,18 @@ export function TimelineView() {
             label={isEverything(filter) ? 'All entries, newest first' : 'Matching entries, newest first'}
             rowHeight={rowHeight}
             keyOf={({ number }) => number}
+            rowOf={(entry) => (isTold && live.journal.stories.chapterOf(entry)[0]) || entry}
             isSelected={(entry) => entry === opened}
             onSelect={(entry) => window.location.replace(hrefTo(entry))}
             headingOf={({ at }) => dayOf(at, live.now.value ?? at)}
             render={(entry, above) => (
-              <EntryRow entry={entry} above={above} href={hrefTo(entry)} isOpen={entry === opened} />
+              <EntryRow
+                entry={entry}
+                above={above}
+                hrefTo={hrefTo}
+                opened={opened}
+                {...(isTold && { chapter: live.journal.stories.chapterOf(entry) })}
+              />
             )}
           />
         )}

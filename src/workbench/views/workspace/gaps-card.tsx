@@ -58,6 +58,7 @@ export function GapsCard() {
             label="Retries and rate limit"
             submit="Set"
             look="plain"
+            keeps
             onSubmit={(given) => {
               const [requests, per] = given('rateLimit').split(' per ');
               return set({

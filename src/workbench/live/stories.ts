@@ -1,0 +1,100 @@
+import { type EntryNames, namesOf } from '../../server/model/entry-names.js';
+import { eventIn } from '../reading/about.js';
+import { passageBetween } from '../reading/times.js';
+import type { Entry } from '../surface/entry.js';
+
+/** The entries of a story that happened close to each other, in order. */
+export type Chapter = readonly Entry[];
+
+/** What followed from one request, message or event, in order. A chapter ends where the day changes or an hour passes. */
+export type Story = readonly Chapter[];
+
+/** The stories that the entries of a journal tell. */
+export class Stories {
+  /** By the names of its entries. */
+  readonly #stories = new Map<string, Entry[][]>();
+  readonly #chapterOf = new Map<Entry, Entry[]>();
+  /** The chapters of all stories, in the order in which they began. */
+  #chapters: Entry[][] = [];
+
+  get chapters(): readonly Chapter[] {
+    return this.#chapters;
+  }
+
+  chapterOf(entry: Entry): Chapter {
+    return this.#chapterOf.get(entry) ?? [];
+  }
+
+  /** The story of an entry. */
+  of(entry: Entry): Story {
+    return this.#known(linksOf(entry))[0] ?? [];
+  }
+
+  /** The first entry of each chapter, oldest first, and all entries of the one that is open. */
+  rows(open: Entry | undefined): readonly Entry[] {
+    const opened = open && this.#chapterOf.get(open);
+    const rows: Entry[] = [];
+    for (const chapter of this.#chapters) {
+      const [first] = chapter;
+      if (chapter === opened) rows.push(...chapter.toReversed());
+      else if (first !== undefined) rows.push(first);
+    }
+    return rows;
+  }
+
+  add(entry: Entry): void {
+    const links = linksOf(entry);
+    const [story = [], ...later] = this.#known(links);
+    this.#name(story, links);
+    // A fault comes before the attempt that says what the delivery belongs to.
+    for (const earlier of later.flat()) {
+      this.#chapters = this.#chapters.filter((chapter) => chapter !== earlier);
+      for (const each of earlier) {
+        this.#name(story, linksOf(each));
+        this.#place(story, each);
+      }
+    }
+    this.#place(story, entry);
+  }
+
+  clear(): void {
+    this.#stories.clear();
+    this.#chapterOf.clear();
+    this.#chapters = [];
+  }
+
+  #known({ own, cause }: EntryNames): readonly Entry[][][] {
+    const names = cause === undefined ? own : [cause, ...own];
+    return [
+      ...new Set(
+        names.flatMap((name) => {
+          const story = this.#stories.get(name);
+          return story === undefined ? [] : [story];
+        }),
+      ),
+    ];
+  }
+
+  #name(story: Entry[][], { own, cause }: EntryNames): void {
+    for (const name of own) this.#stories.set(name, story);
+    if (cause !== undefined) this.#stories.set(cause, story);
+  }
+
+  #place(story: Entry[][], entry: Entry): void {
+    let chapter = story.at(-1);
+    const last = chapter?.at(-1);
+    if (chapter === undefined || last === undefined || passageBetween(last.at, entry.at) !== undefined) {
+      chapter = [];
+      story.push(chapter);
+      this.#chapters.push(chapter);
+    }
+    // The entry of a request follows what the request did.
+    if (entry.type === 'request') chapter.unshift(entry);
+    else chapter.push(entry);
+    this.#chapterOf.set(entry, chapter);
+  }
+}
+
+function linksOf(entry: Entry): EntryNames {
+  return namesOf(entry, entry.type === 'attempt' ? eventIn(entry.delivery).data : undefined);
+}
