@@ -18,7 +18,7 @@ interface RowProperties {
   readonly detail: string;
   readonly outcome: string;
   readonly tone: Tone;
-  /** How many rows it stands for besides itself. */
+  /** How many other entries the row represents. */
   readonly more?: number | undefined;
   /** Whether it belongs to the row above. */
   readonly isPart?: boolean;
