@@ -34,17 +34,18 @@ export function fromRequest(request: Request): ReceivedRequest {
  */
 export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
   if (reply.status === 'reset') throw signal.aborted ? signal.reason : connectionReset();
-  const { status, headers, body, stalledBy, pieces } = reply;
+  const { status, headers, body, bytes, stalledBy, pieces } = reply;
   if (pieces !== undefined) return new Response(bytesOf(pieces), { status, headers });
+  if (bytes !== undefined && method !== 'HEAD') return new Response(bytes, { status, headers });
   if (body === undefined && stalledBy !== undefined) {
     await new Promise<void>((resolve) => stalledBy.add(resolve));
     throw connectionReset();
   }
   if (body === undefined || method === 'HEAD') return new Response(null, { status, headers });
   if (stalledBy === undefined) return new Response(body, { status, headers });
-  const bytes = new TextEncoder().encode(body);
-  const whole = { ...headers, 'Content-Length': String(bytes.byteLength) };
-  return new Response(stalledBody(bytes, stalledBy), { status, headers: whole });
+  const encoded = new TextEncoder().encode(body);
+  const whole = { ...headers, 'Content-Length': String(encoded.byteLength) };
+  return new Response(stalledBody(encoded, stalledBy), { status, headers: whole });
 }
 
 /** Converts the pieces to a stream of bytes, with backpressure. */

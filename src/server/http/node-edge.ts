@@ -168,9 +168,10 @@ function reply(answered: Reply, incoming: IncomingMessage, response: ServerRespo
   });
 }
 
-function send({ status, headers, body }: Answer, response: ServerResponse): void {
-  if (body === undefined) response.writeHead(status, headers).end();
-  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+function send({ status, headers, body, bytes }: Answer, response: ServerResponse): void {
+  const content = body ?? bytes;
+  if (content === undefined) response.writeHead(status, headers).end();
+  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(content) }).end(content);
 }
 
 /** Sends each piece when it is available, and no faster than the client reads. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { openConnection, requestHead } from '../support/raw-connection.js';
 import { startServer } from '../support/reference.js';
@@ -7,6 +8,13 @@ async function get(url: string, path: string, Host: string): Promise<string> {
   const connection = await openConnection(url);
   connection.send(requestHead('GET', path, { Host, Authorization: 'Bearer test_key' }));
   return connection.answers(1);
+}
+
+/** What `fetch` makes of a response, for one that did not come over the network. */
+async function decompressed(response: Response): Promise<Response> {
+  const { headers, body } = response;
+  if (headers.get('Content-Encoding') !== 'gzip' || body === null) return response;
+  return new Response(body.pipeThrough(new DecompressionStream('gzip')), { headers });
 }
 
 describe('the workbench', () => {
@@ -23,6 +31,32 @@ describe('the workbench', () => {
     expect(policy.join()).not.toMatch(/unsafe|\*|https?:/);
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+  });
+
+  test.each([
+    ['gzip, deflate, br', 'gzip'],
+    ['br;q=1.0, GZIP;q=0.5', 'gzip'],
+    ['identity', null],
+    ['gzip;q=0, br', null],
+    ['gzip; q=0.0', null],
+  ])('to a client that accepts %s, sends its files by %s', async (accepted, encoding) => {
+    const server = startServer({ apiKey: 'test_key', workbench: true });
+    const { url } = await server.listen();
+    const headers = { 'Accept-Encoding': accepted };
+    const plain = await readFile(new URL('../../../dist/workbench/main.js', import.meta.url), 'utf8');
+    for (const answered of [
+      await fetch(`${url}/workbench/main.js`, { headers }), // decompresses the response
+      await decompressed(await server.fetch(new Request(`${url}/workbench/main.js`, { headers }))),
+    ]) {
+      expect(answered.headers.get('Content-Encoding')).toBe(encoding);
+      expect(answered.headers.get('Vary')).toContain('Accept-Encoding');
+      expect(await answered.text()).toBe(plain);
+    }
+    const head = await fetch(`${url}/workbench/main.js`, { method: 'HEAD', headers });
+    expect(await head.text()).toBe('');
+    const length = Number(head.headers.get('Content-Length'));
+    if (encoding === null) expect(length).toBe(Buffer.byteLength(plain));
+    else expect(length).toBeLessThan(Buffer.byteLength(plain) / 2);
   });
 });
 

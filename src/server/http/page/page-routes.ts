@@ -1,6 +1,6 @@
 import { toHex } from '../../../webhooks/crypto/bytes.js';
 import { sha256 } from '../../../webhooks/crypto/digests.js';
-import { type Answer, jsonAnswer } from '../../answers/answer.js';
+import { jsonAnswer } from '../../answers/answer.js';
 import type { Environment } from '../../model/environment.js';
 import { ServiceError } from '../../model/service-error.js';
 import { type Application, bearerKey } from '../application.js';
@@ -28,6 +28,8 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   // Another version of the package has other files at the same paths.
   'Cache-Control': 'no-cache',
+  // The files are sent compressed to clients that accept it.
+  Vary: 'Accept-Encoding',
 };
 
 /**
@@ -38,14 +40,21 @@ const headers = {
 export function servePage(application: Application, randomBytes: Environment['randomBytes']): void {
   serveCodes(application, randomBytes);
   for (const { path, name, contentType } of files) {
-    let answer: Answer | undefined;
-    application.handleOpenly('GET', path, async () => {
-      answer ??= {
+    let file: PageFile | undefined;
+    application.handleOpenly('GET', path, async ({ request }) => {
+      file ??= await readPageFile(name);
+      const isCompressed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(
+        request.header('accept-encoding') ?? '',
+      );
+      return {
         status: 200,
-        headers: { ...headers, 'Content-Type': contentType },
-        body: await readPageFile(name),
+        headers: {
+          ...headers,
+          'Content-Type': contentType,
+          ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+        },
+        bytes: isCompressed ? file.compressed : file.plain,
       };
-      return answer;
     });
   }
 }
@@ -89,20 +98,28 @@ const files = [
   { path: '/workbench/icon.svg', name: 'icon.svg', contentType: 'image/svg+xml; charset=utf-8' },
 ] as const;
 
+/** A file of the page, as it is and compressed by gzip. */
+interface PageFile {
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly compressed: Uint8Array<ArrayBuffer>;
+}
+
 /**
  * Reads a file of the page from the installed package.
  *
  * @throws Error if the package does not contain it.
  */
-async function readPageFile(name: string): Promise<string> {
-  const [{ readFile }, { createRequire }] = await Promise.all([
+async function readPageFile(name: string): Promise<PageFile> {
+  const [{ readFile }, { createRequire }, { gzipSync }] = await Promise.all([
     import('node:fs/promises'),
     import('node:module'),
+    import('node:zlib'),
   ]);
   // Resolved by the package's name, because the location of this module depends on the build.
   const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
   try {
-    return await readFile(manifest.replace(/package\.json$/, `dist/workbench/${name}`), 'utf8');
+    const plain = await readFile(manifest.replace(/package\.json$/, `dist/workbench/${name}`));
+    return { plain, compressed: gzipSync(plain, { level: 9 }) };
   } catch (cause) {
     throw new Error(
       'The workbench cannot be served: the package has no dist/workbench. Install the package again, or run `npm run build` in its repository.',
