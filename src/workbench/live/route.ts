@@ -19,6 +19,15 @@ export function followRoute(page: Window): ReadonlySignal<Route> {
   return route;
 }
 
+/**
+ * Replaces the URL by another of the page. The route follows at once, before the next key: a text field that shows a parameter would
+ * otherwise lose letters to a render in between.
+ */
+export function replaceRoute(href: string): void {
+  window.history.replaceState(null, '', href);
+  window.dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
 /** The URL of a route. Parameters that are empty are left out. */
 export function hrefOf(view: View, parameters: Readonly<Record<string, string | undefined>> = {}): string {
   const search = new URLSearchParams();

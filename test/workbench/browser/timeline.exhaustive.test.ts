@@ -67,6 +67,26 @@ describeInBrowser('the timeline', ({ open }) => {
     expect(await page.getByLabel('Text in the entries').inputValue()).toBe('');
   });
 
+  test('a filter keeps what was typed before the browser reported the change of the URL', async () => {
+    const server = await busyWorkbench();
+    const { page } = await open(server.page);
+    const search = page.getByLabel('Text in the entries');
+    await search.waitFor();
+    await page.evaluate(async () => {
+      const rendered = () => new Promise<void>((done) => queueMicrotask(() => queueMicrotask(done)));
+      const field = document.querySelector<HTMLInputElement>('[type=search]');
+      field?.focus();
+      for (const letter of 'delivered') {
+        document.execCommand('insertText', false, letter);
+        await rendered();
+        document.querySelector<HTMLElement>('.filter .choice')?.click();
+        await rendered();
+      }
+    });
+    expect(await search.inputValue()).toBe('delivered');
+    expect(page.url()).toContain('text=delivered');
+  });
+
   test.each([380, 1280])(
     'each moment of nine days can be dated on every view, %i pixels wide',
     async (width) => {

@@ -4,7 +4,7 @@ import { Action } from '../../elements/action.js';
 import { Foreign } from '../../elements/foreign.js';
 import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
-import { hrefOf } from '../../live/route.js';
+import { hrefOf, replaceRoute } from '../../live/route.js';
 import { answersInWords, describeStatus } from '../../reading/attempts.js';
 import { pathOf, subjectOf } from '../../reading/deliveries.js';
 import { dayOf } from '../../reading/times.js';
@@ -47,7 +47,7 @@ export function DeliveriesView() {
             keyOf={(delivery) => delivery.id}
             rowOf={(delivery) => delivery}
             isSelected={(delivery) => delivery.id === id}
-            onSelect={(delivery) => window.location.replace(hrefTo(delivery))}
+            onSelect={(delivery) => replaceRoute(hrefTo(delivery))}
             headingOf={({ createdAt }) => dayOf(createdAt, live.now.value ?? createdAt)}
             render={(delivery, above) => (
               <DeliveryRow

@@ -1,5 +1,5 @@
 import { kindName, kinds } from '../../elements/icon.js';
-import { hrefOf } from '../../live/route.js';
+import { hrefOf, replaceRoute } from '../../live/route.js';
 import { everything, type Filter, isEverything } from '../../reading/filter.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
@@ -9,7 +9,7 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
   const { route } = useBench();
   const change = (changes: Partial<Filter>) => {
     const { entry } = route.value.parameters;
-    window.location.replace(hrefOf('timeline', { ...parametersOf({ ...filter, ...changes }), entry }));
+    replaceRoute(hrefOf('timeline', { ...parametersOf({ ...filter, ...changes }), entry }));
   };
   const toggle = (kind: Entry['type']) => {
     const isOn = filter.kinds.includes(kind);

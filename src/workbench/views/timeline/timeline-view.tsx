@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { VirtualList } from '../../elements/virtual-list.js';
-import { hrefOf } from '../../live/route.js';
+import { hrefOf, replaceRoute } from '../../live/route.js';
 import { Selection } from '../../live/selection.js';
 import { isEverything } from '../../reading/filter.js';
 import { isNew } from '../../reading/first-steps.js';
@@ -59,7 +59,7 @@ export function TimelineView() {
             keyOf={({ number }) => number}
             rowOf={(entry) => (isTold && live.journal.stories.chapterOf(entry)[0]) || entry}
             isSelected={(entry) => entry === opened}
-            onSelect={(entry) => window.location.replace(hrefTo(entry))}
+            onSelect={(entry) => replaceRoute(hrefTo(entry))}
             headingOf={({ at }) => dayOf(at, live.now.value ?? at)}
             render={(entry, above) => (
               <EntryRow
