@@ -1,11 +1,9 @@
-import { signatureHeader } from '../../contract/delivery.js';
 import { secretPrefix } from '../../contract/secret-prefix.js';
-import type { EntryOf } from '../model/journal-entry.js';
-import { receiverUrl } from '../model/listener.js';
-import { testOf } from './asserting.js';
-import { literal, shellWord } from './code.js';
+import { callOf, isOfSdk, partsOf, type RequestParts } from './calls.js';
+import { shellWord } from './code.js';
 import type { EntryCopies, NumberedEntry } from './inspection.js';
-import { callOf, callOfEvent, callOfMessage, callOfSend, partsOf, type Surroundings } from './replay.js';
+import { programOf, testOf } from './program.js';
+import { requestFor, type Surroundings } from './story.js';
 
 /**
  * Writes an entry as a command, as code and as a test.
@@ -13,8 +11,13 @@ import { callOf, callOfEvent, callOfMessage, callOfSend, partsOf, type Surroundi
  * @param origin - The URL of the server, such as `http://127.0.0.1:4010`.
  */
 export function copiesOf(entry: NumberedEntry, surroundings: Surroundings, origin: string): EntryCopies {
-  const { curl, code } = againOf(entry, origin);
-  return { curl: masked(curl), code: masked(code), test: masked(testOf(entry, surroundings)) };
+  const { curl, code } = againOf(entry, surroundings, origin);
+  return { curl: masked(curl), code: masked(code), test: testOfEntries([entry], surroundings) };
+}
+
+/** Writes what happened as one test. */
+export function testOfEntries(entries: readonly NumberedEntry[], surroundings: Surroundings): string {
+  return masked(testOf(entries, surroundings));
 }
 
 /** Matches a secret in text that a person wrote, such as the body of a message. */
@@ -24,60 +27,48 @@ function masked(text: string): string {
   return text.replaceAll(secret, '$1***');
 }
 
-/** Returns the command and the code that repeat the entry. */
-function againOf(entry: NumberedEntry, origin: string): Omit<EntryCopies, 'test'> {
+/** Returns the command and the code that repeat the entry: a call of the client, or a program with a server of its own. */
+function againOf(
+  entry: NumberedEntry,
+  surroundings: Surroundings,
+  origin: string,
+): Omit<EntryCopies, 'test'> {
+  const code = () => programOf(entry, surroundings);
+  const post = (path: string, body?: object) =>
+    curl(origin + path, { method: 'POST', ...(body !== undefined && { body: JSON.stringify(body) }) });
   switch (entry.type) {
     case 'request': {
       const parts = partsOf(entry);
       const { method, path, body } = parts;
-      return { curl: curl(origin + path, { method, body }), code: ofSdk(callOf(parts)) };
+      return { curl: curl(origin + path, { method, body }), code: isOfSdk(parts) ? ofSdk(parts) : code() };
     }
-    case 'message': {
-      const body = JSON.stringify({ phone: entry.phone, body: entry.body });
-      return { curl: curl(`${origin}/control/inbound-messages`, { body }), code: callOfMessage(entry) };
+    case 'send':
+    case 'event':
+    case 'journey': {
+      const request = requestFor(entry, surroundings);
+      const { method, path, body } = partsOf(request);
+      const again = curl(origin + path, { method, body });
+      return { curl: again, code: entry.type === 'journey' ? code() : ofSdk(partsOf(request)) };
     }
-    case 'send': {
-      const { phone, templateId, variables } = entry.send;
-      const body = JSON.stringify({ phone, templateId, variables });
-      return { curl: curl(`${origin}/api/v1/transactional`, { body }), code: ofSdk(callOfSend(entry.send)) };
-    }
-    case 'event': {
-      const { event, properties } = entry.event;
-      const body = JSON.stringify({ phone: entry.phone, event, properties });
-      return { curl: curl(`${origin}/api/v1/events`, { body }), code: ofSdk(callOfEvent(entry)) };
-    }
-    case 'attempt':
+    case 'message':
       return {
-        curl: curlOfAttempt(entry),
-        code: `await server.deliveries.redeliver(${literal(entry.delivery.id)});`,
+        curl: post('/control/inbound-messages', { phone: entry.phone, body: entry.body }),
+        code: code(),
       };
-    case 'journey':
-      return { curl: curl(`${origin}/control/journey-runs`), code: 'await server.clock.runToIdle();' };
+    case 'attempt':
+      return { curl: post(`/control/deliveries/${entry.delivery.id}/redeliver`), code: code() };
     case 'fault': {
       const struck = 'event' in entry ? { delivery: entry.event } : { operation: entry.operation };
-      const rule = { ...struck, fault: entry.fault, times: 1 };
-      return {
-        curl: curl(`${origin}/control/faults`, { body: JSON.stringify(rule) }),
-        code: `server.faults.add(${literal(rule)});`,
-      };
+      return { curl: post('/control/faults', { ...struck, fault: entry.fault, times: 1 }), code: code() };
     }
   }
 }
 
-/** Returns a command that sends the body and the signature of the attempt to the receiver. */
-function curlOfAttempt({ delivery, attempt }: EntryOf<'attempt'>): string {
-  return [
-    `curl ${shellWord(receiverUrl(delivery.url))} ${json}`,
-    `-H '${signatureHeader}: ${attempt.signature}'`,
-    `--data-binary ${shellWord(delivery.bodyText)}`,
-  ].join(newLine);
-}
-
-function ofSdk(call: string): string {
+function ofSdk(parts: RequestParts): string {
   return `import { MessagingAutomation } from 'messaging-automation';
 
 const messaging = new MessagingAutomation(); // reads MESSAGING_AUTOMATION_API_KEY and MESSAGING_AUTOMATION_BASE_URL
-await messaging.${call};
+await messaging.${callOf(parts)};
 `;
 }
 
@@ -86,10 +77,9 @@ const json = "-H 'Content-Type: application/json'";
 
 function curl(
   url: string,
-  { method = 'POST', body }: { method?: string; body?: string | undefined } = {},
+  { method, body }: { readonly method: string; readonly body?: string | undefined },
 ): string {
-  const verb =
-    body === undefined ? (method === 'DELETE' ? '-X DELETE ' : '') : method === 'POST' ? '' : `-X ${method} `;
+  const verb = method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `;
   return [
     `curl ${verb}${shellWord(url)}`,
     '-H "Authorization: Bearer $MESSAGING_AUTOMATION_API_KEY"',

@@ -10,7 +10,7 @@ export type NumberedEntry = JournalEntry & {
 };
 
 /**
- * Text that reproduces an entry of the journal. No text contains an API key or a signing secret.
+ * Text that reproduces an entry of the journal, ready to run. No text contains an API key or a signing secret.
  *
  * @example
  * ```ts
@@ -19,18 +19,21 @@ export type NumberedEntry = JournalEntry & {
  * await using server = createReferenceServer();
  * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
  * const { copies } = await server.journal.inspect(1);
- * const { code }: EntryCopies = copies;
- * console.log(code); // await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+ * const { test }: EntryCopies = copies;
+ * console.log(test.includes("server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' })")); // true
  * ```
  */
 export interface EntryCopies {
   /** A curl command that repeats the entry. It reads the key from `MESSAGING_AUTOMATION_API_KEY`. */
   readonly curl: string;
-  /** Code that repeats the entry: a call of the client or of the reference server. */
+  /**
+   * A program that repeats the entry. For what the client does, it calls this server, with the key and the URL in
+   * `MESSAGING_AUTOMATION_API_KEY` and `MESSAGING_AUTOMATION_BASE_URL`. For everything else, it has a server of its own.
+   */
   readonly code: string;
   /**
-   * A test that repeats the entry and asserts that it happens. It loads the workspace from `seed.json`: the result of
-   * `seed()` or of `GET /control/seed`.
+   * A test for Vitest that repeats the entry and asserts that it happens. It has a workspace of its own with what the entry
+   * uses, as it was before, and answers for the receivers. It needs no file and no network.
    */
   readonly test: string;
 }

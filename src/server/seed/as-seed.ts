@@ -33,9 +33,14 @@ export interface WorkspaceSurroundings {
   readonly randomSeed: number | undefined;
 }
 
+/** The records of a workspace that a seed can contain. */
+export type SeededState = Pick<WorkspaceState, 'contacts' | 'subscriptions'> & {
+  readonly workspace: Omit<WorkspaceState['workspace'], 'id'>;
+};
+
 /** Converts the state of a workspace to a seed. Leaves out everything that a seed cannot contain. */
 export function workspaceAsSeed(
-  { workspace, contacts, subscriptions }: WorkspaceState,
+  { workspace, contacts, subscriptions }: SeededState,
   { clock, now, specGaps, faults, randomSeed }: WorkspaceSurroundings,
 ): WorkspaceSeed {
   const { quota, addOnCredits, templates, segments } = workspace;

@@ -1,9 +1,12 @@
 import { remedyOfRequest } from '../explanation/remedy.js';
+import { defaultRandomSeed } from '../faults/random.js';
 import { copiesOf } from '../inspection/copies.js';
-import { type EntryInspection, relationsOf } from '../inspection/inspection.js';
+import { type EntryInspection, type NumberedEntry, relationsOf } from '../inspection/inspection.js';
+import type { Surroundings } from '../inspection/story.js';
 import type { RequestEntry } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
 import { ServiceError } from '../model/service-error.js';
+import { workspaceAsSeed } from '../seed/as-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /** The default address of `serve`. */
@@ -22,14 +25,35 @@ export async function inspectEntry(
     throw new ServiceError('not_found', 'The journal has no entry with this number, or has dropped it.');
   }
   const relations = relationsOf(entry, journal);
-  const contacts = await allOf((range) => live.context.store.contacts.page({}, range));
+  const surroundings = await surroundingsOf(live, journal);
   const remedy = entry.type === 'request' ? await remedyOf(live, entry) : undefined;
   return {
     number,
     entry,
     ...relations,
-    copies: copiesOf(entry, { journal, contacts }, origin),
+    copies: copiesOf(entry, surroundings, origin),
     ...(remedy !== undefined && { remedy }),
+  };
+}
+
+async function surroundingsOf(live: LiveWorkspace, journal: readonly NumberedEntry[]): Promise<Surroundings> {
+  const { contacts: all, sends, templates, segments, journeys } = live.context.store;
+  const contacts = await allOf((range) => all.page({}, range));
+  const workspace = {
+    ...(await sends.readQuota()),
+    templates: await templates.list(),
+    segments: await segments.list(),
+    journeys: await journeys.list(),
+  };
+  const { randomSeed: used } = live.faults.save();
+  const randomSeed = used === defaultRandomSeed ? undefined : used;
+  const { gaps: specGaps } = live;
+  const state = { workspace, contacts, subscriptions: [] };
+  return {
+    journal,
+    seed: workspaceAsSeed(state, { clock: 'frozen', now: undefined, specGaps, faults: [], randomSeed }),
+    phones: new Map(contacts.map(({ id, phone }) => [id, phone])),
+    optedOut: new Set(contacts.filter(({ consent }) => consent === 'opted_out').map(({ phone }) => phone)),
   };
 }
 

@@ -17,7 +17,7 @@ async function lastCopies(
   const { curl, code, test: text } = (await journal.inspect(number)).copies;
   return {
     curl: curl.split(' \\\n  '),
-    code: code.replace(/^import(.|\n)*= new .*\n/, '').trim(),
+    code: code.replace(/^import(.|\n)*?(= new .*|\}\);)\n/, '').trim(),
     test: text,
   };
 }
@@ -88,34 +88,35 @@ test('the copies of sends, events, messages and runs repeat them', async () => {
   await simulate.inboundMessage({ phone, body: "It's Ada's; rm -rf /" });
   const message = await lastCopies(server, 'message');
   expect(message.curl.at(-1)).toBe(`-d '{"phone":"${phone}","body":"It'\\''s Ada'\\''s; rm -rf /"}'`);
-  expect(message.code).toBe(
+  expect(message.code).toContain(
     `await server.simulate.inboundMessage({ phone: '${phone}', body: "It's Ada's; rm -rf /" });`,
   );
 
   await server.settled();
   const run = await lastCopies(server, 'journey');
-  expect(run).toMatchObject({
-    curl: [`curl ${origin}/control/journey-runs`, key],
-    code: 'await server.clock.runToIdle();',
-  });
+  expect(run.curl).toEqual(post('/api/v1/events', event));
+  expect(run.code).toContain('await server.client.events.track({');
 });
 
-test('the copies of an attempt to a listener call the URL of the listener', async () => {
+test('the copies of an attempt deliver again, also to the receiver of a listener', async () => {
   const server = startWithContact();
-  const url = 'http://localhost:3000/hooks?a=1&b=2';
+  const url = 'http://10.0.0.1:3000/hooks?a=1&b=2';
   const { id } = await server.listeners.create({ url, events: ['message.received'] });
   const fault = { kind: 'status', status: 503 } as const;
   server.faults.add({ delivery: 'message.received', subscriptionId: id, fault });
   await server.simulate.inboundMessage({ phone, body: "It's" });
   await server.settled();
   const [attempt] = await server.journal.find('attempt');
-  const { curl, code } = await lastCopies(server, 'attempt');
-  expect(curl).toEqual([
-    `curl '${url}' ${json}`,
-    `-H 'X-Service-Signature: ${attempt?.attempt.signature}'`,
-    `--data-binary '${attempt?.delivery.bodyText.replaceAll("'", `'\\''`)}'`,
+  const copies = await lastCopies(server, 'attempt');
+  expect(copies.curl).toEqual([
+    `curl -X POST ${origin}/control/deliveries/${attempt?.delivery.id}/redeliver`,
+    key,
   ]);
-  expect(code).toBe(`await server.deliveries.redeliver('${attempt?.delivery.id}');`);
+  for (const text of [copies.code, copies.test]) {
+    expect(text).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: "It's" });`);
+  }
+  expect(copies.test).toContain(`managedWebhooks: [{ url: '${url}', events: ['message.received'] }]`);
+  expect(copies.test).toContain("receiverAddresses: 'any'");
 });
 
 test('the copies of faults are rules for the same operation or delivery, once', async () => {
@@ -128,7 +129,8 @@ test('the copies of faults are rules for the same operation or delivery, once', 
   const late = await lastCopies(server, 'fault');
   const rule = { delivery: 'message.received', fault: { kind: 'latency', duration: '1s' }, times: 1 };
   expect(late.curl).toEqual([`curl ${origin}/control/faults`, key, json, `-d '${JSON.stringify(rule)}'`]);
-  expect(late.code).toContain("server.faults.add({\n  delivery: 'message.received',");
+  expect(late.code).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'Hello' });`);
+  expect(late.test).toContain("fault: { kind: 'latency', duration: '1s' },");
   expect(late.test).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'Hello' });`);
 });
 
@@ -141,6 +143,10 @@ test('the test of an opt-out whose message is gone repeats its keyword', async (
   const [attempt] = await server.journal.find('attempt');
   if (attempt === undefined) throw new Error('The journal has no attempt.');
   const entry = { ...attempt, number: 1 };
-  const { test: text } = copiesOf(entry, { journal: [entry], contacts: [] }, origin);
+  const { test: text } = copiesOf(
+    entry,
+    { journal: [entry], seed: {}, phones: new Map(), optedOut: new Set() },
+    origin,
+  );
   expect(text).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'STOP' });`);
 });

@@ -1,0 +1,320 @@
+import type { JournalEntry, RequestEntry } from '../model/journal-entry.js';
+import { problemWithUrl } from '../service/address-policy.js';
+import { inLargestUnit } from '../time/duration.js';
+import { callOf, isOfSdk, partsOf, type RequestParts } from './calls.js';
+import { literal, parsed, textIn } from './code.js';
+import type { NumberedEntry } from './inspection.js';
+import {
+  type Act,
+  exampleWebhook,
+  isUnknown,
+  phoneOf,
+  type Story,
+  type Surroundings,
+  storyOf,
+} from './story.js';
+import { answersIn, urlIn, worldOf } from './world.js';
+
+/** Writes a test that repeats entries in a workspace of its own, without a network, and asserts that they happen. */
+export function testOf(entries: readonly NumberedEntry[], surroundings: Surroundings): string {
+  const story = storyOf(entries, surroundings);
+  const lines = [
+    ...receiversOf(story),
+    ...serverOf('await using', story, surroundings),
+    '',
+    ...stepsOf(story, surroundings, asserted),
+    ...lastsUntil(story),
+    '',
+    ...assertionsOf(entries, story),
+  ];
+  return `import { createReferenceServer } from 'messaging-automation/server';
+import { expect, test } from 'vitest';
+
+test(${literal(titleOf(entries))}, async () => {
+${indented(lines)}});
+`;
+}
+
+/** Writes a program that repeats an entry in a workspace of its own, without a network, and prints it. */
+export function programOf(entry: NumberedEntry, surroundings: Surroundings): string {
+  const story = storyOf([entry], surroundings);
+  return `import { createReferenceServer } from 'messaging-automation/server';
+
+${[
+  ...receiversOf(story),
+  ...serverOf('const', story, surroundings),
+  '',
+  ...stepsOf(story, surroundings, ({ call }) => `await ${call}.catch(console.log);`),
+  ...lastsUntil(story),
+  `console.log(await server.journal.find(${literal(entry.type)}));`,
+  'await server.close();',
+].join('\n')}
+`;
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? '\n' : `  ${line.replaceAll('\n', '\n  ')}\n`)).join('');
+}
+
+function titleOf(entries: readonly NumberedEntry[]): string {
+  const [entry] = entries;
+  if (entry === undefined || entries.length > 1) return 'what was recorded happens again';
+  switch (entry.type) {
+    case 'request':
+      return `${entry.operation} is answered with ${entry.status ?? 'nothing'}`;
+    case 'send':
+      return `${entry.send.templateId} is sent`;
+    case 'event':
+      return `${entry.event.event} is tracked`;
+    case 'message':
+      return 'a contact writes';
+    case 'attempt':
+      return `attempt ${entry.attempt.number} of ${entry.delivery.event} ${entry.attempt.error === undefined ? 'succeeds' : 'fails'}`;
+    case 'journey':
+      return `${entry.run.journeyId} is ${entry.run.status} at step ${entry.run.position}`;
+    case 'fault':
+      return `the fault ${entry.fault.kind} strikes`;
+  }
+}
+
+/** The answers of the receivers, so that the program needs no network. */
+function receiversOf(story: Story): readonly string[] {
+  const answers = [...answersIn(story)];
+  if (answers.length === 0) return [];
+  return [
+    '// What each receiver answers, in turn: a status, or the error of the connection.',
+    `const answers = new Map(${listed(answers)});`,
+  ];
+}
+
+/** Writes a list with a line for each item. */
+function listed(items: readonly unknown[]): string {
+  return `[\n${items.map((item) => `  ${literal(item, '  ')},\n`).join('')}]`;
+}
+
+function serverOf(declared: string, story: Story, surroundings: Surroundings): readonly string[] {
+  const world = worldOf(story, surroundings);
+  const options = Object.entries(world).map(([name, value]) => `  ${name}: ${literal(value, '  ')},`);
+  const { managedWebhooks = [] } = world;
+  const isElsewhere = managedWebhooks.some(({ url }) => problemWithUrl(url, 'loopback') !== undefined);
+  return [
+    `${declared} server = createReferenceServer({`,
+    ...options,
+    ...(isElsewhere ? ["  receiverAddresses: 'any',"] : []),
+    ...fetchOf(story, managedWebhooks.length > 0),
+    '});',
+  ];
+}
+
+function fetchOf(story: Story, hasReceivers: boolean): readonly string[] {
+  if (answersIn(story).size > 0) {
+    return [
+      '  fetch: async (url) => {',
+      '    const answer = answers.get(String(url))?.shift() ?? 200;',
+      "    if (typeof answer === 'string') throw new Error(answer);",
+      '    return new Response(null, { status: answer });',
+      '  },',
+    ];
+  }
+  return hasReceivers ? ["  fetch: async () => new Response('The receiver accepts.'),"] : [];
+}
+
+/** A call of a program, and what is known about its outcome. */
+interface Call {
+  readonly call: string;
+  readonly outcome:
+    | { readonly resolves: 'as usual' | 'null' | 'maybe' }
+    | { readonly rejects: object }
+    | { readonly status: number };
+}
+
+function asserted({ call, outcome }: Call): string {
+  if ('status' in outcome) return `expect(await ${call}).toMatchObject({ status: ${outcome.status} });`;
+  if ('rejects' in outcome)
+    return `await expect(${call}).rejects.toMatchObject(${literal(outcome.rejects)});`;
+  if (outcome.resolves === 'null') return `expect(await ${call}).toBeNull();`;
+  // Whether the client can use a changed body depends on the change.
+  return outcome.resolves === 'maybe' ? `await ${call}.catch(() => undefined);` : `await ${call};`;
+}
+
+/** The time of a program's server, which moves by whole seconds. */
+const tick = 1_000;
+
+/** Returns the steps that carry out the acts at their times. */
+function stepsOf(story: Story, surroundings: Surroundings, write: (call: Call) => string): readonly string[] {
+  const ids = new Map<string, string>();
+  let now = story.acts[0]?.at ?? 0;
+  return story.acts.flatMap((act) => {
+    const waited = advancing(act.at - now);
+    if (waited.length > 0) now = act.at;
+    return [...waited, ...stepOf(act, story, surroundings, ids, write)];
+  });
+}
+
+function advancing(by: number): readonly string[] {
+  if (by < tick) return [];
+  return [`await server.clock.advance(${literal(inLargestUnit(Math.ceil(by / tick) * tick))});`];
+}
+
+function stepOf(
+  act: Act,
+  story: Story,
+  surroundings: Surroundings,
+  ids: Map<string, string>,
+  write: (call: Call) => string,
+): readonly string[] {
+  switch (act.type) {
+    case 'message':
+      return [`await server.simulate.inboundMessage(${literal({ phone: act.phone, body: act.body })});`];
+    case 'redelivery':
+      return [
+        'await server.settled();',
+        `await server.deliveries.redeliver((await server.journal.deliveries())[${act.index}]?.id ?? '');`,
+      ];
+    case 'request': {
+      const parts = partsOf(act);
+      const { call, outcome } = outcomeOf(act, parts);
+      // An id that nothing had stays as it is.
+      const named = isUnknown(act) ? undefined : idIn(parts, story, surroundings);
+      if (named === undefined) return [write({ call, outcome })];
+      const { id, kind, found } = named;
+      const known = ids.get(id);
+      const name = known ?? `${kind}${ids.size === 0 ? '' : ids.size + 1}`;
+      ids.set(id, name);
+      return [
+        ...(known === undefined ? [`const ${name} = ${found}?.id ?? '';`] : []),
+        write({ call: call.replaceAll(literal(id), name), outcome }),
+      ];
+    }
+  }
+}
+
+/** Returns the id that a request names, with the expression that finds it in a program, where it is another. */
+function idIn(
+  { operation, inPath, body = '' }: RequestParts,
+  { acts }: Story,
+  surroundings: Surroundings,
+): { readonly id: string; readonly kind: string; readonly found: string } | undefined {
+  const id = inPath.id ?? textIn(parsed(body), 'contactId');
+  if (id === undefined) return undefined;
+  if (operation.startsWith('webhooks.')) {
+    const created = acts.find((act) => act.type === 'request' && act.answer?.includes(JSON.stringify(id)));
+    const url = created?.type === 'request' ? textIn(parsed(partsOf(created).body ?? ''), 'url') : undefined;
+    const where = `({ url }) => url === ${literal(url ?? exampleWebhook.url)}`;
+    return { id, kind: 'webhookId', found: `(await server.subscriptions.list()).find(${where})` };
+  }
+  const phone = phoneOf(id, surroundings);
+  if (phone === undefined) return undefined;
+  return { id, kind: 'contactId', found: `(await server.contacts.read(${literal(phone)}))` };
+}
+
+/** How long a program waits for a response that never comes. In milliseconds. */
+const patience = 500;
+
+function outcomeOf(act: RequestEntry, parts: RequestParts): Call {
+  const { operation, status, faults = [] } = act;
+  if (status !== undefined && status >= 400 && faults.length === 0 && !isOfSdk(parts)) {
+    return { call: rawCall(parts), outcome: { status } };
+  }
+  const holds = faults.some(({ kind }) => kind === 'stall' || kind === 'latency');
+  const call = `server.client.${callOf(parts, holds ? { timeout: patience } : undefined)}`;
+  if (holds) return { call, outcome: { rejects: { name: 'TimeoutError' } } };
+  if (status === undefined) return { call, outcome: { rejects: { name: 'ConnectionError' } } };
+  if (status === 404 && operation === 'contacts.find') return { call, outcome: { resolves: 'null' } };
+  if (status >= 400) return { call, outcome: { rejects: { status } } };
+  return { call, outcome: { resolves: faults.length > 0 ? 'maybe' : 'as usual' } };
+}
+
+/** Returns the request without the client, which would reject its input. */
+function rawCall({ method, path, body }: RequestParts): string {
+  return `server.fetch(
+  new Request(${literal(`http://reference-server.test${path}`)}, {
+    method: ${literal(method)},
+    headers: { Authorization: \`Bearer \${server.apiKey}\`, 'Content-Type': 'application/json' },${
+      body === undefined ? '' : `\n    body: ${literal(body)},`
+    }
+  }),
+)`;
+}
+
+/** Returns the step that waits for everything that follows from the acts. */
+function lastsUntil({ acts, entries }: Story): readonly string[] {
+  const later = entries.filter(({ type }) => type !== 'request').at(-1);
+  const left = (later?.at ?? 0) - (acts.at(-1)?.at ?? 0);
+  if (left >= tick) return advancing(left);
+  const isAtOnce = entries.every(({ type }) => type === 'request' || type === 'message' || type === 'event');
+  return isAtOnce ? [] : ['await server.settled();'];
+}
+
+/** Asserts the entries, after what happened before them in the same story. */
+function assertionsOf(entries: readonly NumberedEntry[], story: Story): readonly string[] {
+  const types = [...new Set(entries.map(({ type }) => type))];
+  return types.flatMap((type) => {
+    const found = type === 'request' ? story.acts : story.entries;
+    const expected = found.filter((each) => each.type === type);
+    if (type !== 'attempt') return [assertionOf(type, expected)];
+    // Deliveries to several receivers have no order among each other.
+    const streams = new Map<string, (JournalEntry | Act)[]>();
+    for (const each of expected) {
+      if (each.type !== 'attempt') continue;
+      const { event, url } = each.delivery;
+      const where = `delivery.event === ${literal(event)} && delivery.url === ${literal(urlIn({ url }))}`;
+      streams.set(where, [...(streams.get(where) ?? []), each]);
+    }
+    return streams.size === 1
+      ? [assertionOf(type, expected)]
+      : [...streams].map(([where, ofStream]) => assertionOf(type, ofStream, where));
+  });
+}
+
+function assertionOf(
+  type: JournalEntry['type'],
+  expected: readonly (JournalEntry | Act)[],
+  where?: string,
+): string {
+  const selected = where === undefined ? '' : `, ({ delivery }) => ${where}`;
+  const found = `await server.journal.find(${literal(type)}${selected})`;
+  // More attempts and steps can follow, which are not a part of the test.
+  const isAll = type === 'request' || type === 'message' || type === 'event';
+  const compared = isAll ? found : `(${found}).slice(0, ${expected.length})`;
+  return `expect(${compared}).toMatchObject(${listed(expected.map(expectationOf))});`;
+}
+
+/** What a test asserts of an entry: all but ids and times. */
+function expectationOf(entry: JournalEntry | Act): object {
+  switch (entry.type) {
+    case 'request': {
+      const { operation, status } = entry;
+      return { operation, ...(status !== undefined && { status }) };
+    }
+    case 'send': {
+      const { phone, templateId, text } = entry.send;
+      return { send: { phone, templateId, text } };
+    }
+    case 'event': {
+      const { event, properties } = entry.event;
+      return { phone: entry.phone, event: { event, properties } };
+    }
+    case 'message': {
+      const { phone, body, consent } = entry;
+      return { phone, body, ...(consent && { consent }) };
+    }
+    case 'attempt': {
+      const { event, status } = entry.delivery;
+      const { number, status: answered, error, answerBrokeOff } = entry.attempt;
+      const isWhole = answered !== undefined && answered <= 599 && answerBrokeOff === undefined;
+      const outcome = isWhole ? { status: answered } : { error };
+      return { delivery: { event, url: urlIn(entry.delivery), status }, attempt: { number, ...outcome } };
+    }
+    case 'journey': {
+      const { journeyId, status, position, error } = entry.run;
+      return { run: { journeyId, status, position, ...(error !== undefined && { error }) } };
+    }
+    case 'redelivery':
+      return {};
+    case 'fault':
+      return 'event' in entry
+        ? { event: entry.event, fault: entry.fault }
+        : { operation: entry.operation, fault: entry.fault };
+  }
+}

@@ -1,0 +1,278 @@
+import { namesOf } from '../model/entry-names.js';
+import type { EntryOf, MessageEntry, RequestEntry } from '../model/journal-entry.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { partsOf, requestOf } from './calls.js';
+import { eventDataIn, parsed, textIn } from './code.js';
+import type { NumberedEntry } from './inspection.js';
+
+/** What is known around the entries to repeat. */
+export interface Surroundings {
+  /** The journal, oldest first. */
+  readonly journal: readonly NumberedEntry[];
+  /** The workspace as it is now. */
+  readonly seed: WorkspaceSeed;
+  /** The phone of each contact that the workspace has now, by id. */
+  readonly phones: ReadonlyMap<string, string>;
+  /** The phones of the contacts who have opted out by now. */
+  readonly optedOut: ReadonlySet<string>;
+}
+
+/** A request, a message of a contact, or a redelivery: what a program does itself. Everything else follows from it. */
+export type Act = RequestEntry | MessageEntry | Redelivery;
+
+export interface Redelivery {
+  readonly type: 'redelivery';
+  readonly at: number;
+  /** Which delivery of the story is sent again: 0 for the first. */
+  readonly index: number;
+}
+
+/** What a program does to repeat entries, and what follows from it. */
+export interface Story {
+  /** Oldest first. */
+  readonly acts: readonly Act[];
+  /** What followed, up to the last entry to repeat, oldest first. */
+  readonly entries: readonly NumberedEntry[];
+}
+
+/** The phone of an invented contact. */
+export const examplePhone = '+15551234567';
+
+/** Finds what led to the entries, and what else followed from that. */
+export function storyOf(repeated: readonly NumberedEntry[], surroundings: Surroundings): Story {
+  const { journal } = surroundings;
+  const rootOf = rootsIn(journal);
+  const roots = new Set(repeated.map(rootOf));
+  const last = repeated.at(-1)?.number ?? 0;
+  // A frozen clock holds a delayed response forever, so a program repeats a delay only where it is the point.
+  const isHeld = repeated.every(isDelay);
+  const isOfStory = (entry: NumberedEntry) => entry.number <= last && roots.has(rootOf(entry));
+  const concerns = deliveriesOf(repeated, journal);
+  const entries = journal.filter(
+    (entry) => isOfStory(entry) && concerns(entry) && (isHeld || !isDelay(entry)),
+  );
+  const began = [...roots].sort((one, other) => one.number - other.number);
+  const earlier = earlierEvents(entries, surroundings).map(rootOf);
+  const acts = [...new Set([...earlier, ...began])]
+    .map((root) => actOf(root, surroundings))
+    .map((act) => (isHeld ? act : withoutDelay(act)));
+  const all = [...acts, ...redeliveriesIn(entries)].sort((one, other) => one.at - other.at);
+  return { acts: [...preparing(all, entries, surroundings), ...all], entries };
+}
+
+/** Returns whether an entry is of a delivery to repeat, or of no delivery. What other receivers got changes nothing. */
+function deliveriesOf(
+  repeated: readonly NumberedEntry[],
+  journal: readonly NumberedEntry[],
+): (entry: NumberedEntry) => boolean {
+  const streams = new Map<string, string>();
+  for (const entry of journal) {
+    if (entry.type === 'attempt') streams.set(entry.delivery.id, streamOf(entry.delivery));
+  }
+  const streamOfEntry = (entry: NumberedEntry) => {
+    if (entry.type === 'attempt') return streamOf(entry.delivery);
+    return entry.type === 'fault' && 'event' in entry ? (streams.get(entry.deliveryId) ?? '') : undefined;
+  };
+  const wanted = new Set(repeated.map(streamOfEntry));
+  return (entry) => {
+    const stream = streamOfEntry(entry);
+    return stream === undefined || wanted.has(stream);
+  };
+}
+
+function streamOf({ event, subscriptionId }: EntryOf<'attempt'>['delivery']): string {
+  return `${event} ${subscriptionId}`;
+}
+
+/** Whether the entry is a fault that delays the response of a request. */
+function isDelay(entry: NumberedEntry): boolean {
+  return entry.type === 'fault' && !('event' in entry) && entry.fault.kind === 'latency';
+}
+
+/** Returns an act without the delays of its response. Where the client left before the response, a delay is the reason. */
+function withoutDelay(act: Act): Act {
+  if (act.type !== 'request' || act.faults === undefined || act.status === undefined) return act;
+  const { faults, ...request } = act;
+  const others = faults.filter(({ kind }) => kind !== 'latency');
+  return others.length === 0 ? request : { ...request, faults: others };
+}
+
+/** Returns the function that finds the first entry that led to another. */
+function rootsIn(journal: readonly NumberedEntry[]): (entry: NumberedEntry) => NumberedEntry {
+  const named = (entry: NumberedEntry) =>
+    namesOf(entry, entry.type === 'attempt' ? eventDataIn(entry.delivery) : undefined);
+  const owners = new Map<string, NumberedEntry>();
+  for (const entry of journal) {
+    for (const name of named(entry).own) if (!owners.has(name)) owners.set(name, entry);
+  }
+  const rootOf = (entry: NumberedEntry): NumberedEntry => {
+    const { own, cause } = named(entry);
+    const before = owners.get(cause ?? '') ?? owners.get(own[0] ?? '');
+    return before === undefined || before === entry ? entry : rootOf(before);
+  };
+  return rootOf;
+}
+
+/** The events that made the contacts of the story members of segments, which its journeys ask for. */
+function earlierEvents(
+  entries: readonly NumberedEntry[],
+  { journal, seed: { segments = [] } }: Surroundings,
+): readonly NumberedEntry[] {
+  const events = new Set(segments.flatMap((segment) => ('event' in segment ? [segment.event] : [])));
+  const runs = entries.filter((entry) => entry.type === 'journey').map(({ run }) => run);
+  return journal.filter(
+    (entry) =>
+      entry.type === 'event' &&
+      events.has(entry.event.event) &&
+      runs.some(({ contactId, startedAt }) => contactId === entry.event.contactId && entry.at <= startedAt),
+  );
+}
+
+/** Returns what a program does for the first entry of a story. Without its cause in the journal, it does what causes such an entry. */
+function actOf(root: NumberedEntry, surroundings: Surroundings): Act {
+  const { at } = root;
+  switch (root.type) {
+    case 'request':
+    case 'message':
+      return root;
+    case 'send':
+    case 'event':
+    case 'journey':
+      return requestFor(root, surroundings);
+    case 'attempt': {
+      const data = eventDataIn(root.delivery);
+      const body = textIn(data, 'body') ?? textIn(data, 'keyword') ?? wordFor(root.delivery.event);
+      return messageOf(textIn(data, 'phone') ?? examplePhone, body, root.delivery.createdAt);
+    }
+    case 'fault':
+      return 'event' in root
+        ? messageOf(examplePhone, wordFor(root.event), at)
+        : { ...requestOf('templates.list', undefined, at), faults: [root.fault] };
+  }
+}
+
+/** Returns a request that has such an entry as its result. */
+export function requestFor(
+  entry: EntryOf<'send' | 'event' | 'journey'>,
+  { seed, ...others }: Surroundings,
+): RequestEntry {
+  switch (entry.type) {
+    case 'send': {
+      const { phone, templateId, variables } = entry.send;
+      return requestOf('transactional.send', { phone, templateId, variables }, entry.at);
+    }
+    case 'event': {
+      const { event, properties } = entry.event;
+      return requestOf('events.track', { phone: entry.phone, event, properties }, entry.at);
+    }
+    case 'journey': {
+      const { journeyId, contactId, eventProperties: properties, startedAt } = entry.run;
+      const event = seed.journeys?.find(({ id }) => id === journeyId)?.event ?? journeyId;
+      const phone = phoneOf(contactId, { seed, ...others }) ?? examplePhone;
+      return requestOf('events.track', { phone, event, properties }, startedAt);
+    }
+  }
+}
+
+/** Returns a text whose receipt causes an event. */
+function wordFor(event: string): string {
+  return { 'contact.opted_out': 'STOP', 'contact.opted_in': 'START' }[event] ?? 'Hello';
+}
+
+function messageOf(phone: string, body: string, at: number): MessageEntry {
+  return { type: 'message', at, messageId: '', contactId: '', phone, body };
+}
+
+/** The deliveries of the story, oldest first. */
+export function deliveriesIn(entries: readonly NumberedEntry[]): readonly EntryOf<'attempt'>['delivery'][] {
+  const attempts = entries.filter((entry) => entry.type === 'attempt');
+  const byId = new Map(attempts.map(({ delivery }) => [delivery.id, delivery]));
+  return [...byId.values()].sort((one, other) => one.createdAt - other.createdAt);
+}
+
+function redeliveriesIn(entries: readonly NumberedEntry[]): readonly Redelivery[] {
+  const deliveries = deliveriesIn(entries);
+  return deliveries.flatMap(({ redeliveryOf, createdAt }) => {
+    const index = deliveries.findIndex(({ id }) => id === redeliveryOf);
+    return index === -1 ? [] : [{ type: 'redelivery', at: createdAt, index }];
+  });
+}
+
+/** What a program does first, because a seed has no consent and no subscriptions of the API, and a limit takes a first request. */
+function preparing(
+  acts: readonly Act[],
+  entries: readonly NumberedEntry[],
+  surroundings: Surroundings,
+): readonly Act[] {
+  const requests = acts.filter((act) => act.type === 'request');
+  const [first] = acts;
+  if (first === undefined) return [];
+  const refused = new Set([
+    ...requests.filter((act) => isOfOptedOut(act, surroundings)).map((act) => phoneIn(act, surroundings)),
+    ...entries.flatMap((entry) =>
+      entry.type === 'journey' && entry.run.error?.includes(optedOut)
+        ? [phoneOf(entry.run.contactId, surroundings)]
+        : [],
+    ),
+  ]);
+  const writing = acts.flatMap((act) =>
+    act.type === 'message' && act.consent === 'opted_out' ? [act.phone] : [],
+  );
+  const silent = [...refused].filter((phone) => phone !== undefined && !writing.includes(phone));
+  const unknown = requests.filter((act) => {
+    const { operation, inPath } = partsOf(act);
+    const isCreated = requests.some(({ answer }) => answer?.includes(JSON.stringify(inPath.id)));
+    return operation === 'webhooks.delete' && !isUnknown(act) && !isCreated;
+  });
+  return [
+    ...silent.map((phone) => messageOf(phone ?? '', 'STOP', first.at)),
+    ...unknown.map(() => requestOf('webhooks.create', exampleWebhook, first.at)),
+    ...(isLimited(first) ? [requestOf('templates.list', undefined, first.at)] : []),
+  ];
+}
+
+export const exampleWebhook = { url: 'https://example.com/hooks', events: ['message.received'] } as const;
+
+/** A part of the message of an error. */
+const optedOut = 'has opted out of messages';
+
+function isOfOptedOut(request: RequestEntry, surroundings: Surroundings): boolean {
+  const { operation, status, answer = '', faults } = request;
+  if (operation !== 'transactional.send' || status !== 422 || faults !== undefined) return false;
+  return answer.includes(optedOut) || surroundings.optedOut.has(phoneIn(request, surroundings) ?? '');
+}
+
+/** Whether the rate limit of the workspace refused an act. */
+export function isLimited(act: Act): boolean {
+  return act.type === 'request' && act.status === 429 && act.faults === undefined;
+}
+
+/** Whether a request named something that did not exist. */
+export function isUnknown({ status, faults }: RequestEntry): boolean {
+  return (status === 404 || status === 410) && faults === undefined;
+}
+
+/** Returns the phone of the contact that a request names. */
+export function phoneIn(request: RequestEntry, surroundings: Surroundings): string | undefined {
+  const { operation, inPath, query, body = '' } = partsOf(request);
+  const given = parsed(body);
+  const id = operation.startsWith('contacts.') ? inPath.id : textIn(given, 'contactId');
+  return query.phone ?? textIn(given, 'phone') ?? phoneOf(id, surroundings);
+}
+
+/** Finds the phone of a contact, also of one that was deleted. */
+export function phoneOf(id: string | undefined, { phones, journal }: Surroundings): string | undefined {
+  if (id === undefined) return undefined;
+  const now = phones.get(id);
+  if (now !== undefined) return now;
+  for (const entry of journal) {
+    if (entry.type === 'message' && entry.contactId === id) return entry.phone;
+    if (entry.type === 'event' && entry.event.contactId === id) return entry.phone;
+    if (entry.type === 'send' && entry.send.contactId === id) return entry.send.phone;
+    if (entry.type === 'request' && entry.answer?.includes(JSON.stringify(id))) {
+      const phone = /"phone":"(\+\d+)"/.exec(entry.answer)?.[1];
+      if (phone !== undefined) return phone;
+    }
+  }
+  return undefined;
+}

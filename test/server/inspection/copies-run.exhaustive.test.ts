@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { NumberedEntry, ReferenceServer } from 'messaging-automation/server';
+import { expect, test } from 'vitest';
+import { environment, outcomeOf } from '../../package/commands.js';
+import { testProject } from '../../package/project.js';
+import { repositoryFile } from '../../repository.js';
+import { startWithEveryEntry } from './every-entry.js';
+import { stories } from './stories.js';
+
+/** A folder that has the package and Vitest, and nothing of this repository. */
+const project = testProject('untypedPackage');
+
+interface Copied {
+  readonly name: string;
+  readonly entry: NumberedEntry;
+  readonly copies: { readonly curl: string; readonly code: string; readonly test: string };
+}
+
+async function copiesOf(story: string, server: ReferenceServer): Promise<readonly Copied[]> {
+  const count = (await server.journal.entries()).length;
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const { entry, copies } = await server.journal.inspect(index + 1);
+      const kind = entry.type === 'request' ? `${entry.operation}-${entry.status ?? 'none'}` : entry.type;
+      return { name: `${story}-${index + 1}-${kind}`, entry, copies };
+    }),
+  );
+}
+
+async function runTests(tests: Readonly<Record<string, string>>) {
+  const { folder } = project();
+  await mkdir(join(folder, 'node_modules'), { recursive: true });
+  await symlink(repositoryFile('node_modules/vitest'), join(folder, 'node_modules/vitest')).catch(() => {});
+  for (const [name, text] of Object.entries(tests)) await writeFile(join(folder, `${name}.test.ts`), text);
+  const { stdout, stderr, ending } = await outcomeOf(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', ...Object.keys(tests)],
+    { cwd: folder, env: { ...environment(), NO_COLOR: '1' } },
+  );
+  return { ending, printed: stripVTControlCharacters(stdout + stderr) };
+}
+
+async function copiesOfAll(): Promise<readonly Copied[]> {
+  const found = Object.entries(stories).map(async ([story, start]) => copiesOf(story, await start()));
+  return (await Promise.all(found)).flat();
+}
+
+const kindOf = ({ name }: Copied) => name.replace(/^\w+-\d+-/, '');
+
+test('the copied test of each entry passes, and fails where the entry does not happen', {
+  timeout: 300_000,
+}, async () => {
+  const all = await copiesOfAll();
+  expect(new Set(all.map(({ entry }) => entry.type)).size).toBe(7);
+  const tests = all.map(({ name, copies }) => [name, copies.test] as const);
+  const passing = await runTests(Object.fromEntries(tests));
+  expect(passing.ending, passing.printed).toBe('ended with exit code 0');
+
+  const planted = tests.map(([name, text]) => [
+    `${name}-planted`,
+    text.replace(/(?= {2}expect\(\(?await server\.journal)/, '  await server.reset();\n'),
+  ]);
+  const { printed } = await runTests(Object.fromEntries(planted));
+  expect(printed).toMatch(new RegExp(`Tests +${tests.length} failed \\(${tests.length}\\)`));
+});
+
+test('the copied code of each kind of entry is a program that runs as it is', {
+  timeout: 120_000,
+}, async () => {
+  const all = await copiesOfAll();
+  const server = await startWithEveryEntry();
+  const { baseUrl } = await server.listen();
+  const programs = new Map(all.map((copied) => [kindOf(copied), copied]));
+  const env = {
+    ...environment(),
+    MESSAGING_AUTOMATION_API_KEY: server.apiKey,
+    MESSAGING_AUTOMATION_BASE_URL: baseUrl,
+  };
+  for (const [kind, { copies, entry }] of programs) {
+    await writeFile(join(project().folder, `${kind}.mjs`), copies.code);
+    const { stdout, stderr, ending } = await outcomeOf(process.execPath, [`${kind}.mjs`], {
+      cwd: project().folder,
+      env,
+    });
+    const isOfClient = copies.code.includes('new MessagingAutomation');
+    if (!isOfClient) expect(stdout, kind).toContain(`type: '${entry.type}'`);
+    // What the service refuses, the client throws.
+    if (isOfClient && ending !== 'ended with exit code 0')
+      expect(stderr).toMatch(/outcome: 'not_sent'|status: 4\d\d/);
+    else expect(ending, `${kind}: ${stderr}`).toBe('ended with exit code 0');
+  }
+});
+
+test.runIf(hasCurl())('the copied command of each entry reaches the server as it is', async () => {
+  const server = await startWithEveryEntry();
+  const { url } = await server.listen();
+  const entries = await server.journal.entries();
+  for (const number of [...entries.keys()].map((index) => index + 1)) {
+    const headers = { authorization: `Bearer ${server.apiKey}` };
+    const { entry, copies } = Object(
+      await (await fetch(`${url}/control/journal/${number}`, { headers })).json(),
+    );
+    const shown = `curl() { command curl -sS -o /dev/null -w '%{http_code}' "$@"; }\n${copies.curl}`;
+    const { stdout } = await outcomeOf('sh', ['-c', shown], {
+      cwd: project().folder,
+      env: { ...environment(), MESSAGING_AUTOMATION_API_KEY: server.apiKey },
+    });
+    expect(stdout, copies.curl).toMatch(entry.type === 'request' ? /^[24]\d\d$/ : /^(2\d\d|404|422)$/);
+    server.faults.clear();
+  }
+});
+
+function hasCurl(): boolean {
+  const isThere = spawnSync('curl', ['--version']).status === 0;
+  if (!isThere) process.emitWarning('NOT RUN: curl cannot be found on this machine');
+  return isThere;
+}
