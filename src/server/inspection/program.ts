@@ -140,15 +140,24 @@ function asserted({ call, outcome }: Call): string {
 /** The time of a program's server, which moves by whole seconds. */
 const tick = 1_000;
 
-/** Returns the steps that carry out the acts at their times. */
+/** Returns the steps that carry out the acts at their times, each after what followed from the last. */
 function stepsOf(story: Story, surroundings: Surroundings, write: (call: Call) => string): readonly string[] {
   const ids = new Map<string, string>();
+  const settling = story.entries.some(isInBackground) ? [settled] : [];
   let now = story.acts[0]?.at ?? 0;
-  return story.acts.flatMap((act) => {
-    const waited = advancing(act.at - now);
-    if (waited.length > 0) now = act.at;
+  return story.acts.flatMap((act, index) => {
+    const advanced = advancing(act.at - now);
+    if (advanced.length > 0) now = act.at;
+    const waited = advanced.length > 0 || index === 0 ? advanced : settling;
     return [...waited, ...stepOf(act, story, surroundings, ids, write)];
   });
+}
+
+const settled = 'await server.settled();';
+
+/** Whether the server does this after it has responded. */
+function isInBackground({ type }: NumberedEntry): boolean {
+  return type !== 'request' && type !== 'message' && type !== 'event';
 }
 
 function advancing(by: number): readonly string[] {
@@ -168,7 +177,6 @@ function stepOf(
       return [`await server.simulate.inboundMessage(${literal({ phone: act.phone, body: act.body })});`];
     case 'redelivery':
       return [
-        'await server.settled();',
         `await server.deliveries.redeliver((await server.journal.deliveries())[${act.index}]?.id ?? '');`,
       ];
     case 'request': {
@@ -242,8 +250,7 @@ function lastsUntil({ acts, entries }: Story): readonly string[] {
   const later = entries.filter(({ type }) => type !== 'request').at(-1);
   const left = (later?.at ?? 0) - (acts.at(-1)?.at ?? 0);
   if (left >= tick) return advancing(left);
-  const isAtOnce = entries.every(({ type }) => type === 'request' || type === 'message' || type === 'event');
-  return isAtOnce ? [] : ['await server.settled();'];
+  return entries.some(isInBackground) ? [settled] : [];
 }
 
 /** Asserts the entries, after what happened before them in the same story. */

@@ -46,14 +46,13 @@ export function storyOf(repeated: readonly NumberedEntry[], surroundings: Surrou
   const last = repeated.at(-1)?.number ?? 0;
   // A frozen clock holds a delayed response forever, so a program repeats a delay only where it is the point.
   const isHeld = repeated.every(isDelay);
-  const isOfStory = (entry: NumberedEntry) => entry.number <= last && roots.has(rootOf(entry));
   const concerns = deliveriesOf(repeated, journal);
-  const entries = journal.filter(
-    (entry) => isOfStory(entry) && concerns(entry) && (isHeld || !isDelay(entry)),
-  );
-  const began = [...roots].sort((one, other) => one.number - other.number);
-  const earlier = earlierEvents(entries, surroundings).map(rootOf);
-  const acts = [...new Set([...earlier, ...began])]
+  const isOfStory = (entry: NumberedEntry) =>
+    entry.number <= last && roots.has(rootOf(entry)) && concerns(entry) && (isHeld || !isDelay(entry));
+  for (const event of earlierEvents(journal.filter(isOfStory), surroundings)) roots.add(rootOf(event));
+  const entries = journal.filter(isOfStory);
+  const acts = [...roots]
+    .sort((one, other) => one.number - other.number)
     .map((root) => actOf(root, surroundings))
     .map((act) => (isHeld ? act : withoutDelay(act)));
   const all = [...acts, ...redeliveriesIn(entries)].sort((one, other) => one.at - other.at);

@@ -1,11 +1,11 @@
 import { remedyOfRequest } from '../explanation/remedy.js';
 import { defaultRandomSeed } from '../faults/random.js';
-import { copiesOf } from '../inspection/copies.js';
+import { copiesOf, testOfEntries } from '../inspection/copies.js';
 import { type EntryInspection, type NumberedEntry, relationsOf } from '../inspection/inspection.js';
 import type { Surroundings } from '../inspection/story.js';
 import type { RequestEntry } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
-import { ServiceError } from '../model/service-error.js';
+import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { workspaceAsSeed } from '../seed/as-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
@@ -19,7 +19,7 @@ export async function inspectEntry(
   origin = defaultOrigin,
 ): Promise<EntryInspection> {
   await live.sharing.current();
-  const journal = live.history.entriesAfter(0).map(([each, entry]) => ({ number: each, ...entry }));
+  const journal = numberedJournalOf(live);
   const entry = journal.find((each) => each.number === number);
   if (entry === undefined) {
     throw new ServiceError('not_found', 'The journal has no entry with this number, or has dropped it.');
@@ -34,6 +34,30 @@ export async function inspectEntry(
     copies: copiesOf(entry, surroundings, origin),
     ...(remedy !== undefined && { remedy }),
   };
+}
+
+/** The most entries of a test: more have nothing to do with each other. */
+const mostRecorded = 1_000;
+
+/** Writes everything after an entry as one test. Throws if there is nothing, too much, or only a part of it. */
+export async function testSince(live: LiveWorkspace, since: number): Promise<string> {
+  await live.sharing.current();
+  const journal = numberedJournalOf(live);
+  const recorded = journal.filter(({ number }) => number > since);
+  if (recorded.length === 0)
+    throw new ServiceError('not_found', `Nothing has happened since entry ${since}.`);
+  if (recorded[0]?.number !== since + 1) {
+    throw new ServiceError('not_found', `The journal no longer has entry ${since + 1}. Record again.`);
+  }
+  if (recorded.length > mostRecorded) {
+    const message = `has ${recorded.length} entries after it; a test can have ${mostRecorded}`;
+    throw invalidRequest([{ field: 'since', message }]);
+  }
+  return testOfEntries(recorded, await surroundingsOf(live, journal));
+}
+
+function numberedJournalOf(live: LiveWorkspace): readonly NumberedEntry[] {
+  return live.history.entriesAfter(0).map(([number, entry]) => ({ number, ...entry }));
 }
 
 async function surroundingsOf(live: LiveWorkspace, journal: readonly NumberedEntry[]): Promise<Surroundings> {

@@ -65,6 +65,23 @@ export interface Journal {
    * ```
    */
   inspect(number: number): Promise<EntryInspection>;
+  /**
+   * Writes everything that happened after an entry as one test for Vitest. The test has a workspace of its own, does what
+   * programs and contacts did, moves the clock, and asserts what happened. It needs no file and no network.
+   *
+   * @param since - The number of the entry before the first. Default: 0, for the whole journal.
+   * @throws Error if nothing happened, if the journal has dropped a part, or if it is more than 1,000 entries.
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer();
+   * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+   * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'STOP' });
+   * console.log(await server.journal.testSince()); // a file for Vitest
+   * ```
+   */
+  testSince(since?: number): Promise<string>;
   /** Returns the sent template messages, oldest first. */
   sends(): Promise<readonly SendRecord[]>;
   /** Returns the tracked events of all current contacts, oldest first. */
@@ -100,6 +117,7 @@ export function journalOf(live: LiveWorkspace): Journal {
     follow: ({ signal = new AbortController().signal } = {}) => entriesOnly(follow(live, { gone: signal })),
     // Loaded on demand, because most tests never use it.
     inspect: async (number) => (await import('./inspect-entry.js')).inspectEntry(live, number),
+    testSince: async (since = 0) => (await import('./inspect-entry.js')).testSince(live, since),
     sends: () => once(() => allOf((range) => store.sends.page({ status: 'sent' }, range))),
     events: () => once(() => allOf((range) => store.events.page({}, range))),
     deliveries: () => once(async () => (await allOf((range) => store.outbox.page({}, range))).map(readable)),

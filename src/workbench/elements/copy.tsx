@@ -16,8 +16,8 @@ export function Copy({
   );
 }
 
-/** Copies a selection, because a page without HTTPS on another machine has no clipboard API. */
-async function copy(text: string): Promise<void> {
+/** Copies a text, by a selection where there is no other way: a page without HTTPS on another machine has no clipboard API. */
+export async function copy(text: string): Promise<void> {
   const { clipboard }: { clipboard?: Clipboard } = navigator;
   if (clipboard !== undefined) return clipboard.writeText(text);
   const area = document.createElement('textarea');

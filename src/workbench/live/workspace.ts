@@ -108,6 +108,8 @@ export function followWorkspace(surface: Surface) {
   return {
     surface,
     journal,
+    /** The number of the entry after which a person records. Undefined while nobody does. */
+    recording: signal<number>(),
     id,
     connection,
     clock,

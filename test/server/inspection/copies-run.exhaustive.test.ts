@@ -37,7 +37,7 @@ async function runTests(tests: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(tests)) await writeFile(join(folder, `${name}.test.ts`), text);
   const { stdout, stderr, ending } = await outcomeOf(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', ...Object.keys(tests)],
+    ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--no-isolate', ...Object.keys(tests)],
     { cwd: folder, env: { ...environment(), NO_COLOR: '1' } },
   );
   return { ending, printed: stripVTControlCharacters(stdout + stderr) };
@@ -65,6 +65,32 @@ test('the copied test of each entry passes, and fails where the entry does not h
   ]);
   const { printed } = await runTests(Object.fromEntries(planted));
   expect(printed).toMatch(new RegExp(`Tests +${tests.length} failed \\(${tests.length}\\)`));
+});
+
+test('the recording of each story is a test that passes, and fails where a part of it does not happen', {
+  timeout: 120_000,
+}, async () => {
+  const tests: Record<string, string> = {};
+  for (const [story, start] of Object.entries(stories)) {
+    const server = await start();
+    tests[`recorded-${story}`] = await server.journal.testSince();
+    // From the middle on: what an earlier message or request led to has its cause in the test.
+    tests[`recorded-half-${story}`] = await server.journal.testSince(
+      Math.floor((await server.journal.entries()).length / 2),
+    );
+  }
+  const passing = await runTests(tests);
+  expect(passing.ending, passing.printed).toBe('ended with exit code 0');
+
+  const planted = Object.entries(tests).map(([name, text]) => [
+    `${name}-planted`,
+    text.replace(
+      /(?=\n {2}(expect|await expect|await server\.(client|simulate))[^;]*;\n(?: {2}expect|\n))/,
+      '\n  await server.reset();',
+    ),
+  ]);
+  const { printed } = await runTests(Object.fromEntries(planted));
+  expect(printed).toMatch(new RegExp(`Tests +${planted.length} failed \\(${planted.length}\\)`));
 });
 
 test('the copied code of each kind of entry is a program that runs as it is', {

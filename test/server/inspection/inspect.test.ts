@@ -73,6 +73,36 @@ describe('journal.inspect', () => {
   });
 });
 
+describe('journal.testSince', () => {
+  test('has the messages after an entry, with the time between them, and the cause of what they led to', async () => {
+    const server = startServer(welcome);
+    await server.simulate.inboundMessage({ phone, body: 'before' });
+    await server.simulate.inboundMessage({ phone, body: 'one' });
+    await server.clock.advance('1h');
+    await server.simulate.inboundMessage({ phone, body: 'two' });
+    const text = await server.journal.testSince(1);
+    expect(text).toMatch(/body: 'one' .*\n {2}await server\.clock\.advance\('1h'\);\n.*body: 'two'/);
+    expect(text).not.toContain('before');
+    const { body } = await control(server)('GET', '/journal-test?since=1');
+    expect(body).toEqual({ test: text });
+  });
+
+  test('rejects nothing, too much, and a journal that has dropped a part', async () => {
+    const server = startServer();
+    await expect(server.journal.testSince()).rejects.toThrow('Nothing has happened since entry 0.');
+    for (let count = 0; count < 1_001; count += 1) {
+      await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    }
+    await expect(server.journal.testSince()).rejects.toThrow(
+      'since has 1001 entries after it; a test can have 1000',
+    );
+    expect(await server.journal.testSince(1)).toContain('Hello');
+    await server.reset();
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await expect(server.journal.testSince(7)).rejects.toThrow('The journal no longer has entry 8.');
+  });
+});
+
 describe('GET /control/journal/:number', () => {
   test('returns the entry as the journal lists it, with its relations and copies', async () => {
     const server = startServer(welcome);

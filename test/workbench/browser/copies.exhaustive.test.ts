@@ -71,4 +71,27 @@ describeInBrowser('what the workbench lets a person take away', ({ open }) => {
     expect(seed.suggestedFilename()).toBe('seed.json');
     expect(await json(await seed.createReadStream())).toEqual(await server.ask('GET', '/control/seed'));
   });
+
+  test('a person records what they do, on any view, and takes it away as one test', async () => {
+    const server = await workbenchToCopyFrom();
+    const { page } = await open(server.page, { prepare });
+    await page.getByRole('button', { name: 'Record' }).click();
+    const strip = page.getByRole('list', { name: 'What is not normal' });
+    await strip.getByText('● recording, 0 entries').waitFor();
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await server.receive('first');
+    await server.receive('second');
+    await strip.getByText('● recording, 4 entries').waitFor();
+    const { data } = Object(await server.ask('GET', '/control/journal'));
+    const { test: text } = Object(
+      await server.ask('GET', `/control/journal-test?since=${data.at(-1).number - 4}`),
+    );
+    await strip.getByRole('button', { name: 'Stop and copy the test' }).click();
+    await page.getByRole('status').getByText('The test is copied.').waitFor();
+    await strip.getByText(/recording/).waitFor({ state: 'detached' });
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(text);
+    for (const body of ['first', 'second'])
+      expect(copied).toContain(`inboundMessage({ phone: '${phone}', body: '${body}' })`);
+  });
 });

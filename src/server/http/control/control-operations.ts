@@ -158,6 +158,13 @@ export const controlOperations = {
       result: shapes.inspectionSchema,
       refusals: { 404: 'The journal has no entry with this number, or has dropped it.' },
     }),
+    testSince: operation('journal.testSince', 'GET', '/control/journal-test', {
+      summary:
+        'Writes everything after an entry as one test with a workspace of its own. Default: the whole journal.',
+      query: { since },
+      result: shapes.testSchema,
+      refusals: { 404: 'No entry follows, or the journal has dropped one of them.' },
+    }),
     journeyRuns: operation('journal.journeyRuns', 'GET', '/control/journey-runs', {
       summary: 'Lists the journey runs, oldest first.',
       query: paging,

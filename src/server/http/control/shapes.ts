@@ -52,6 +52,9 @@ export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
   at: z.number(),
 });
 
+/** A file for Vitest. */
+export const testSchema = z.strictObject({ test: text });
+
 /** An entry with its causes, its effects and its copies. */
 export const inspectionSchema = z.strictObject({
   number: count,

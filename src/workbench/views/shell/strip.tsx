@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from '../../elements/action.js';
+import { copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { faultInWords } from '../../reading/faults.js';
 import { control } from '../../surface/operations.js';
@@ -14,6 +15,7 @@ export function Strip() {
   const templates = live.templates.value?.filter(({ status }) => status !== 'approved') ?? [];
   return (
     <ul class="bare strip" aria-label="What is not normal">
+      {live.recording.value !== undefined && <Recording since={live.recording.value} />}
       {live.clock.value?.flow === 'frozen' && (
         <Item
           name="Let the clock flow"
@@ -54,6 +56,26 @@ export function Strip() {
         </Item>
       ))}
     </ul>
+  );
+}
+
+/** A recording, which ends with a test of what happened since it began. */
+function Recording({ since }: { readonly since: number }) {
+  const { live } = useBench();
+  void live.journal.revision.value;
+  const count = live.journal.entries.filter(({ number }) => number > since).length;
+  const stop = async () => {
+    if (count > 0)
+      await copy((await live.surface.control(control.journal.testSince, { query: { since } })).test);
+    live.recording.value = undefined;
+  };
+  return (
+    <li class="tag bad">
+      <span>● recording, {count === 1 ? '1 entry' : `${count} entries`}</span>
+      <Action look="quiet" onRun={stop} done={count > 0 ? 'The test is copied.' : undefined}>
+        {count > 0 ? 'Stop and copy the test' : 'Stop'}
+      </Action>
+    </li>
   );
 }
 

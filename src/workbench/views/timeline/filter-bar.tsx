@@ -6,7 +6,7 @@ import { useBench } from '../bench.js';
 
 /** Which entries the timeline shows. Each change is in the URL, so that it can be kept and shared. */
 export function FilterBar({ filter, found }: { readonly filter: Filter; readonly found: number }) {
-  const { route } = useBench();
+  const { live, route } = useBench();
   const change = (changes: Partial<Filter>) => {
     const { entry } = route.value.parameters;
     replaceRoute(hrefOf('timeline', { ...parametersOf({ ...filter, ...changes }), entry }));
@@ -58,6 +58,17 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
             Each entry
           </button>
         )}
+        <button
+          type="button"
+          class="choice"
+          title="Record what happens from now on as a test"
+          aria-pressed={live.recording.value !== undefined}
+          onClick={() => {
+            live.recording.value ??= live.journal.entries.at(-1)?.number ?? 0;
+          }}
+        >
+          ● Record
+        </button>
         {filter.contact !== '' && (
           <button
             type="button"

@@ -42,6 +42,10 @@ export function serveWhatHappened(serve: Serve): void {
     const { entry, causes, effects } = inspection;
     return { ...inspection, entry: asJson(entry), causes: causes.map(asJson), effects: effects.map(asJson) };
   });
+  serve(journal.testSince, async (live, { query: { since } }) => {
+    const { testSince } = await import('../../../workspace-api/inspect-entry.js');
+    return { test: await testSince(live, since ?? 0) };
+  });
   serve(journal.journeyRuns, (live, { query }) => readJourneyRuns(live, query));
   serve(journal.segmentMembers, async ({ services }, { path }) => ({
     data: await services.segments.members(path.id),
