@@ -5,7 +5,6 @@ import { conditionInWords, segmentInWords } from '../../../src/workbench/reading
 import { describeEntry } from '../../../src/workbench/reading/describe-entry.js';
 import { faultInWords } from '../../../src/workbench/reading/faults.js';
 import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';
-import { kindOf, readValue, written } from '../../../src/workbench/reading/property-value.js';
 import { filled } from '../../../src/workbench/reading/template-text.js';
 import { aheadOf, milliseconds, passageBetween, timeNear } from '../../../src/workbench/reading/times.js';
 import type { Delivery } from '../../../src/workbench/surface/entry.js';
@@ -92,15 +91,6 @@ test('the state of a delivery counts down to its retry', () => {
   expect(at({ status: 'delivered' })).toEqual({ text: 'delivered', tone: 'ok' });
   expect(at({ status: 'failed' })).toEqual({ text: 'failed', tone: 'bad' });
   expect(at({ status: 'cancelled' })).toEqual({ text: 'cancelled', tone: 'plain' });
-});
-
-test('a property is written and read again in its kind', () => {
-  for (const value of ['Paris', 2.5, true, false, ['running', 'chess']]) {
-    expect(readValue(kindOf(value), written(value))).toEqual(value);
-  }
-  expect(() => readValue('number', 'many')).toThrow('Write a number, such as 3 or 2.5.');
-  expect(() => readValue('number', ' ')).toThrow('Write a number, such as 3 or 2.5.');
-  expect(() => readValue('yes or no', 'perhaps')).toThrow('Write yes or no.');
 });
 
 test('a template keeps the placeholders that have no value yet', () => {

@@ -1,15 +1,9 @@
 import type { PropertyValue } from '../../../contract/contact.js';
 import { Confirm } from '../../elements/action.js';
-import { Field, Form, type Given } from '../../elements/form.js';
+import { Field, Form } from '../../elements/form.js';
 import type { Contact } from '../../reading/people.js';
-import {
-  kindOf,
-  type PropertyKind,
-  propertyKinds,
-  readValue,
-  written,
-} from '../../reading/property-value.js';
 import { operations } from '../../surface/operations.js';
+import { parsed } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
 
 /** The properties of a contact, to change and to add to, and the way to delete the contact. */
@@ -20,7 +14,7 @@ export function PropertiesPanel({ contact: { id, phone, properties } }: { readon
   return (
     <div class="panel">
       {Object.entries(properties).map(([name, value]) => (
-        <Property key={`${name} ${kindOf(value)}`} name={name} value={value} onSet={set} />
+        <Property key={`${name} ${typeof value}`} name={name} value={value} onSet={set} />
       ))}
       {Object.keys(properties).length === 0 && <small>No properties yet.</small>}
       <details class="more" open={Object.keys(properties).length === 0}>
@@ -28,19 +22,10 @@ export function PropertiesPanel({ contact: { id, phone, properties } }: { readon
         <Form
           label="Add a property"
           submit="Add"
-          onSubmit={async (given) => set(given('name').trim(), readValue(kindGiven(given), given('value')))}
+          onSubmit={async (given) => set(given('name').trim(), readValue(given('value')))}
         >
-          <div class="fields">
-            <Field label="Name" name="name" placeholder="city" required />
-            <Field label="Kind" name="kind">
-              <select name="kind">
-                {propertyKinds.map((kind) => (
-                  <option key={kind}>{kind}</option>
-                ))}
-              </select>
-            </Field>
-          </div>
-          <Field label="Value" name="value" placeholder="Paris" />
+          <Field label="Name" name="name" placeholder="city" required />
+          <Field label='Value, or JSON such as 3, true or ["tea"]' name="value" placeholder="Paris" />
         </Form>
       </details>
       <p class="id">
@@ -57,8 +42,18 @@ export function PropertiesPanel({ contact: { id, phone, properties } }: { readon
   );
 }
 
-function kindGiven(given: Given): PropertyKind {
-  return propertyKinds.find((kind) => kind === given('kind')) ?? 'text';
+/** A value as a person writes it: text as it is, and JSON of everything else. */
+const written = (value: PropertyValue) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The value that a person wrote. Throws if it is of another kind than before. */
+function readValue(text: string, before?: PropertyValue): PropertyValue {
+  if (typeof before === 'string') return text;
+  const json = parsed(text);
+  const isPlain = typeof json === 'number' || typeof json === 'boolean';
+  const value = isPlain ? json : Array.isArray(json) ? json.map(String) : text;
+  if (before !== undefined && typeof value !== typeof before)
+    throw new Error(`Write JSON such as ${written(before)}.`);
+  return value;
 }
 
 interface PropertyProperties {
@@ -67,9 +62,7 @@ interface PropertyProperties {
   readonly onSet: (name: string, value: PropertyValue) => Promise<unknown>;
 }
 
-/** A property, which keeps its kind when it changes. */
 function Property({ name, value, onSet }: PropertyProperties) {
-  const kind = kindOf(value);
   return (
     <Form
       label={`Property ${name}`}
@@ -77,17 +70,9 @@ function Property({ name, value, onSet }: PropertyProperties) {
       done={`${name} is set.`}
       keeps
       look="plain"
-      onSubmit={async (given) => onSet(name, readValue(kind, given(`properties.${name}`)))}
+      onSubmit={async (given) => onSet(name, readValue(given(`properties.${name}`), value))}
     >
-      <Field
-        label={
-          <>
-            <b>{name}</b> {kind}
-          </>
-        }
-        name={`properties.${name}`}
-        value={written(value)}
-      />
+      <Field label={<b>{name}</b>} name={`properties.${name}`} value={written(value)} />
     </Form>
   );
 }

@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import type { Duration } from '../../../server/time/duration.js';
 import { attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
-import { Field, Form } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
+import { parsed } from '../../surface/refused-error.js';
 import type { Surface } from '../../surface/surface.js';
 import { useBench } from '../bench.js';
 
@@ -13,13 +12,17 @@ export function GapsCard() {
   const choices = useMemo(() => live.before(() => gapChoices(live.surface)), [live]).value;
   const { value: gaps } = live.specGaps;
   if (gaps === undefined || choices === undefined) return null;
-  const set = async (change: object) => {
-    await live.surface.control(control.specGaps.set, { body: change });
-    await live.specGaps.refresh();
-  };
-  const now = new Map<string, unknown>(Object.entries(gaps));
-  const { rateLimit } = gaps;
-  const changed = choices.filter(([name, [standard]]) => now.get(name) !== standard);
+  const set = (name: string, to: string) =>
+    attempt(async () => {
+      await live.surface.control(control.specGaps.set, { body: { [name]: parsed(to) ?? to } });
+      await live.specGaps.refresh();
+    });
+  const standards = new Map(choices);
+  const switches = Object.entries(gaps).map(([name, value]) => {
+    const values = standards.get(name);
+    return { name, value: written(value), values, isChanged: values !== undefined && values[0] !== value };
+  });
+  const changed = switches.filter(({ isChanged }) => isChanged);
   return (
     <Card
       title="Undocumented behavior"
@@ -27,74 +30,53 @@ export function GapsCard() {
     >
       <p class="acts">
         {changed.length === 0 && <small>All at their defaults.</small>}
-        {changed.map(([name]) => (
+        {changed.map(({ name, value }) => (
           <span key={name} class="tag wait">
-            {name} {String(now.get(name))}
+            {name} {value}
           </span>
         ))}
       </p>
       <details class="more after">
         <summary>All switches</summary>
         <div class="gaps">
-          {choices.map(([name, values]) => (
-            <label key={name} class={now.get(name) === values[0] ? '' : 'changed'}>
+          {switches.map(({ name, value, values, isChanged }) => (
+            <label key={name} for={`gap-${name}`} class={isChanged ? 'changed' : ''}>
               <code>{name}</code>
-              <select
-                value={String(now.get(name))}
-                onChange={({ currentTarget }) => {
-                  const to = values.find((choice) => String(choice) === currentTarget.value);
-                  void attempt(() => set(Object.fromEntries([[name, to]])));
-                }}
-              >
-                {values.map((choice) => (
-                  <option key={choice}>{choice}</option>
-                ))}
-              </select>
+              {values === undefined ? (
+                <input
+                  key={value}
+                  id={`gap-${name}`}
+                  defaultValue={value}
+                  onChange={({ currentTarget }) => set(name, currentTarget.value)}
+                />
+              ) : (
+                <select
+                  id={`gap-${name}`}
+                  value={value}
+                  onChange={({ currentTarget }) => set(name, currentTarget.value)}
+                >
+                  {values.map((choice) => (
+                    <option key={choice}>{choice}</option>
+                  ))}
+                </select>
+              )}
             </label>
           ))}
-        </div>
-        <div class="gaps after">
-          <Form
-            label="Retries and rate limit"
-            submit="Set"
-            look="plain"
-            keeps
-            onSubmit={(given) => {
-              const [requests, per] = given('rateLimit').split(' per ');
-              return set({
-                retryBackoff: given('retryBackoff').split(', '),
-                rateLimit: per === undefined ? 'off' : { requests: Number(requests), per },
-              });
-            }}
-          >
-            <Field
-              label="retryBackoff, such as 10s, 1m"
-              name="retryBackoff"
-              value={gaps.retryBackoff.map(written).join(', ')}
-              required
-            />
-            <Field
-              label="rateLimit, such as 100 per 1m, or off"
-              name="rateLimit"
-              value={rateLimit === 'off' ? rateLimit : `${rateLimit.requests} per ${written(rateLimit.per)}`}
-              required
-            />
-          </Form>
         </div>
       </details>
     </Card>
   );
 }
 
-/** A duration as the server takes it. */
-function written(duration: Duration): string {
-  return typeof duration === 'number' ? `${duration}ms` : duration;
+/** A value as a person writes it: text as it is, and JSON of everything else. */
+function written(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The values of a switch, the default first. */
 type GapChoices = readonly [name: string, values: readonly (string | number)[]];
 
-/** Reads the switches out of the server's own document. Those that take more than a few values are not among them. */
+/** Reads the switches out of the server's own document. The others take JSON. */
 async function gapChoices(surface: Surface): Promise<readonly GapChoices[]> {
   const { components } = Object(await surface.control(control.surface.openApi));
   const { properties } = Object(Object(Object(components).schemas).SpecGaps);
