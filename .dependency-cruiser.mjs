@@ -47,8 +47,8 @@ export default {
       deliveries: ['service', 'store', 'model', 'time'],
       faults: ['deliveries', 'service', 'answers', 'model', 'time'],
       explanation: ['deliveries', 'model'],
-      inspection: ['model'],
       seed: ['faults', 'service', 'model', 'time'],
+      inspection: ['seed', 'service', 'model', 'time'],
       workspace: ['seed', 'faults', 'deliveries', 'service', 'store', 'model', 'time'],
       'workspace-api': [
         'workspace',
