@@ -45,6 +45,11 @@ export function parsed(text: string): unknown {
   }
 }
 
+/** A value as a person writes it: text as it is, and JSON of everything else. */
+export function written(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** What an error says, for the person. */
 export function messageOf(error: unknown): string {
   const message: unknown = Reflect.get(Object(error), 'message');

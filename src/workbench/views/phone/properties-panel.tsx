@@ -3,7 +3,7 @@ import { Confirm } from '../../elements/action.js';
 import { Field, Form } from '../../elements/form.js';
 import type { Contact } from '../../reading/people.js';
 import { operations } from '../../surface/operations.js';
-import { parsed } from '../../surface/refused-error.js';
+import { parsed, written } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
 
 /** The properties of a contact, to change and to add to, and the way to delete the contact. */
@@ -41,9 +41,6 @@ export function PropertiesPanel({ contact: { id, phone, properties } }: { readon
     </div>
   );
 }
-
-/** A value as a person writes it: text as it is, and JSON of everything else. */
-const written = (value: PropertyValue) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The value that a person wrote. Throws if it is of another kind than before. */
 function readValue(text: string, before?: PropertyValue): PropertyValue {

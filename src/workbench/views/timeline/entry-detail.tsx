@@ -11,6 +11,7 @@ import { describeEntry } from '../../reading/describe-entry.js';
 import { dateAndTime } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
+import { written } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
 import { EntryRow } from './entry-row.js';
@@ -113,7 +114,7 @@ function Facts({ values }: { readonly values: object }) {
       {facts.map(([name, value]) => (
         <>
           <dt key={name}>{name}</dt>
-          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          <dd>{written(value)}</dd>
         </>
       ))}
     </dl>

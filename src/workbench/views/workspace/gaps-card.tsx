@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { control } from '../../surface/operations.js';
-import { parsed } from '../../surface/refused-error.js';
+import { parsed, written } from '../../surface/refused-error.js';
 import type { Surface } from '../../surface/surface.js';
 import { useBench } from '../bench.js';
 
@@ -44,9 +44,8 @@ export function GapsCard() {
               <code>{name}</code>
               {values === undefined ? (
                 <input
-                  key={value}
                   id={`gap-${name}`}
-                  defaultValue={value}
+                  defaultValue={value} // as Field: a render keeps what is being written
                   onChange={({ currentTarget }) => set(name, currentTarget.value)}
                 />
               ) : (
@@ -66,11 +65,6 @@ export function GapsCard() {
       </details>
     </Card>
   );
-}
-
-/** A value as a person writes it: text as it is, and JSON of everything else. */
-function written(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The values of a switch, the default first. */
