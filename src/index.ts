@@ -127,18 +127,18 @@ export type { Clock } from './foundation/clock.js';
 export { ConfigurationError, type FieldProblem } from './foundation/options.js';
 export type { StoreConnection } from './key-value/connection.js';
 export type { KeyValueService } from './key-value/key-value-service.js';
-export { createMemoryIdempotencyStore, type MemoryIdempotencyStoreOptions } from './key-value/memory.js';
+export { createMemoryKeyValueStore, type MemoryKeyValueStoreOptions } from './key-value/memory.js';
 export {
-  createPostgresIdempotencyStore,
-  type PostgresIdempotencyStoreOptions,
+  createPostgresKeyValueStore,
+  type PostgresKeyValueStoreOptions,
   type PostgresPool,
   type PostgresTable,
 } from './key-value/postgres.js';
 export {
-  createRedisIdempotencyStore,
+  createRedisKeyValueStore,
   type IoredisClient,
   type NodeRedisClient,
-  type RedisIdempotencyStoreOptions,
+  type RedisKeyValueStoreOptions,
 } from './key-value/redis.js';
 export type { RawBody } from './webhooks/verification/raw-body.js';
 export type { WebhookSecret } from './webhooks/verification/secret.js';

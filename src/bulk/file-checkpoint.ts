@@ -83,7 +83,7 @@ function inUse(file: string, lock: string): MessagingAutomationError {
 
 function lockLost(file: string, lock: string): MessagingAutomationError {
   return new MessagingAutomationError(
-    `The lock of the checkpoint file, ${lock}, was deleted, or another run took it because this process stood still. ` +
+    `The lock of the checkpoint file, ${lock}, was deleted, or another run took it because this process was paused. ` +
       `The run sends nothing more, because another run may continue with ${file}.`,
   );
 }

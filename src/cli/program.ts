@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../foundation/version.js';
+import { InvalidInputError, RequestError } from '../index.js';
 import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
 import { doctorCommand } from './deployment/doctor.js';
@@ -12,7 +13,7 @@ import { serveCommand } from './serve/serve.js';
 import { migrateCommand } from './serve/store.js';
 import { templatesCommand } from './templates/templates.js';
 import { CommandFailure, UsageError } from './terminal/failures.js';
-import type { CliCommand, Terminal } from './terminal/terminal.js';
+import { type CliCommand, printable, type Terminal } from './terminal/terminal.js';
 import { clockCommand } from './workspace/clock.js';
 import { explainCommand, redeliverCommand } from './workspace/deliveries.js';
 import { logsCommand } from './workspace/logs.js';
@@ -71,9 +72,12 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof UsageError || error instanceof CommandFailure)) throw error;
-    terminal.complain(`error: ${error.message}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    // The input that a client refuses came from the command line.
+    const isUsage = error instanceof UsageError || error instanceof InvalidInputError;
+    if (!(isUsage || error instanceof CommandFailure || error instanceof RequestError)) throw error;
+    const message = error instanceof RequestError ? printable(error.message) : error.message;
+    terminal.complain(`error: ${message}\n`);
+    return isUsage ? 2 : 1;
   }
 }
 

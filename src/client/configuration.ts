@@ -124,8 +124,8 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   /** Functions that wrap each attempt of each call, outermost first. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
   /**
-   * Where sends with an `idempotencyKey` are recorded, so that each is made once: `createRedisIdempotencyStore`,
-   * `createPostgresIdempotencyStore`, `createMemoryIdempotencyStore`, or any key-value service with compare-and-set. All
+   * Where sends with an `idempotencyKey` are recorded, so that each is made once: `createRedisKeyValueStore`,
+   * `createPostgresKeyValueStore`, `createMemoryKeyValueStore`, or any key-value service with compare-and-set. All
    * processes that send the same messages share one. Workspaces do not: give each its own prefix or table. Default: none.
    */
   readonly idempotencyStore?: KeyValueService | undefined;

@@ -17,7 +17,7 @@ export const aText = new Wanted('a string', (value) => typeof value === 'string'
 export const aBoolean = new Wanted('a boolean', (value) => typeof value === 'boolean');
 
 /**
- * Compares what was asked with what was answered, value by value. Returns the paths of the differences, and no values, because they may
+ * Compares a request with its response, value by value. Returns the paths of the differences, and no values, because they may
  * be private. An answer may have more fields. A field whose asked value is `undefined` must be missing.
  */
 export function differences(asked: unknown, answered: unknown, path = ''): readonly string[] {

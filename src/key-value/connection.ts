@@ -17,9 +17,8 @@ const listenedTo = /* @__PURE__ */ new WeakSet<object>();
  * clients reconnect. Warns of the first error if there is no other listener.
  *
  * @param name - What the emitter is, for the warning.
- * @param consequence - What happens until the connection is back: a sentence.
  */
-export function listenForConnectionErrors(emitter: StoreConnection, name: string, consequence: string): void {
+export function listenForConnectionErrors(emitter: StoreConnection, name: string): void {
   if (typeof emitter.on !== 'function' || listenedTo.has(emitter)) return;
   listenedTo.add(emitter);
   const warnOnce = createWarnings('MessagingAutomationStore');
@@ -27,7 +26,8 @@ export function listenForConnectionErrors(emitter: StoreConnection, name: string
     if ((emitter.listenerCount?.('error') ?? 1) > 1) return;
     warnOnce(
       name,
-      `The ${name} lost a connection: ${describe(error)}. ${consequence} Listen to its "error" event to log this yourself.`,
+      `The ${name} lost a connection: ${describe(error)}. Until it is back, no send with an idempotency key is made, and no delivery ` +
+        'is handled. Listen to its "error" event to log this yourself.',
     );
   });
 }

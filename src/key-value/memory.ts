@@ -3,9 +3,9 @@ import { aWholeNumber, checkOptions, hasMethods } from '../foundation/options.js
 import type { KeyValueService } from './key-value-service.js';
 
 /**
- * Options of `createMemoryIdempotencyStore`.
+ * Options of `createMemoryKeyValueStore`.
  */
-export interface MemoryIdempotencyStoreOptions {
+export interface MemoryKeyValueStoreOptions {
   /**
    * The most keys that the store holds. It forgets none before its time: when it is full, sends with a new key fail, and nothing is sent.
    * A key takes about 500 bytes. Default: 100,000.
@@ -16,16 +16,16 @@ export interface MemoryIdempotencyStoreOptions {
 }
 
 /**
- * Creates a store of idempotency keys in the memory of this process, for the client's option `idempotencyStore`. It forgets everything
- * when the process ends: use it in tests, and where one process never sends a message twice by itself.
+ * Creates a store in the memory of this process, for the client's option `idempotencyStore` and for `createOptOutList`. It forgets
+ * everything when the process ends: use it in tests, and where one process never sends a message twice by itself.
  *
  * @throws ConfigurationError if an option is invalid.
  *
  * @example
  * ```ts
- * import { createMemoryIdempotencyStore, MessagingAutomation } from 'messaging-automation';
+ * import { createMemoryKeyValueStore, MessagingAutomation } from 'messaging-automation';
  *
- * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryIdempotencyStore() });
+ * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryKeyValueStore() });
  * await messaging.contacts.upsert({ phone: '+15551234567' });
  * const message = { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
  * await messaging.transactional.send(message, { idempotencyKey: 'order-1001-shipped' });
@@ -33,8 +33,8 @@ export interface MemoryIdempotencyStoreOptions {
  * console.log(replayed); // true: the second call sent nothing
  * ```
  */
-export function createMemoryIdempotencyStore(options: MemoryIdempotencyStoreOptions = {}): KeyValueService {
-  checkOptions('createMemoryIdempotencyStore', options, {
+export function createMemoryKeyValueStore(options: MemoryKeyValueStoreOptions = {}): KeyValueService {
+  checkOptions('createMemoryKeyValueStore', options, {
     maxEntries: aWholeNumber(1),
     clock: [hasMethods('now'), 'an object with the method now'],
   });
@@ -51,9 +51,7 @@ export function createMemoryIdempotencyStore(options: MemoryIdempotencyStoreOpti
     if (!entries.has(key) && entries.size >= maxEntries) {
       for (const [name, { end }] of entries) if (end <= now) entries.delete(name);
       if (entries.size >= maxEntries)
-        throw new Error(
-          `The idempotency store in memory is full. Raise its maxEntries, which is ${maxEntries}.`,
-        );
+        throw new Error(`The store in memory is full. Raise its maxEntries, which is ${maxEntries}.`);
     }
     entries.set(key, { value, end: now + ttl });
   }

@@ -14,12 +14,12 @@ export interface PostgresPool extends StoreConnection {
 }
 
 /**
- * Options of `createPostgresIdempotencyStore`.
+ * Options of `createPostgresKeyValueStore`.
  */
-export interface PostgresIdempotencyStoreOptions {
+export interface PostgresKeyValueStoreOptions {
   /**
    * The name of the table, with or without a schema: lowercase letters, digits and underscores. Workspaces that share a database need
-   * different tables. Default: `idempotency_keys`.
+   * different tables. Default: `messaging_automation_keys`.
    */
   readonly table?: string | undefined;
 }
@@ -40,87 +40,45 @@ export interface PostgresTable {
 }
 
 /**
- * Creates a store of idempotency keys in PostgreSQL 9.5 or newer, for the client's option `idempotencyStore`. Any number of processes can
- * share it. It needs a pool of the `pg` package, which you close. Each operation is one statement, so it is atomic and needs no
- * transaction, at any isolation level. Keys expire by the database's clock. Call `migrate` once before the first send, or run `schema`
- * yourself.
+ * Creates a store in PostgreSQL 9.5 or newer, which any number of processes can share: for the client's option `idempotencyStore`, for
+ * `createOptOutList`, and for a receiver by `createDedupeStore`. It needs a pool of the `pg` package, which you close. Pass a pool and
+ * not a client with an open transaction, because an uncommitted row makes the others wait. Each operation is one statement, so it is
+ * atomic and needs no transaction, at any isolation level. Keys expire by the database's clock. Call `migrate` once before the first
+ * use, or run `schema` yourself.
  *
  * The store listens to the pool's `error` event, so that a database restart does not end the process. It warns of the first error if
  * there is no other listener.
  *
- * @throws ConfigurationError if `table` is not a plain lowercase name.
+ * @throws ConfigurationError if `table` is not a plain lowercase name. Each promise rejects with the error of the pool.
  *
  * @example
  * ```ts
- * import { createPostgresIdempotencyStore, MessagingAutomation } from 'messaging-automation';
+ * import { createPostgresKeyValueStore, MessagingAutomation } from 'messaging-automation';
+ * import { createDedupeStore, createWebhookReceiver } from 'messaging-automation/webhooks';
  * import { Pool } from 'pg';
  *
  * const pool = new Pool({ connectionString: 'postgres://127.0.0.1/orders' });
- * const idempotencyStore = createPostgresIdempotencyStore(pool); // first: await idempotencyStore.migrate()
- * const messaging = new MessagingAutomation({ idempotencyStore });
+ * const store = createPostgresKeyValueStore(pool); // first: await store.migrate()
+ * const messaging = new MessagingAutomation({ idempotencyStore: store });
+ * const receiver = createWebhookReceiver({ secret: 'whsec_example', dedupe: createDedupeStore(store) });
  * ```
  */
-export function createPostgresIdempotencyStore(
+export function createPostgresKeyValueStore(
   pool: PostgresPool,
-  options: PostgresIdempotencyStoreOptions = {},
+  options: PostgresKeyValueStoreOptions = {},
 ): KeyValueService & PostgresTable {
-  checkOptions('createPostgresIdempotencyStore', options, { table: aTableName });
-  const consequence = 'Sends with an idempotency key fail until it is back.';
-  const { query, table, ...rest } = postgresTable(
-    pool,
-    options.table ?? 'idempotency_keys',
-    'value',
-    consequence,
-  );
-  const live = 'expires_at > now()';
-  const isDone = async (statement: string, values: unknown[]) =>
-    (await query(statement, values)).rows.length > 0;
-  return {
-    ...rest,
-    async get(key) {
-      const { rows } = await query(`SELECT value FROM ${table} WHERE key = $1 AND ${live}`, [key]);
-      const value = rows[0]?.value;
-      return typeof value === 'string' ? value : undefined;
-    },
-    set: (key, value, ttl) =>
-      query(
-        `INSERT INTO ${table} (key, value, expires_at) VALUES ($1, $2, ${after('$3')})
-ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-        [key, value, ttl],
-      ),
-    setIfAbsent: (key, value, ttl) =>
-      isDone(
-        `INSERT INTO ${table} AS found (key, value, expires_at) VALUES ($1, $2, ${after('$3')})
-ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at WHERE found.expires_at <= now()
-RETURNING key`,
-        [key, value, ttl],
-      ),
-    replaceIfEqual: (key, expected, value, ttl) =>
-      isDone(
-        `UPDATE ${table} SET value = $3, expires_at = ${after('$4')} WHERE key = $1 AND value = $2 AND ${live}
-RETURNING key`,
-        [key, expected, value, ttl],
-      ),
-    deleteIfEqual: (key, expected) =>
-      isDone(`DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${live} RETURNING key`, [key, expected]),
-  };
-}
-
-/**
- * A table of keys that expire, with one column of text beside them, which may be null.
- *
- * @param consequence - What happens while the connection is lost, for a warning.
- */
-export function postgresTable(pool: PostgresPool, name: string, column: string, consequence: string) {
-  listenForConnectionErrors(pool, 'PostgreSQL pool of a store', consequence);
+  checkOptions('createPostgresKeyValueStore', options, { table: aTableName });
+  const { table: name = 'messaging_automation_keys' } = options;
+  listenForConnectionErrors(pool, 'PostgreSQL pool of a store');
   const table = `"${name.replace('.', '"."')}"`;
   const tableName = name.slice(name.indexOf('.') + 1);
   const schema = `CREATE TABLE IF NOT EXISTS ${table} (
   key text PRIMARY KEY,
-  ${column} text,
+  value text NOT NULL,
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
+  const live = 'expires_at > now()';
   /**
    * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
    * reads by default. PostgreSQL has undone it then.
@@ -134,10 +92,36 @@ CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
       }
     }
   };
+  const isDone = async (statement: string, values: unknown[]) =>
+    (await query(`${statement} RETURNING key`, values)).rows.length > 0;
   return {
-    /** The quoted name. */
-    table,
-    query,
+    async get(key) {
+      const { rows } = await query(`SELECT value FROM ${table} WHERE key = $1 AND ${live}`, [key]);
+      const [row] = rows;
+      if (row !== undefined && !('value' in row))
+        throw new TypeError('The store needs a pool that returns rows as objects, as pools of pg do.');
+      return typeof row?.value === 'string' ? row.value : undefined;
+    },
+    set: (key, value, ttl) =>
+      query(
+        `INSERT INTO ${table} (key, value, expires_at) VALUES ($1, $2, ${after('$3')})
+ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+        [key, value, ttl],
+      ),
+    setIfAbsent: (key, value, ttl) =>
+      isDone(
+        `INSERT INTO ${table} AS found (key, value, expires_at) VALUES ($1, $2, ${after('$3')})
+ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at
+WHERE found.expires_at <= now()`,
+        [key, value, ttl],
+      ),
+    replaceIfEqual: (key, expected, value, ttl) =>
+      isDone(
+        `UPDATE ${table} SET value = $3, expires_at = ${after('$4')} WHERE key = $1 AND value = $2 AND ${live}`,
+        [key, expected, value, ttl],
+      ),
+    deleteIfEqual: (key, expected) =>
+      isDone(`DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${live}`, [key, expected]),
     schema,
     async migrate(): Promise<void> {
       // Not left to IF NOT EXISTS, which needs the right to create even if there is nothing to create.
@@ -162,12 +146,12 @@ const mostTries = 50;
 const serializationFailure = '40001';
 
 /** A name that needs no escaping. The name of the index contains it, and has at most PostgreSQL's 63 characters. */
-export const aTableName: OptionCheck = [
+const aTableName: OptionCheck = [
   (value) => typeof value === 'string' && /^(?:[a-z_][a-z0-9_]{0,47}\.)?[a-z_][a-z0-9_]{0,47}$/.test(value),
-  'a name of lowercase letters, digits and underscores, 48 at the most, with a schema before it or without',
+  '`name` or `schema.name`: lowercase letters, digits and underscores, up to 48 characters each',
 ];
 
 /** SQL of the moment that is so many milliseconds from now. */
-export function after(parameter: string): string {
+function after(parameter: string): string {
   return `now() + ${parameter}::float8 * interval '1 millisecond'`;
 }

@@ -23,63 +23,52 @@ export interface IoredisClient extends StoreConnection {
 }
 
 /**
- * Options of `createRedisIdempotencyStore`.
+ * Options of `createRedisKeyValueStore`.
  */
-export interface RedisIdempotencyStoreOptions {
-  /** The prefix of every key. Workspaces that share a Redis need different ones. Default: `messaging-automation:send:`. */
+export interface RedisKeyValueStoreOptions {
+  /** The prefix of every key. Workspaces that share a Redis need different ones. Default: `messaging-automation:`. */
   readonly prefix?: string | undefined;
 }
 
 /**
- * Creates a store of idempotency keys in Redis, for the client's option `idempotencyStore`. Any number of processes can share it. It
- * needs a client of the `redis` package or of `ioredis`, which you connect and close. Each operation is one script on one key, so it is
- * atomic and works on a cluster, too.
+ * Creates a store in Redis, which any number of processes can share: for the client's option `idempotencyStore`, for `createOptOutList`,
+ * and for a receiver by `createDedupeStore`. It needs a client of the `redis` package or of `ioredis`, which you connect and close. Each
+ * operation is one script on one key, so it is atomic and works on a cluster, too. Keys expire by the clock of the Redis server, which
+ * deletes them.
  *
- * Use a Redis that keeps its data: with `appendonly yes`, and without evicting keys (`maxmemory-policy noeviction`). What Redis loses,
- * can be sent again.
+ * Use a Redis that does not evict keys before their time (`maxmemory-policy noeviction`), and that keeps its data (`appendonly yes`). What
+ * Redis loses can be sent or handled again.
  *
  * The store listens to the client's `error` event, so that a restart of Redis does not end the process. It warns of the first error if
  * there is no other listener.
  *
- * @throws ConfigurationError if `client` is not such a client.
+ * @throws ConfigurationError if `client` is not such a client. Each promise rejects with the error of the client.
  *
  * @example
  * ```ts
- * import { createRedisIdempotencyStore, MessagingAutomation } from 'messaging-automation';
+ * import { createRedisKeyValueStore, MessagingAutomation } from 'messaging-automation';
+ * import { createDedupeStore, createWebhookReceiver } from 'messaging-automation/webhooks';
  * import { createClient } from 'redis';
  *
- * const client = createClient({ url: 'redis://127.0.0.1:6379' }); // before the first send: await client.connect()
- * const messaging = new MessagingAutomation({ idempotencyStore: createRedisIdempotencyStore(client) });
+ * const client = createClient({ url: 'redis://127.0.0.1:6379' }); // first: await client.connect()
+ * const store = createRedisKeyValueStore(client);
+ * const messaging = new MessagingAutomation({ idempotencyStore: store });
+ * const receiver = createWebhookReceiver({ secret: 'whsec_example', dedupe: createDedupeStore(store) });
  * ```
  */
-export function createRedisIdempotencyStore(
+export function createRedisKeyValueStore(
   client: NodeRedisClient | IoredisClient,
-  options: RedisIdempotencyStoreOptions = {},
+  options: RedisKeyValueStoreOptions = {},
 ): KeyValueService {
-  const checks = { client: aRedisClient, prefix: aString };
-  checkOptions('createRedisIdempotencyStore', { client, ...options }, checks);
-  const { prefix = 'messaging-automation:send:' } = options;
-  return redisKeyValues(client, prefix, 'Sends with an idempotency key fail until it is back.');
-}
-
-/**
- * The operations of a key-value service in Redis. An absent key has the value ''.
- *
- * @param prefix - The prefix of every key.
- * @param consequence - What happens while the connection is lost, for a warning.
- */
-export function redisKeyValues(
-  client: NodeRedisClient | IoredisClient,
-  prefix: string,
-  consequence: string,
-): KeyValueService {
-  listenForConnectionErrors(client, 'Redis client of a store', consequence);
+  checkOptions('createRedisKeyValueStore', { client, ...options }, { client: aRedisClient, prefix: aString });
+  const { prefix = 'messaging-automation:' } = options;
+  listenForConnectionErrors(client, 'Redis client of a store');
   const run = (script: string, key: string, ...words: string[]) =>
     'call' in client
       ? client.eval(script, 1, prefix + key, ...words)
       : client.eval(script, { keys: [prefix + key], arguments: words });
   return {
-    // A client can be configured to return the bytes of a text.
+    // A client can be configured to return the bytes of a text. An absent key has the value ''.
     get: async (key) => String((await run("return redis.call('GET', KEYS[1])", key)) ?? ''),
     set: (key, value, ttl) =>
       run("redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])", key, value, String(ttl)),
@@ -112,7 +101,7 @@ function isOne(reply: unknown): boolean {
 }
 
 /** What an option must be that takes a client of Redis. */
-export const aRedisClient: OptionCheck = [
+const aRedisClient: OptionCheck = [
   (client) => hasMethods('eval')(client) && !isLegacy(Object(client)),
   'a client of the package redis, not one in legacy mode, or of ioredis: its method eval must return a promise',
   'required',

@@ -11,7 +11,7 @@
  * console.log(await messaging.templates.list());
  * ```
  *
- * Read on: [configure the client](../../docs/guides/client.md), [performance](../../docs/guides/performance.md).
+ * Read on: [configure the client](../../docs/guides/client.md#use-another-transport).
  *
  * @module messaging-automation/undici
  */

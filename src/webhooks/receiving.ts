@@ -4,8 +4,18 @@
  */
 export type { StoreConnection } from '../key-value/connection.js';
 export type { KeyValueService } from '../key-value/key-value-service.js';
-export type { PostgresPool, PostgresTable } from '../key-value/postgres.js';
-export type { IoredisClient, NodeRedisClient } from '../key-value/redis.js';
+export {
+  createPostgresKeyValueStore,
+  type PostgresKeyValueStoreOptions,
+  type PostgresPool,
+  type PostgresTable,
+} from '../key-value/postgres.js';
+export {
+  createRedisKeyValueStore,
+  type IoredisClient,
+  type NodeRedisClient,
+  type RedisKeyValueStoreOptions,
+} from '../key-value/redis.js';
 export * from './adapters/fastify.js';
 export { type FetchRequest, toFetchHandler } from './adapters/fetch.js';
 export * from './adapters/hono.js';
@@ -13,11 +23,8 @@ export * from './adapters/koa.js';
 export * from './adapters/lambda.js';
 export { toNextPagesHandler, toNodeHandler } from './adapters/node.js';
 export type * from './adapters/node-exchange.js';
-export type * from './dedupe/dedupe-store.js';
-export * from './dedupe/key-value-dedupe-store.js';
+export * from './dedupe/dedupe-store.js';
 export * from './dedupe/memory-dedupe-store.js';
-export * from './dedupe/postgres-dedupe-store.js';
-export * from './dedupe/redis-dedupe-store.js';
 export * from './diagnose/diagnose.js';
 export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
 export * from './receiver/errors.js';

@@ -121,12 +121,12 @@ describe('listen', () => {
     await say(served, 'Hello');
     const line = await terminal.line(/^\d\d:/);
     expect(told(line)).toMatch(
-      /^--- {2}message\.received, attempt 1 of delivery_…: no answer came: connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
+      /^--- {2}message\.received, attempt 1 of delivery_…: no response: connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
     );
     expect(await deliveriesOf(served)).toMatchObject([
       {
         status: 'pending',
-        attempts: [{ error: expect.stringMatching(/^no answer came: connect ECONNREFUSED/) }],
+        attempts: [{ error: expect.stringMatching(/^no response: connect ECONNREFUSED/) }],
       },
     ]);
   });
@@ -153,7 +153,7 @@ describe('listen', () => {
         url: receiver.url,
         status: 400,
         answer: 'whsec_*** of +***67',
-        error: 'the receiver answered 400, not a 2xx',
+        error: 'the receiver responded with 400',
         duration: expect.any(Number),
       },
       { type: 'stopped' },

@@ -48,7 +48,7 @@ describe('send', () => {
     const { exitCode, output, complaints } = await send(`http://127.0.0.1:${service.port}`, '--json');
     expect(exitCode).toBe(1);
     expect(JSON.parse(output)).toMatchObject({ outcome: 'unknown' });
-    expect(complaints).toContain('Outcome: unknown: the message may have been sent, so look before');
+    expect(complaints).toMatch(/Check before you retry\. Outcome: unknown\./);
     expect(service.received).toHaveLength(1);
   });
 

@@ -136,7 +136,7 @@ describe('serve', () => {
     await ask('/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['message.received'] });
     await ask('/control/inbound-messages', { phone, body: 'Hello' });
     expect(await terminal.line(/attempt 1/)).toMatch(
-      /retrying.*message\.received, attempt 1: no answer came: connect/,
+      /retrying.*message\.received, attempt 1: no response: connect/,
     );
   });
 

@@ -9,6 +9,7 @@ import {
 } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import { stubProcess } from '../stub-process.js';
 import { answer } from './support/behaviours.js';
 import { apiKey, phone, send, unserved } from './support/samples.js';
 import { clientOf, startClient } from './support/service.js';
@@ -58,7 +59,7 @@ describe('the key and the base URL', () => {
   test('are asked for as well where there is no environment', () => {
     const { emitWarning } = process;
     for (const runtime of [undefined, {}, { env: { MESSAGING_AUTOMATION_API_KEY: 7 } }]) {
-      vi.stubGlobal('process', runtime && { emitWarning, ...runtime });
+      stubProcess(runtime && { emitWarning, ...runtime });
       expect(complaint({ baseUrl })).toContain('apiKey');
     }
   });

@@ -1,6 +1,7 @@
 import { type Drift, UnusableResponseError } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { operationCases } from '../operations/cases.js';
+import { stubProcess } from '../stub-process.js';
 import { answer, inTurn } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { apiKey, phone } from './support/samples.js';
@@ -172,7 +173,7 @@ describe('validation', () => {
   test("'warn' warns on the console where there is no process", async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const { messaging } = await startClient(answer(200, ''), { onDrift: undefined });
-    vi.stubGlobal('process', undefined);
+    stubProcess(undefined);
     await sendOne(messaging);
 
     expect(warn).toHaveBeenCalledOnce();

@@ -136,8 +136,8 @@ describe('the message of an error', () => {
 
   const base = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
   const key = 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
-  const again = 'It may or may not have been carried out; making the call again is safe.';
-  const doubtful = 'It may have been carried out all the same: find out before making the call again.';
+  const again = 'The service may have processed it. A retry is safe.';
+  const doubtful = 'The service may have processed it. Check before you retry.';
   const slowDown = 'Slow down, and retry after the time in Retry-After.';
   const unsaid = `The answer says nothing, so the address may be wrong. ${base}`;
   const create = 'Create the contact first, with contacts.upsert.';
@@ -267,7 +267,7 @@ describe('a connection that fails', () => {
   const lost = 'transactional.send lost its connection to the service';
   const certificate =
     "The server's certificate was not accepted: check the base URL and the certificates this machine trusts.";
-  const findOut = 'It may have been carried out all the same: find out before making the call again.';
+  const findOut = 'The service may have processed it. Check before you retry.';
 
   test.each([
     ['ECONNREFUSED', `${unreached} (ECONNREFUSED). Nothing was sent. Check the base URL and the network.`],

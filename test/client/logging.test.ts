@@ -36,7 +36,7 @@ describe('the log of a call', () => {
 
     expect(text).toEqual([
       'debug: contacts.upsert attempt 1: POST /v1/contacts',
-      'info: contacts.upsert was answered 201 after 0 ms and 1 attempt',
+      'info: contacts.upsert returned 201 after 0 ms and 1 attempt',
     ]);
     const call = { operation: 'contacts.upsert', method: 'POST', urlTemplate: '/v1/contacts', attempts: 1 };
     expect(fields).toEqual([call, { ...call, status: 201, requestId: 'r1', durationMs: 0 }]);
@@ -56,7 +56,7 @@ describe('the log of a call', () => {
         /^warn: contacts.get attempt 2 failed with ConnectionError \w+, the next follows/,
       ),
       'debug: contacts.get attempt 3: GET /v1/contacts/:id',
-      'info: contacts.get was answered 200 after 0 ms and 3 attempts',
+      'info: contacts.get returned 200 after 0 ms and 3 attempts',
     ]);
     const failure = { attempts: 1, errorName: 'ServerError', status: 503, code: 'unavailable', delayMs: 83 };
     expect(fields[1]).toMatchObject(failure);
@@ -118,7 +118,7 @@ describe('a logger', () => {
       { level: 20, operation: 'contacts.get', attempts: 1, msg: expect.stringContaining('attempt 1: GET') },
       retried,
       { level: 20, attempts: 2 },
-      { level: 30, status: 200, durationMs: 0, msg: expect.stringContaining('was answered 200') },
+      { level: 30, status: 200, durationMs: 0, msg: expect.stringContaining('returned 200') },
       { ...retried, app: 'a' },
     ]);
   });
@@ -134,6 +134,6 @@ describe('a logger', () => {
     await listTemplates((await startClient(answer(200, []), { logger: new Console(stream) })).messaging);
 
     expect(written.join('')).toContain("operation: 'templates.list'");
-    expect(written.join('')).toContain('} templates.list was answered 200 after 0 ms and 1 attempt\n');
+    expect(written.join('')).toContain('} templates.list returned 200 after 0 ms and 1 attempt\n');
   });
 });

@@ -132,9 +132,7 @@ describe('the rules', () => {
     const { error, requests } = await failureThrough((request, next) => next({ ...request, ...change }));
 
     expect(error).toMatchObject({ name: 'MiddlewareError', outcome: 'not_sent', retryable: false });
-    expect(String(error)).toContain(
-      `next was given another ${name}; middleware may change the headers alone`,
-    );
+    expect(String(error)).toContain(`Middleware changed ${name}; only headers may change`);
     expect(requests).toHaveLength(0);
   });
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { CallTrace, Middleware } from 'messaging-automation';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { stubProcess } from '../stub-process.js';
 import { answer, faults, inTurn } from './support/behaviours.js';
 import { eagerClock } from './support/clocks.js';
 import { apiKey, contact, phone, send, unserved } from './support/samples.js';
@@ -136,7 +137,7 @@ test.each([
   const { MessagingAutomation } = await import('messaging-automation');
   const fetch = async () => new Response('[]');
   const messaging = new MessagingAutomation({ apiKey, ...unserved, fetch });
-  vi.stubGlobal('process', runtime);
+  stubProcess(runtime);
   onTestFinished(() => {
     vi.unstubAllGlobals();
     vi.resetModules(); // that copy has found no channel, and must not serve another test

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Redis } from 'ioredis';
-import { createKeyValueDedupeStore } from 'messaging-automation/webhooks';
+import { createDedupeStore } from 'messaging-automation/webhooks';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { HandledDeliveries } from '../../examples/dedupe-stores/durable-object.js';
 import { type DynamoDbDocuments, dynamoDb } from '../../examples/dedupe-stores/dynamodb.js';
@@ -57,7 +57,7 @@ describe.runIf('url' in server)(`the store over Upstash's REST API${suffix}`, ()
     stores += 1;
     const prefix = `${unique} store ${stores}:`;
     return {
-      store: createKeyValueDedupeStore(upstash({ url, token: 'token' }), { prefix }),
+      store: createDedupeStore(upstash({ url, token: 'token' }), { prefix }),
       pass: async (milliseconds) => {
         for (const key of await redis.keys(`${prefix}*`)) {
           await redis.pexpire(key, (await redis.pttl(key)) - milliseconds);
@@ -71,7 +71,7 @@ describe('the store over DynamoDB', () => {
   keepsThePromises(() => {
     const clock = new ManualClock();
     const documents = dynamoDb(documentsInMemory(), 'deliveries', () => clock.now());
-    return { store: createKeyValueDedupeStore(documents), pass: (length) => clock.pass(length) };
+    return { store: createDedupeStore(documents), pass: (length) => clock.pass(length) };
   });
 });
 
@@ -79,7 +79,7 @@ describe('the store over a Durable Object', () => {
   keepsThePromises(() => {
     const clock = new ManualClock();
     const object = new HandledDeliveries({ storage: objectStorage() }, () => clock.now());
-    return { store: createKeyValueDedupeStore(object), pass: (length) => clock.pass(length) };
+    return { store: createDedupeStore(object), pass: (length) => clock.pass(length) };
   });
 });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { signatureHeader, signWebhook, type WebhookJob } from 'messaging-automation/webhooks';
@@ -174,7 +174,7 @@ describe.skipIf(missingPostgres)('a recipe over PostgreSQL', () => {
     timeout: 60_000,
   }, async () => {
     vi.stubEnv('DATABASE_URL', postgres().connectionString);
-    const recipe = await load<Recipe>("from 'graphile-worker'");
+    const recipe = await import('../../examples/queues/graphile-worker.js');
     const end = await expectEachHandledOnce(recipe);
     const runner = await end();
     if (runner instanceof Object && 'stop' in runner && typeof runner.stop === 'function')
@@ -190,7 +190,7 @@ describe.skipIf(missingPostgres)('a recipe over PostgreSQL', () => {
       'create table deliveries (key text primary key, received_at timestamptz not null, body text not null)',
     );
     vi.stubEnv('DATABASE_URL', postgres().connectionString);
-    const { handler } = await load<{ handler: RequestListener }>('into deliveries');
+    const { handler } = await import('../../examples/queues/transaction.js');
     const url = await serveRequests(handler);
     const one = delivery('message_1');
     for (const body of [one, one, delivery('message_2')]) expect(await post(url, body)).toBe(204);
@@ -207,13 +207,7 @@ describe.skipIf(missingPostgres)('a recipe over PostgreSQL', () => {
 
 test('the recipe for SQS gives back the jobs that failed', async () => {
   const sent: { MessageBody: string }[] = [];
-  const { receiverOver, createHandler } = await load<{
-    receiverOver(sqs: object): {
-      receive(received: object): Promise<{ status: number }>;
-      on(type: string, handler: unknown): void;
-    };
-    createHandler(receiver: unknown): (event: object) => Promise<unknown>;
-  }>('batchItemFailures');
+  const { receiverOver, createHandler } = await import('../../examples/queues/sqs.js');
   const receiver = receiverOver({
     sendMessage: async (message: { MessageBody: string }) => sent.push(message),
   });
@@ -242,12 +236,7 @@ test('the recipe for SQS gives back the jobs that failed', async () => {
 
 test('the recipe for Cloudflare Queues acknowledges what was handled, and retries the rest', async () => {
   const sent: WebhookJob[] = [];
-  const { default: worker } = await load<{
-    default: {
-      fetch(request: Request, environment: object, context: object): Promise<Response>;
-      queue(batch: object, environment: object): Promise<void>;
-    };
-  }>('message.ack()');
+  const { default: worker } = await import('../../examples/queues/cloudflare.js');
   const environment = {
     WEBHOOK_SECRET: secret,
     DELIVERIES: { send: async (job: WebhookJob) => sent.push(job) },

@@ -13,15 +13,15 @@ import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/p
 import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
 import { type UndiciTransportOptions, undiciTransport } from 'messaging-automation/undici';
 import {
-  createKeyValueDedupeStore,
+  createDedupeStore,
   createMemoryDedupeStore,
-  createPostgresDedupeStore,
-  createRedisDedupeStore,
+  createPostgresKeyValueStore,
+  createRedisKeyValueStore,
   createWebhookReceiver,
-  type KeyValueDedupeStoreOptions,
+  type DedupeStoreOptions,
   type MemoryDedupeStoreOptions,
-  type PostgresDedupeStoreOptions,
-  type RedisDedupeStoreOptions,
+  type PostgresKeyValueStoreOptions,
+  type RedisKeyValueStoreOptions,
   signTestDelivery,
   signWebhook,
   type TestDeliveryOptions,
@@ -290,21 +290,21 @@ const takers: readonly Taker[] = [
     onForgotten: 'function',
     clock: 'other',
   }),
-  taker<RedisDedupeStoreOptions>(
-    'createRedisDedupeStore',
-    (options) => createRedisDedupeStore({ eval: async () => 1, on: () => undefined }, options),
+  taker<RedisKeyValueStoreOptions>(
+    'createRedisKeyValueStore',
+    (options) => createRedisKeyValueStore({ eval: async () => 1, on: () => undefined }, options),
     { prefix: 'anyText' },
   ),
-  taker<PostgresDedupeStoreOptions>(
-    'createPostgresDedupeStore',
+  taker<PostgresKeyValueStoreOptions>(
+    'createPostgresKeyValueStore',
     (options) =>
-      createPostgresDedupeStore({ query: async () => ({ rows: [] }), on: () => undefined }, options),
+      createPostgresKeyValueStore({ query: async () => ({ rows: [] }), on: () => undefined }, options),
     { table: ['', 1, null, 'Rows', 'a-b', 'a.b.c', 'x'.repeat(49)] },
   ),
-  taker<KeyValueDedupeStoreOptions>(
-    'createKeyValueDedupeStore',
+  taker<DedupeStoreOptions>(
+    'createDedupeStore',
     (options) =>
-      createKeyValueDedupeStore(
+      createDedupeStore(
         {
           get: async () => null,
           set: async () => undefined,

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import {
-  createPostgresIdempotencyStore,
-  createRedisIdempotencyStore,
+  createPostgresKeyValueStore,
+  createRedisKeyValueStore,
   type IoredisClient,
   type NodeRedisClient,
 } from 'messaging-automation';
-import { createKeyValueDedupeStore } from 'messaging-automation/webhooks';
+import { createDedupeStore } from 'messaging-automation/webhooks';
+import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type StoreOfSends, sendsOnce } from '../client/idempotency/sending-once.js';
 import { missingPostgres, usePostgres } from '../postgres/support/database.js';
@@ -16,12 +18,12 @@ import { missingRedis, useRedisClients } from '../webhooks/dedupe/redis-clients.
 function keepsAll(createStore: () => Promise<StoreOfSends>): void {
   keepsThePromises(async () => {
     const { store, pass } = await createStore();
-    return { store: createKeyValueDedupeStore(store), pass };
+    return { store: createDedupeStore(store), pass };
   });
   sendsOnce(createStore);
 }
 
-describe.skipIf(missingPostgres)('idempotency keys in PostgreSQL', () => {
+describe.skipIf(missingPostgres)('a store in PostgreSQL', () => {
   const postgres = usePostgres();
   let tables = 0;
 
@@ -29,7 +31,7 @@ describe.skipIf(missingPostgres)('idempotency keys in PostgreSQL', () => {
     tables += 1;
     const { pool } = postgres().server;
     const table = `keys_${tables}`;
-    const store = createPostgresIdempotencyStore(pool, { table });
+    const store = createPostgresKeyValueStore(pool, { table });
     await store.migrate();
     const pass = async (milliseconds: number) => {
       const earlier = `expires_at - ${milliseconds} * interval '1 millisecond'`;
@@ -48,11 +50,80 @@ describe.skipIf(missingPostgres)('idempotency keys in PostgreSQL', () => {
     expect(await store.prune()).toBe(1);
     expect([await store.get('brief'), await store.get('long')]).toEqual([undefined, 'b']);
   });
+
+  test('transactions that are serializable by default settle as any others', async () => {
+    const { table } = await createStore();
+    const url = new URL(postgres().connectionString);
+    url.searchParams.set('options', '-c default_transaction_isolation=serializable');
+    const serializable = new Pool({ connectionString: url.href, max: 10 });
+    onTestFinished(() => serializable.end());
+    const store = createPostgresKeyValueStore(serializable, { table });
+    for (let round = 0; round < 10; round += 1) {
+      const claims = Array.from({ length: 20 }, (_, holder) =>
+        store.setIfAbsent(`key ${round}`, `${holder}`, 60_000),
+      );
+      const settled = Array.from({ length: 20 }, (_, key) => store.set(`${round}/${key}`, 'a', 1));
+      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+      await Promise.all([...settled, store.prune()]);
+    }
+  });
+
+  test('migrates as a role that may create nothing, if the table is there', async () => {
+    const { table } = await createStore();
+    const client = await postgres().server.pool.connect();
+    const role = `role_${randomUUID().replaceAll('-', '')}`;
+    try {
+      await client.query(`CREATE ROLE ${role}; GRANT ALL ON ${table} TO ${role}; SET ROLE ${role}`);
+      await createPostgresKeyValueStore(client, { table }).migrate();
+      const missing = createPostgresKeyValueStore(client, { table: 'not_there' });
+      await expect(missing.migrate()).rejects.toThrow('permission denied');
+    } finally {
+      await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      client.release();
+    }
+  });
+
+  test('keeps tables of one name in two schemas, and two tables in one schema, apart', async () => {
+    await postgres().server.pool.query(
+      'CREATE SCHEMA IF NOT EXISTS first; CREATE SCHEMA IF NOT EXISTS second',
+    );
+    const tables = ['first.deliveries', 'first.orders', 'second.deliveries'];
+    const stores = tables.map((table) => createPostgresKeyValueStore(postgres().server.pool, { table }));
+    for (const store of stores) await store.migrate();
+    await stores[0]?.set('key', 'first', 60_000);
+    const claims = stores.map((store) => store.setIfAbsent('key', 'second', 60_000));
+
+    expect(await Promise.all(claims)).toEqual([false, true, true]);
+    const { rows } = await postgres().server.pool.query(
+      `SELECT schemaname || '.' || tablename AS name FROM pg_indexes
+       WHERE indexdef LIKE '%(expires_at)' AND schemaname IN ('first', 'second') ORDER BY name`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(tables);
+  });
+
+  test('migrates once, however many ask at once', async () => {
+    const stores = Array.from({ length: 10 }, () =>
+      createPostgresKeyValueStore(postgres().server.pool, { table: 'public.migrated_at_once' }),
+    );
+    await Promise.all(stores.map((store) => store.migrate()));
+    await stores[0]?.migrate();
+
+    const claims = stores.map((store, index) => store.setIfAbsent('key', `${index}`, 60_000));
+    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+  });
+
+  test('its schema is for migrations of your own', async () => {
+    const store = createPostgresKeyValueStore(postgres().server.pool);
+    await postgres().server.pool.query(store.schema);
+
+    expect(store.schema).toContain('CREATE TABLE IF NOT EXISTS "messaging_automation_keys"');
+    expect(await store.setIfAbsent('key', 'first', 60_000)).toBe(true);
+  });
 });
 
-const suffix = missingRedis === undefined ? '' : notRun('idempotency keys in Redis', missingRedis);
+const suffix = missingRedis === undefined ? '' : notRun('a store in Redis', missingRedis);
 
-describe.skipIf(missingRedis)(`idempotency keys in Redis${suffix}`, () => {
+describe.skipIf(missingRedis)(`a store in Redis${suffix}`, () => {
   const clients = useRedisClients();
   const run = crypto.randomUUID();
   let stores = 0;
@@ -61,19 +132,25 @@ describe.skipIf(missingRedis)(`idempotency keys in Redis${suffix}`, () => {
     stores += 1;
     const prefix = `${run} sends ${stores}:`;
     const pass = (milliseconds: number) => clients.pass(prefix, milliseconds);
-    return { store: createRedisIdempotencyStore(client, { prefix }), pass };
+    return { store: createRedisKeyValueStore(client, { prefix }), pass };
   }
 
   describe('by node-redis', () => keepsAll(() => createStore(clients.nodeRedis())));
 
   describe('by ioredis', () => keepsAll(() => createStore(clients.ioredis())));
 
-  test('the default prefix keeps sends apart from deliveries', async () => {
+  test('every key begins with the prefix and ends by itself', async () => {
     const ioredis = clients.ioredis();
-    const store = createRedisIdempotencyStore(ioredis);
-    await store.set(run, 'value', 60_000);
-    const name = `messaging-automation:send:${run}`;
-    onTestFinished(async () => void (await ioredis.del(name)));
-    expect(await ioredis.get(name)).toBe('value');
+    const store = createDedupeStore(createRedisKeyValueStore(ioredis));
+    await store.claim(`${run} claimed`, { holder: 'first', lease: 60_000.5 });
+    await store.commit(`${run} done`, { holder: 'first', ttl: 3_600_000 });
+    const [claimed, done] = await Promise.all(
+      ['claimed', 'done'].map((key) => ioredis.pttl(`messaging-automation:dedupe:${run} ${key}`)),
+    );
+
+    expect(claimed).toBeGreaterThan(0);
+    expect(claimed).toBeLessThanOrEqual(60_001);
+    expect(done).toBeGreaterThan(60_001);
+    expect(done).toBeLessThanOrEqual(3_600_000);
   });
 });

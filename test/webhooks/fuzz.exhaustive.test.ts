@@ -9,6 +9,7 @@ import {
   WebhookVerificationError,
 } from 'messaging-automation/webhooks';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { stubProcess } from '../stub-process.js';
 import { bodyForms, unusableSecrets, wrongSignatures } from './inputs.js';
 
 // Every verifier is held to every other, and to a verdict that shares no code with them.
@@ -83,7 +84,7 @@ type Webhooks = typeof import('messaging-automation/webhooks');
 async function withoutNodeCrypto(): Promise<Webhooks> {
   vi.resetModules();
   const copy: Webhooks = await import('messaging-automation/webhooks');
-  vi.stubGlobal('process', undefined);
+  stubProcess(undefined);
   copy.signWebhook('', 'whsec_example');
   vi.unstubAllGlobals();
   return copy;

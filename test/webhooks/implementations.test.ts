@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fromBase64, fromUtf8 } from '../../src/webhooks/crypto/bytes.js';
 import { hmacSha256, portableHmac, sha256, webCryptoHmac } from '../../src/webhooks/crypto/digests.js';
+import { stubProcess } from '../stub-process.js';
 import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
 
 // Each implementation by itself, among which the public entry chooses. All verifiers against each other: fuzz.exhaustive.test.ts.
@@ -29,19 +30,13 @@ describe('each runtime that a verifier may find', () => {
     [
       'no process, no Buffer',
       () => {
-        vi.stubGlobal('process', undefined);
+        stubProcess(undefined);
         vi.stubGlobal('Buffer', undefined);
       },
     ],
-    ['a process without builtin modules', () => vi.stubGlobal('process', { env: {} })],
-    [
-      'a process that has no such module',
-      () => vi.stubGlobal('process', { getBuiltinModule: () => undefined }),
-    ],
-    [
-      'a node:crypto of before Node 20.12',
-      () => vi.stubGlobal('process', { getBuiltinModule: () => ({ createHmac }) }),
-    ],
+    ['a process without builtin modules', () => stubProcess({ env: {} })],
+    ['a process that has no such module', () => stubProcess({ getBuiltinModule: () => undefined })],
+    ['a node:crypto of before Node 20.12', () => stubProcess({ getBuiltinModule: () => ({ createHmac }) })],
   ];
 
   test.each(runtimes)('%s: same verdict', async (_, enter) => {
@@ -74,7 +69,7 @@ describe('each runtime that a verifier may find', () => {
     const digests = await import('../../src/webhooks/crypto/digests.js');
     const hmac = { update: () => hmac, digest: () => 'by node:crypto' };
     const getBuiltinModule = vi.fn(() => ({ createHmac: () => hmac, hash: () => 'by node:crypto' }));
-    vi.stubGlobal('process', { getBuiltinModule });
+    stubProcess({ getBuiltinModule });
     const hashes = [digests.sha256('a'), digests.hmacSha256('key', 'a')];
     vi.unstubAllGlobals();
 

@@ -123,8 +123,6 @@ async function checkService(
       `${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`,
       'Set the clock of this machine. A receiver refuses deliveries that are too old or too new by its clock.',
     );
-  for (const [name, value] of answer.headers)
-    if (/rate-?limit|^retry-after$/.test(name)) report('note', 'rate limit', `${name}: ${value}`);
   if (await hasControlSurface(url))
     report('note', 'server', 'has a control surface: it is a reference server');
 }

@@ -3,7 +3,6 @@ import { InvalidInputError, RequestError } from '../../index.js';
 import {
   type DeploymentOptions,
   deploymentOf,
-  failedCall,
   variable,
   withDeploymentOptions,
 } from '../running-server/options.js';
@@ -43,12 +42,10 @@ async function send(terminal: Terminal, options: SendOptions): Promise<void> {
   const { client, report, failure } = deploymentOf(terminal, options);
   const { to: phone, template: templateId, var: variables, json } = options;
   await client.transactional.send({ phone, templateId, variables }).catch((error: unknown) => {
-    if (!(error instanceof RequestError) || error instanceof InvalidInputError) throw failedCall(error);
+    if (!(error instanceof RequestError) || error instanceof InvalidInputError) throw error;
     const { outcome, status, code, message } = error;
     if (json) report('', { outcome, status, code });
-    const advice =
-      outcome === 'unknown' ? ': the message may have been sent, so look before you repeat it' : '';
-    throw failure(`${message} Outcome: ${outcome}${advice}.`);
+    throw failure(`${message} Outcome: ${outcome}.`);
   });
   report(`${templateId} is sent to ${phone}.`, { outcome: 'sent' });
 }

@@ -7,8 +7,6 @@ import {
   type Deployment,
   type DeploymentOptions,
   deploymentOf,
-  failedCall,
-  resultOf,
   withDeploymentOptions,
 } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
@@ -71,7 +69,7 @@ async function webhooks(
 }
 
 async function list({ client, terminal, json, shown, report }: Task): Promise<void> {
-  const all = await resultOf(client.webhooks.list());
+  const all = await client.webhooks.list();
   if (json || all.length === 0) {
     return report('There are no subscriptions.', { webhooks: all.map(documented) });
   }
@@ -116,7 +114,7 @@ async function createOnce(task: Task, input: CreateWebhookInput, secretFile: str
   const created = await client.webhooks.create(input).catch(async (error: unknown) => {
     await file?.close();
     if (file !== undefined) await rm(secretFile, { force: true });
-    if (Object(error).outcome !== 'unknown') throw failedCall(error);
+    if (Object(error).outcome !== 'unknown') throw error;
     throw failure(`${messageOf(error)} ${await whatIsThere(task, input)}`);
   });
   try {
@@ -170,20 +168,22 @@ function doubled(found: readonly WebhookSubscription[]): string {
 
 async function remove(task: Task, named: string): Promise<void> {
   const { client, terminal, shown, report, failure } = task;
-  const all = await resultOf(client.webhooks.list());
-  const [found, ...others] = all.filter(
-    ({ id, url }) => id === named || normalized(url) === normalized(named),
-  );
+  const [found, ...others] = await subscriptionsAt(task, named, true);
   if (found === undefined) throw failure('No subscription has this URL or id. Nothing was deleted.');
   if (others.length > 0) throw failure(`${doubled([found, ...others])} Nothing was deleted.`);
   await confirm(terminal, shown(`Delete ${found.id}, which delivers to ${found.url}?`), task.yes);
-  await resultOf(client.webhooks.delete(found.id));
+  await client.webhooks.delete(found.id);
   report(`${found.id} is deleted.`, { ...documented(found), deleted: true });
 }
 
-async function subscriptionsAt({ client }: Task, url: string): Promise<readonly WebhookSubscription[]> {
-  const all = await resultOf(client.webhooks.list());
-  return all.filter((subscription) => normalized(subscription.url) === normalized(url));
+/** The subscriptions with this URL, or also with this id. */
+async function subscriptionsAt(
+  { client }: Task,
+  named: string,
+  orId = false,
+): Promise<readonly WebhookSubscription[]> {
+  const all = await client.webhooks.list();
+  return all.filter(({ id, url }) => (orId && id === named) || normalized(url) === normalized(named));
 }
 
 /** The same for two URLs that are written differently, such as with a port or without. */

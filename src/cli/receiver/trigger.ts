@@ -52,7 +52,7 @@ secret, sends it to that URL once, and prints the answer. A 2xx within five
 seconds is a success, as for the service.
 
 Exit codes:
-  0  the server accepted it, or the receiver answered with a 2xx
+  0  the server accepted it, or the receiver responded with a 2xx
   1  it did not
   2  the command line is wrong`,
   run: trigger,
@@ -110,7 +110,7 @@ async function deliverSample(
     terminal.print(JSON.stringify({ event, url, signature, status, answer }));
   } else {
     const shown = styled(terminal, error === undefined ? 'green' : 'red', `${status}`);
-    const meaning = error === undefined ? '' : ', which is not a 2xx: the service would retry';
+    const meaning = error === undefined ? '' : ': the service would retry';
     terminal.print(`${event} to ${url}: ${shown}${meaning}`);
     for (const line of answer.split('\n')) if (line.trim() !== '') terminal.print(`  ${printable(line)}`);
   }

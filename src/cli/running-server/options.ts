@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
-import { type ClientOptions, InvalidInputError, MessagingAutomation } from '../../index.js';
-import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
+import { type ClientOptions, MessagingAutomation } from '../../index.js';
+import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import { printable, type Terminal } from '../terminal/terminal.js';
 import { maskedJson } from './answers.js';
 import { type ControlSurface, controlSurface, rootOf } from './control-surface.js';
@@ -95,17 +95,6 @@ export function deploymentOf(terminal: Terminal, options: DeploymentOptions) {
     /** The failure that this text describes. */
     failure: (text: string) => new CommandFailure(shown(text)),
   };
-}
-
-/** The error of a command for the error of a call. Input that the client refuses is a wrong command line. */
-export function failedCall(error: unknown): Error {
-  const message = printable(messageOf(error));
-  return error instanceof InvalidInputError ? new UsageError(message) : new CommandFailure(message);
-}
-
-/** The result of a call, whose error becomes an error of the command. */
-export function resultOf<Result>(call: Promise<Result>): Promise<Result> {
-  return call.catch((error: unknown) => Promise.reject(failedCall(error)));
 }
 
 /** Reads the value of a placeholder, such as `1=Ada`, and adds it to those before. */

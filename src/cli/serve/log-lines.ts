@@ -16,7 +16,7 @@ export function describeLogEntry(terminal: Terminal, entry: ServerLogEntry): str
     case 'notice':
       return `${time}  ${styled(terminal, 'yellow', 'note')} ${entry.message}`;
     case 'delivery': {
-      const answer = entry.error ?? `the receiver answered ${entry.status}`;
+      const answer = entry.error ?? `the receiver responded with ${entry.status}`;
       const color = entry.outcome === 'delivered' ? 'green' : entry.outcome === 'retrying' ? 'yellow' : 'red';
       const outcome = styled(terminal, color, entry.outcome);
       const next = entry.nextAttempt === undefined ? '' : `; the next comes at ${entry.nextAttempt}`;

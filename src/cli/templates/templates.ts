@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
 import { maskedJson } from '../running-server/answers.js';
 import { type ControlOptions, clientAt, serverOf, withControlOptions } from '../running-server/options.js';
-import { CommandFailure, messageOf } from '../terminal/failures.js';
+import { CommandFailure } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
 import { mergeTemplates, type TemplateChange } from './merge-templates.js';
 import { readFiles } from './templates-files.js';
@@ -65,9 +65,7 @@ async function pull(terminal: Terminal, _action: string, options: TemplatesOptio
   }
   // As the other commands do, it calls any server over http, and reads templates of any shape.
   const client = clientAt(url, { apiKey, allowInsecureHttp: true, validation: 'off' });
-  const list = await client.templates.list().catch((error: unknown) => {
-    throw new CommandFailure(printable(messageOf(error)));
-  });
+  const list = await client.templates.list();
   const { templates, changes, leftOut } = mergeTemplates(list, files.templates, prune);
   const isCurrent = files.have(templates);
   const written = !isCurrent && !check;

@@ -52,7 +52,7 @@ function said(entry: EntryJson): Said {
     case 'attempt': {
       const { delivery, attempt } = entry;
       const { status, event, url, id, dueAt } = delivery;
-      const answer = attempt.error ?? `the receiver answered ${attempt.status}`;
+      const answer = attempt.error ?? `the receiver responded with ${attempt.status}`;
       const next = dueAt === undefined ? '' : `; the next comes at ${timeOf(dueAt)}`;
       const what = `${event} to ${withoutQuery(url)}, attempt ${attempt.number} of ${id}`;
       const text = `${what}: ${answer}${next}${injected(attempt.faults)}`;

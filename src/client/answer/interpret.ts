@@ -64,9 +64,9 @@ export function unusableAnswer(
     status,
     toError: (facts) =>
       new ErrorClass(
-        `${facts.operation} was answered with ${status}, but the answer cannot be used: ` +
+        `${facts.operation} returned ${status} with an unusable body: ` +
           `${listProblems(problems, 'the body', found.length)}. ` +
-          `${status < 300 ? 'The request was probably carried out. ' : ''}` +
+          `${status < 300 ? 'The service probably processed it. ' : ''}` +
           'Check that the base URL is that of the service, ending before /v1.',
         { ...facts, status, requestId: requestIdOf(answer, redact), problems },
       ),

@@ -132,7 +132,7 @@ export function createDriftWarner(): (drift: Drift) => void {
   return ({ operation, problems }) =>
     warnOnce(
       operation,
-      `${operation} was answered in a shape this package does not expect: ${listProblems(problems, 'the body')}. ` +
+      `${operation} returned a body that differs from the documented shape: ${listProblems(problems, 'the body')}. ` +
         'The call went through; give onDrift to handle this, or validation: "off" to ignore it.',
     );
 }

@@ -117,23 +117,23 @@ function hold<Cause>(held: Map<Cause, Set<number>>, cause: Cause, index: number)
 /** Wraps an error that the client did not throw. Its outcome is unknown. */
 export function asRequestError(thrown: unknown, { name }: Operation): RequestError {
   if (thrown instanceof RequestError) return thrown;
-  const message = `${name} failed outside the client. It may have been carried out all the same.`;
+  const message = `${name} failed outside the client. The service may have processed it.`;
   return new RequestError(message, { ...unknownFacts(name), cause: thrown });
 }
 
 /** The error of an item that an earlier run started, and may have carried out. */
 export function interruptedError({ name }: Operation): RequestError {
   const message =
-    `${name} was begun for this item by an earlier run, and by the checkpoint its end is unknown. ` +
-    'It may have been carried out: find out before making the call again. With retryUnknown, a run makes it again.';
+    `${name} was started for this item by an earlier run, which recorded no result. ` +
+    'The service may have processed it. Check before you retry. With retryUnknown, a run makes the call again.';
   return new RequestError(message, unknownFacts(name));
 }
 
 /** The error of an item whose response has a success status, but does not say `success: true`. */
 export function unconfirmedError({ name }: Operation): RequestError {
   const message =
-    `${name} was answered with 200, but the body does not say that it succeeded (success: true). ` +
-    'It may have been carried out all the same: find out before making the call again.';
+    `${name} returned 200 with a body that does not say success: true. ` +
+    'The service may have processed it. Check before you retry.';
   return new UnusableResponseError(message, {
     ...unknownFacts(name),
     attempts: 1,

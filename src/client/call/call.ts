@@ -271,7 +271,7 @@ export function createCall<Request extends OperationRequest, Result>(
   function timeoutError(timeout: number): TimeoutError {
     const facts = factsOf(true);
     return new TimeoutError(
-      `${facts.operation} took longer than its ${timeout} ms. ${describeOutcome(facts)} ` +
+      `${facts.operation} timed out after ${timeout} ms. ${describeOutcome(facts)} ` +
         'Give it a longer timeout if the service is known to be slow.',
       facts,
     );

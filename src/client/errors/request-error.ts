@@ -116,8 +116,8 @@ export function describeOutcome({ outcome, retryable }: Pick<CallFacts, 'outcome
   if (outcome === 'not_sent') return 'Nothing was sent.';
   if (outcome === 'rejected') return 'Nothing was done.';
   return retryable
-    ? 'It may or may not have been carried out; making the call again is safe.'
-    : 'It may have been carried out all the same: find out before making the call again.';
+    ? 'The service may have processed it. A retry is safe.'
+    : 'The service may have processed it. Check before you retry.';
 }
 
 /**

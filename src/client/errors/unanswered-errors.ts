@@ -144,8 +144,8 @@ export class MiddlewareError extends RequestError {}
 export class ApiKeyUnavailableError extends RequestError {
   /** @internal */
   constructor(facts: CallFacts, cause: Error) {
-    const message = `${facts.operation} has no API key: the function apiKey failed (${cause.message}).`;
-    super(`${message} Nothing was sent with it. Look into that function.`, { ...facts, cause });
+    const message = `${facts.operation} has no API key: apiKey() failed (${cause.message}).`;
+    super(`${message} This attempt was not sent.`, { ...facts, cause });
   }
 }
 
@@ -161,9 +161,9 @@ export class ApiKeyUnavailableError extends RequestError {
  *
  * @example
  * ```ts
- * import { createMemoryIdempotencyStore, MessagingAutomation, RequestError } from 'messaging-automation';
+ * import { createMemoryKeyValueStore, MessagingAutomation, RequestError } from 'messaging-automation';
  *
- * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryIdempotencyStore() });
+ * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryKeyValueStore() });
  * await messaging.contacts.upsert({ phone: '+15551234567' });
  * const message = { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
  * try {

@@ -16,7 +16,7 @@ import type { SendGuard } from '../call/settings.js';
 /** Options of {@link createOptOutList}. */
 export interface OptOutListOptions {
   /**
-   * Where the list is kept, for ever: `createRedisIdempotencyStore`, `createPostgresIdempotencyStore`, `createMemoryIdempotencyStore`, or
+   * Where the list is kept, for ever: `createRedisKeyValueStore`, `createPostgresKeyValueStore`, `createMemoryKeyValueStore`, or
    * any key-value service with compare-and-set. All processes that send or receive for a workspace share one. Workspaces do not: give
    * each its own prefix or table.
    */
@@ -69,10 +69,10 @@ const mostTries = 50;
  *
  * @example
  * ```ts
- * import { createMemoryIdempotencyStore, createOptOutList, MessagingAutomation } from 'messaging-automation';
+ * import { createMemoryKeyValueStore, createOptOutList, MessagingAutomation } from 'messaging-automation';
  * import { createWebhookReceiver } from 'messaging-automation/webhooks';
  *
- * const optOuts = createOptOutList({ store: createMemoryIdempotencyStore() });
+ * const optOuts = createOptOutList({ store: createMemoryKeyValueStore() });
  * const receiver = createWebhookReceiver({ secret: 'whsec_example' })
  *   .on('contact.opted_out', optOuts.onOptedOut)
  *   .on('contact.opted_in', optOuts.onOptedIn);

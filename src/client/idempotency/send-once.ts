@@ -70,7 +70,7 @@ export async function sendOnce(
   const { deadline } = prepared;
   const operation = prepared.call.operation.name;
   const settings = settingsFor(prepared.settings, operation, { idempotencyKey: key });
-  const name = await digest(key);
+  const name = await nameOf(key);
   const { phone, templateId }: Readonly<Record<string, unknown>> = Object(JSON.parse(prepared.body ?? '{}'));
   const mine: SendRecord = {
     state: 'sending',
@@ -120,7 +120,7 @@ export async function settleSend(
   const operation = 'transactional.settle';
   const settings = settingsFor(given, operation, { idempotencyKey: key, outcome: String(outcome) });
   const { clock, timeout, idempotencyStore: store, idempotencyRetention } = settings;
-  const name = await digest(key);
+  const name = await nameOf(key);
   const late = () => new Error(`The store did not answer within ${timeout} ms.`);
   const deadline = startDeadline(clock, timeout, undefined, late);
   try {
@@ -276,6 +276,10 @@ function claimOf(settings: Settings, name: string, mine: SendRecord) {
   }
 
   return { take, keepLease, abandon, end };
+}
+
+async function nameOf(key: string): Promise<string> {
+  return `send:${await digest(key)}`;
 }
 
 function leaseOf({ call }: SendRecord): string {

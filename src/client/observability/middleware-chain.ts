@@ -111,7 +111,7 @@ function checkOnlyHeadersDiffer(shown: MiddlewareRequest, changed: MiddlewareReq
     throw new TypeError('next was called without the request; call next(request).');
   const different = fixed.find((name) => changed[name] !== shown[name]);
   if (different !== undefined)
-    throw new TypeError(`next was given another ${different}; middleware may change the headers alone.`);
+    throw new TypeError(`Middleware changed ${different}; only headers may change.`);
   return changed;
 }
 

@@ -113,7 +113,7 @@ export function logOf(logger: Logger, clock: Clock, call: WatchedCall, start: nu
       try {
         const answer = await work();
         const { status } = answer.response;
-        ended('info', `was answered ${status}`, { status, requestId: answer.requestId });
+        ended('info', `returned ${status}`, { status, requestId: answer.requestId });
         return answer;
       } catch (error) {
         const { outcome } = call;
@@ -137,7 +137,7 @@ function fieldsOf(error: unknown): Particulars {
 
 /** The facts about an error that contain no user data. Its message is left to the code that catches it. */
 function titleOf(error: unknown): string {
-  if (!(error instanceof RequestError)) return 'an error that was not foreseen';
+  if (!(error instanceof RequestError)) return 'an unexpected error';
   const { name, status, code } = error;
   return [name, status, code].filter((part) => part !== undefined).join(' ');
 }

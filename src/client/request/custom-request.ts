@@ -66,7 +66,8 @@ export function checkCustomRequest(
   if (!methods.includes(method)) add('method', `must be one of ${methods.join(', ')}`);
   if (typeof path !== 'string' || !/^(\/(?!\.\.?(\/|$))[\w.~:-]+)+$/.test(path))
     add('path', "must be a path such as '/v1/contacts/:id', without query; values go into params");
-  else if (redact(path) !== path) add('path', 'must hold no key and no phone number; values go into params');
+  else if (redact(path) !== path)
+    add('path', 'must not contain a key or a phone number; values go into params');
   else if ([...path.matchAll(/:(\w+)/g)].some(([, name = '']) => typeof params[name] !== 'string'))
     add('params', 'must give a string for each :name in the path');
   for (const [name, value] of Object.entries(query))

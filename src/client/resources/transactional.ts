@@ -101,9 +101,9 @@ export class Transactional<W extends Workspace = Workspace> {
    *
    * @example
    * ```ts
-   * import { createMemoryIdempotencyStore, MessagingAutomation } from 'messaging-automation';
+   * import { createMemoryKeyValueStore, MessagingAutomation } from 'messaging-automation';
    *
-   * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryIdempotencyStore() });
+   * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryKeyValueStore() });
    * console.log(await messaging.transactional.settle('order-1001-shipped', 'sent')); // false: nobody has used this key
    * ```
    */

@@ -99,7 +99,9 @@ export function explained(error: unknown): unknown {
   if (found === undefined) return error;
   const [what, remedy] = found;
   const message = fieldOf(reason, 'message') || fieldOf(reason, 'code');
-  return new Error(`${what}: ${message}. ${remedy}`, { cause: error });
+  // What waits for the database knows a StoreUnavailableError. The library of the jobs has a pool of its own, which throws others.
+  const cause = error instanceof StoreUnavailableError ? error : translated(reason);
+  return new Error(`${what}: ${message}. ${remedy}`, { cause });
 }
 
 function fieldOf(error: unknown, name: 'code' | 'message'): string {

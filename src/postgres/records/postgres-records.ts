@@ -112,7 +112,7 @@ export class PostgresRecords implements Store {
     );
     // A workspace that does not exist has no keys.
     if (row === undefined || booleanIn(row, 'added')) return;
-    throw new Error('This API key opens another workspace of this store.');
+    throw new Error('This API key belongs to another workspace of this store.');
   }
 
   async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {

@@ -125,7 +125,7 @@ async function exchange(
     if (status !== 101) await orAborted(signal, answer.read(response));
     return answer.result();
   } catch (error) {
-    const where = answer === undefined ? 'no answer came' : 'the answer broke off';
+    const where = answer === undefined ? 'no response' : 'response interrupted';
     const message = signal.aborted ? describe(signal.reason) : `${where}: ${describe(error)}`;
     return answer?.brokenOff(message) ?? { error: message };
   } finally {

@@ -61,7 +61,7 @@ export function resultOf(status: number, date: string | null | undefined, answer
     status,
     ...(receiverTime !== undefined && { receiverTime }),
     answer,
-    ...(!acknowledged && { error: `the receiver answered ${status}, not a 2xx` }),
+    ...(!acknowledged && { error: `the receiver responded with ${status}` }),
   };
 }
 
@@ -118,7 +118,7 @@ export class ReceivedAnswer {
     };
   }
 
-  /** Returns the result of an attempt whose response broke off. */
+  /** Returns the result of an attempt whose response was interrupted. */
   brokenOff(error: string): AttemptResult {
     return { ...this.result(), answerBrokeOff: true, error };
   }

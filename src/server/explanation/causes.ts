@@ -117,7 +117,7 @@ const failsAs = (pattern: RegExp) => (evidence: AttemptedEvidence) =>
 
 const detailOf = (evidence: AttemptedEvidence): string =>
   errorOf(evidence)
-    .replace(/^no answer came: /, '')
+    .replace(/^no response: /, '')
     .replace(/\.$/, '');
 
 /** No complete response arrived. The first row that matches is the cause, so the more specific ones come first. */
@@ -196,7 +196,7 @@ const noAnswer: readonly Row<AttemptedEvidence>[] = [
     cause: 'broken_answer',
     certainty: (evidence) =>
       (evidence.attempt.status !== undefined ||
-        /ECONNRESET|EPIPE|socket hang up|other side closed|broke off|connection was reset/i.test(
+        /ECONNRESET|EPIPE|socket hang up|other side closed|interrupted|connection was reset/i.test(
           errorOf(evidence),
         )) &&
       'certain',

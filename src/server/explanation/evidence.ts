@@ -30,7 +30,7 @@ export interface AttemptedEvidence extends Evidence {
   readonly attempt: AttemptRecord;
 }
 
-/** An attempt to which the receiver answered with a status other than 2xx. */
+/** An attempt to which the receiver responded with a status other than 2xx. */
 export interface AnsweredEvidence extends AttemptedEvidence {
   readonly status: number;
   /** The beginning of the answer's text, without the markup of an HTML page. */

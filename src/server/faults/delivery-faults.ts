@@ -113,7 +113,7 @@ async function received(when: DeliveryFaultMoment | undefined, { attempt, send }
 }
 
 function seen(status: number): AttemptResult {
-  return status < 300 ? { status } : { status, error: `the receiver answered ${status}, not a 2xx` };
+  return status < 300 ? { status } : { status, error: `the receiver responded with ${status}` };
 }
 
 /** Sends another body, correctly signed. */

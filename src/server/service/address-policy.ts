@@ -66,7 +66,7 @@ export function problemWithAddress(address: string, allowed: ReceiverAddresses):
  */
 const assigned = () => [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('2000::/3')];
 
-const notPublic = 'must lead to a public address';
+const notPublic = 'must resolve to a public address';
 
 /** The names that always mean this machine (RFC 6761), and its addresses. */
 function isLoopbackName(hostname: string): boolean {

@@ -18,7 +18,7 @@ export function resumeFrom(state: ServerState, apiKey: string, workspaces: Works
   const digest = digestOfKey(apiKey);
   if (others.some(({ apiKeyDigests }) => apiKeyDigests.includes(digest))) {
     throw new ConfigurationError(
-      "The apiKey opens another workspace of the state, not the server's own. Pass a new key, or none.",
+      "The apiKey belongs to another workspace of the state, not the server's own. Pass a new key, or none.",
     );
   }
   const isNew = digest !== state.apiKeyDigest && !first.apiKeyDigests.includes(digest);

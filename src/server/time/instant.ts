@@ -34,8 +34,7 @@ export function isInstant(value: unknown): value is Instant {
 export const lastInstant = Date.UTC(9899, 11, 31, 23, 59, 59, 999);
 
 /** The error for an invalid instant. */
-export const wantedInstant =
-  "must be an instant, such as '2026-01-01T09:00:00Z', in the year 9899 at the latest";
+export const wantedInstant = "must be an instant, such as '2026-01-01T09:00:00Z', not after the year 9899";
 
 function parse(value: unknown): number | undefined {
   const time = typeof value === 'string' ? timeOfText(value) : isDate(value) ? value.getTime() : value;

@@ -1,3 +1,6 @@
+import { aString, checkOptions, required } from '../../foundation/options.js';
+import { aKeyValueService, type KeyValueService } from '../../key-value/key-value-service.js';
+
 /**
  * The result of a claim.
  *
@@ -31,5 +34,89 @@ export interface DedupeStore {
   release(key: string, options: { readonly holder: string }): Promise<void>;
 }
 
-/** What happens while a store has lost its connection, for a warning. */
-export const unclaimed = 'Deliveries that cannot be claimed are answered with 503 until it is back.';
+/**
+ * Options of `createDedupeStore`.
+ */
+export interface DedupeStoreOptions {
+  /**
+   * The prefix of every key. Receivers of different subscriptions need different ones, because both get the same bytes and each must
+   * handle them. Default: `dedupe:`.
+   */
+  readonly prefix?: string | undefined;
+}
+
+/**
+ * Creates a dedupe store, for receivers that run in several processes: in Redis by `createRedisKeyValueStore`, in PostgreSQL by
+ * `createPostgresKeyValueStore`, or in any other key-value service with compare-and-set, such as Upstash, DynamoDB or Durable Objects. An
+ * eventually consistent service, such as Workers KV, is not suitable, because two receivers could claim the same key.
+ *
+ * Test your store with `dedupeStoreChecks` of `messaging-automation/conformance`.
+ *
+ * @throws ConfigurationError if the service lacks an operation. Each promise rejects with the error of the service, or with a TypeError if an
+ * operation returns an invalid value.
+ *
+ * @example
+ * ```ts
+ * import { createDedupeStore, createWebhookReceiver, type KeyValueService } from 'messaging-automation/webhooks';
+ *
+ * function createReceiver(service: KeyValueService) {
+ *   const dedupe = createDedupeStore(service, { prefix: 'orders:webhook:' });
+ *   return createWebhookReceiver({ secret: 'whsec_example', dedupe });
+ * }
+ * ```
+ */
+export function createDedupeStore(service: KeyValueService, options: DedupeStoreOptions = {}): DedupeStore {
+  checkOptions(
+    'createDedupeStore',
+    { service, ...options },
+    { service: required(aKeyValueService), prefix: aString },
+  );
+  const { prefix = 'dedupe:' } = options;
+  return {
+    async claim(key, { holder, lease }) {
+      const name = prefix + key;
+      const isMine = await service.setIfAbsent(name, heldBy(holder), wholeMilliseconds(lease));
+      if (reported(isMine, 'setIfAbsent')) return 'claimed';
+      // The key was released or expired just now. Return `in_progress`, so that the service sends the delivery again.
+      const value = (await service.get(name)) ?? '';
+      if (typeof value !== 'string') throw misreported('get', 'a string, null or undefined');
+      // A client that lost its connection may have sent the command twice, and the first one claimed the key.
+      if (value === heldBy(holder)) return 'claimed';
+      return value === doneValue ? 'done' : 'in_progress';
+    },
+    async renew(key, { holder, lease }) {
+      const mine = heldBy(holder);
+      const isMine = await service.replaceIfEqual(prefix + key, mine, mine, wholeMilliseconds(lease));
+      return reported(isMine, 'replaceIfEqual');
+    },
+    async commit(key, { ttl }) {
+      await service.set(prefix + key, doneValue, wholeMilliseconds(ttl));
+    },
+    async release(key, { holder }) {
+      reported(await service.deleteIfEqual(prefix + key, heldBy(holder)), 'deleteIfEqual');
+    },
+  };
+}
+
+const doneValue = 'done';
+
+/** Adds a prefix, so that a holder's name can be any text, including "done". */
+function heldBy(holder: string): string {
+  return `held by ${holder}`;
+}
+
+function wholeMilliseconds(time: number): number {
+  return Math.max(1, Math.ceil(time));
+}
+
+/** Returns the boolean that an operation returned. Rejects any other value, such as "OK", which must not count as true. */
+function reported(report: unknown, operation: string): boolean {
+  if (typeof report === 'boolean') return report;
+  throw misreported(operation, 'true or false');
+}
+
+function misreported(operation: string, expected: string): TypeError {
+  return new TypeError(
+    `The operation ${operation} of the dedupe store's key-value service must return ${expected}.`,
+  );
+}

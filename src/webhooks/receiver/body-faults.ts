@@ -19,7 +19,7 @@ export function compressed(): UnreadableBodyError {
 
 /** The sender disconnected before the end of the body. */
 export function aborted(): UnreadableBodyError {
-  return new UnreadableBodyError('aborted', 'The sender broke off before the end of the body.');
+  return new UnreadableBodyError('aborted', 'The sender disconnected before the end of the body.');
 }
 
 /** The body's stream failed: the framework has a limit of its own, and the stream has the error of its answer; or else the sender left. */

@@ -29,7 +29,7 @@ export type DeliveryState<Request> =
       readonly step: 'answered';
       readonly event: WebhookEvent | undefined;
       readonly answer: ReceiverAnswer;
-      /** Whether the receiver answered before all work was done. */
+      /** Whether the receiver responded before all work was done. */
       readonly isEarly: boolean;
     };
 

@@ -68,7 +68,7 @@ export interface WebhookContext<Request = unknown> {
    */
   readonly secretIndex: number;
   /**
-   * The milliseconds until the deadline of the answer. `Infinity` if the request was answered before the handlers started.
+   * The milliseconds until the deadline of the answer. `Infinity` if the response was sent before the handlers started.
    */
   readonly remaining: number;
   /**

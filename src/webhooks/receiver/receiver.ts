@@ -324,7 +324,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
       }
 
       const isInTime = delivery.moveTo({ step: 'handling', event, context });
-      // It was answered 503, and no attempt may be left that finds it free.
+      // The sender got 503, and no attempt may be left that finds it free.
       if (!isInTime && !(this.#mayClaimLate(delivery) && this.#inProgress.keepHandling(delivery))) {
         return await claim?.release();
       }

@@ -57,7 +57,7 @@ export class WorkInProgress<Request> {
     if (this.#handled.size >= limit) {
       throw new ReceiverError(
         'overloaded',
-        `A delivery was answered with 503, because ${limit} others are being handled. If this process can take more, raise ` +
+        `A delivery got 503, because ${limit} others are being handled. If this process can take more, raise ` +
           'maxConcurrent; if not, let the handlers do less, or run more processes.',
       );
     }
@@ -94,7 +94,7 @@ export class WorkInProgress<Request> {
     }
     return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map((delivery) => {
       const { state, event, received } = delivery;
-      // If the delivery was answered, the remaining work is that of the handlers, or the end of its claim, or the answer is not written.
+      // If the delivery has its response, the remaining work is that of the handlers, or the end of its claim, or the answer is not written.
       const left = this.#handled.has(delivery) ? 'handling' : 'answering';
       return { step: state.step === 'answered' ? left : state.step, event, request: received.request };
     });

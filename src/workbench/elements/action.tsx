@@ -75,3 +75,27 @@ export function Confirm({ onRun, children, question, label, done }: ConfirmPrope
     </Action>
   );
 }
+
+interface ChoiceProperties {
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+  readonly label?: string;
+  readonly title?: string;
+}
+
+/** A button that is on or off. */
+export function Choice({ isOn, onClick, children, label, title }: ChoiceProperties) {
+  return (
+    <button
+      type="button"
+      class="choice"
+      aria-pressed={isOn}
+      aria-label={label}
+      title={title}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { bytesIn, hexDump, indented } from '../reading/bytes.js';
+import { counted } from '../reading/counted.js';
+import { Choice } from './action.js';
 
 const looks = ['text', 'indented', 'hex'] as const;
 
@@ -18,26 +20,25 @@ export function Bytes({ text, base64, name, ...properties }: BytesProperties) {
   const bytes = bytesIn(text, base64);
   const whole = 'whole' in properties ? properties.whole : bytes.length;
   const shown = { text: () => text, indented: () => indented(text), hex: () => hexDump(bytes) }[look.value]();
-  const count = bytes.length.toLocaleString('en');
+  const count = counted(bytes.length);
   return (
     <div class="bytes">
       <div class="choices" role="group" aria-label={`How to show ${name}`}>
         {looks.map((each) => (
-          <button
+          <Choice
             key={each}
-            type="button"
-            class="choice"
-            aria-pressed={look.value === each}
+            isOn={look.value === each}
             onClick={() => {
               look.value = each;
             }}
           >
             {each}
-          </button>
+          </Choice>
         ))}
         <small>
           {whole === bytes.length && `${count} bytes`}
-          {whole !== bytes.length && `the first ${count} of ${whole?.toLocaleString('en') ?? 'more'} bytes`}
+          {whole !== bytes.length &&
+            `the first ${count} of ${whole === undefined ? 'more' : counted(whole)} bytes`}
           {base64 !== undefined && ', not UTF-8'}
         </small>
       </div>

@@ -30,3 +30,20 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
     </div>
   );
 }
+
+/** Facts with their names. Those without a value are left out. */
+export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(of).map(
+        ([name, value]) =>
+          value !== undefined && (
+            <>
+              <dt key={name}>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
+}

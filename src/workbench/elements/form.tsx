@@ -126,3 +126,41 @@ export function Field({ label, name, children, value, onInput, ...input }: Field
     </label>
   );
 }
+
+interface SelectProperties<Option extends string | number> {
+  readonly options: readonly Option[];
+  /** The option that is chosen. Default: the first. */
+  readonly value?: Option | undefined;
+  readonly onChoose?: (option: Option) => void;
+  /** The words of an option. Default: the option itself. */
+  readonly words?: Readonly<Record<Option, string>>;
+  readonly name?: string;
+  readonly id?: string;
+  readonly label?: string;
+}
+
+/** A choice of one option. */
+export function Select<Option extends string | number>({
+  options,
+  onChoose,
+  words,
+  label,
+  ...rest
+}: SelectProperties<Option>) {
+  return (
+    <select
+      aria-label={label}
+      onChange={({ currentTarget }) => {
+        const chosen = options[currentTarget.selectedIndex];
+        if (chosen !== undefined) onChoose?.(chosen);
+      }}
+      {...rest}
+    >
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {words?.[option] ?? option}
+        </option>
+      ))}
+    </select>
+  );
+}

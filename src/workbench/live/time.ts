@@ -17,16 +17,18 @@ export function createTicker(): ReadonlySignal<number> {
 /** How long changes gather before the page shows them. In milliseconds. A frame of a screen takes 16. */
 const gatherFor = 16;
 
-/** Returns a function that schedules `run`. Several calls in a short time cause one run. */
-export function gathered(run: () => void, after = gatherFor): () => void {
+/** Returns a function that schedules `run`: at once, or some time after the last run. Calls in between cause one run. */
+export function gathered(run: () => void): () => void {
   let isWaiting = false;
+  let mayRunAt = 0;
   return () => {
     if (isWaiting) return;
     isWaiting = true;
     setTimeout(() => {
       isWaiting = false;
       run();
-    }, after);
+      mayRunAt = Date.now() + gatherFor;
+    }, mayRunAt - Date.now());
   };
 }
 

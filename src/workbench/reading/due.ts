@@ -1,4 +1,5 @@
 import type { Delivery, JourneyRun } from '../surface/entry.js';
+import { countOf } from './counted.js';
 
 /** What becomes due until a time, in words: `32 runs, 1 retry`. */
 export function dueInWords(
@@ -7,13 +8,8 @@ export function dueInWords(
   pending: readonly Pick<Delivery, 'dueAt'>[],
 ): string {
   const isDue = ({ dueAt = until }: { readonly dueAt?: number }) => dueAt <= until;
-  const due = [
-    counted(runs.filter((run) => run.status === 'waiting' && isDue(run)).length, 'run', 'runs'),
-    counted(pending.filter(isDue).length, 'retry', 'retries'),
-  ];
-  return due.filter((words) => words !== '').join(', ');
-}
-
-function counted(count: number, one: string, many: string): string {
-  return count === 0 ? '' : `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  const waiting = runs.filter((run) => run.status === 'waiting' && isDue(run)).length;
+  const retries = pending.filter(isDue).length;
+  const due = [waiting > 0 && countOf(waiting, 'run'), retries > 0 && countOf(retries, 'retry', 'retries')];
+  return due.filter((words) => words !== false).join(', ');
 }

@@ -2,30 +2,30 @@ import type { Entry } from '../surface/entry.js';
 import { contactOf } from './about.js';
 import { describeEntry } from './describe-entry.js';
 
-/** Which entries the timeline shows. The URL holds it. */
+/** Which entries the timeline shows: the parameters of its URL. An empty one lets everything pass. */
 export interface Filter {
-  /** The types of entries. Empty: all. */
-  readonly kinds: readonly Entry['type'][];
+  /** The types of entries, separated by commas. */
+  readonly kind: string;
   /** `failed`: requests, deliveries and journeys that did not succeed. */
-  readonly outcome: 'all' | 'failed';
-  /** The phone or the id of a contact. Empty: all. */
+  readonly outcome: string;
+  /** The phone or the id of a contact. */
   readonly contact: string;
   /** Text that an entry contains. */
   readonly text: string;
-  /** Shows each entry in a row of its own, also where it passes everything. */
-  readonly each: boolean;
+  /** Not empty: shows each entry in a row of its own, also where everything passes. */
+  readonly each: string;
 }
 
-export const everything: Filter = { kinds: [], outcome: 'all', contact: '', text: '', each: false };
+export const everything: Filter = { kind: '', outcome: '', contact: '', text: '', each: '' };
 
-export function isEverything({ kinds, outcome, contact, text }: Filter): boolean {
-  return kinds.length === 0 && outcome === 'all' && contact === '' && text === '';
+export function isEverything({ kind, outcome, contact, text }: Filter): boolean {
+  return kind + outcome + contact + text === '';
 }
 
 /** Whether the filter lets an entry pass. */
-export function passes({ kinds, outcome, contact, text }: Filter, entry: Entry): boolean {
-  if (kinds.length > 0 && !kinds.includes(entry.type)) return false;
-  if (outcome === 'failed' && describeEntry(entry).tone !== 'bad') return false;
+export function passes({ kind, outcome, contact, text }: Filter, entry: Entry): boolean {
+  if (kind !== '' && !kind.split(',').includes(entry.type)) return false;
+  if (outcome !== '' && describeEntry(entry).tone !== 'bad') return false;
   if (contact !== '') {
     const { phone, contactId } = contactOf(entry);
     if (phone !== contact && contactId !== contact) return false;

@@ -1,8 +1,13 @@
+import { counted } from './counted.js';
+
 /** The most characters of a foreign text that show at a place for reading. */
 const mostShown = 20_000;
 
-/** Characters that no eye sees, and those that change the order of others. Line ends and tabs are not among them. */
-const unseen = /(?![\t\n\r])\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/**
+ * All but what an eye sees, and does not change the order of others. Written as what is allowed, because the browser takes long to prepare
+ * a class such as `\p{Cc}`.
+ */
+const unseen = /[^\t\n\r -~\u00a0-\u200a\u2010-\u2029\u202f-\u2065\u206a-\ufefe\uff00-\uffff]/g;
 
 /**
  * Text from a contact, a template or a receiver, as the page shows it: invisible characters are marks such as `[U+202E]`, and
@@ -18,5 +23,5 @@ export function seen(text: string, most = mostShown): string {
 }
 
 function lengthOf(characters: number): string {
-  return `${characters.toLocaleString('en')} characters`;
+  return `${counted(characters)} characters`;
 }

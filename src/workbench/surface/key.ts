@@ -5,8 +5,11 @@ const storageKey = 'messaging-automation.key';
 /** The channel between the tabs of this server. */
 const channelName = 'messaging-automation';
 
-/** How long another tab may take to tell its key. In milliseconds. */
+/** How long the page waits for another tab before it asks a person for the key. In milliseconds. */
 const patience = 300;
+
+/** How long another tab may take to tell its key: a tab in the background of a busy machine is slow. In milliseconds. */
+const longestAnswer = 60_000;
 
 /** What the page has at its start: a key, or why there is none. */
 export interface Opening {
@@ -18,13 +21,15 @@ export interface Opening {
 /**
  * Finds the key: of the link, whose fragment has a code for a single use, or of this tab, or of another tab. The key is never in a URL.
  * It leaves the tab only in requests to this server.
+ *
+ * @param take - Is called when another tab tells its key, which can be after the promise has resolved without one.
  */
-export async function findKey(page: Window): Promise<Opening> {
+export async function findKey(page: Window, take: (key: string) => void): Promise<Opening> {
   const { location, history, sessionStorage } = page;
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code !== null) history.replaceState(null, '', `${location.pathname}${location.search}`);
   const exchanged = code === null ? {} : await exchange(code);
-  const key = exchanged.key ?? sessionStorage.getItem(storageKey) ?? (await keyOfAnotherTab());
+  const key = exchanged.key ?? sessionStorage.getItem(storageKey) ?? (await keyOfAnotherTab(take));
   if (key === undefined) return exchanged;
   storeKey(page, key);
   return { key };
@@ -44,14 +49,19 @@ export function shareKey(key: string): () => void {
   return () => channel.close();
 }
 
-async function keyOfAnotherTab(): Promise<string | undefined> {
+function keyOfAnotherTab(take: (key: string) => void): Promise<string | undefined> {
   const channel = new BroadcastChannel(channelName);
-  const answered = new Promise<string | undefined>((resolve) => {
-    channel.onmessage = ({ data }) => typeof data?.key === 'string' && resolve(data.key);
+  return new Promise((resolve) => {
+    channel.onmessage = ({ data }) => {
+      if (typeof data?.key !== 'string') return;
+      channel.close();
+      resolve(data.key);
+      take(data.key);
+    };
+    channel.postMessage('which key?');
     setTimeout(resolve, patience);
+    setTimeout(() => channel.close(), longestAnswer);
   });
-  channel.postMessage('which key?');
-  return answered.finally(() => channel.close());
 }
 
 /** A link that opens the page once, with this key. */

@@ -228,8 +228,8 @@ test.each(['{"success":false}', '{"success":"true"}', '{"error":{"code":"send_fa
       error: {
         name: 'UnusableResponseError',
         message:
-          'transactional.send was answered with 200, but the body does not say that it succeeded (success: true). ' +
-          'It may have been carried out all the same: find out before making the call again.',
+          'transactional.send returned 200 with a body that does not say success: true. ' +
+          'The service may have processed it. Check before you retry.',
         operation: 'transactional.send',
         status: 200,
         attempts: 1,

@@ -87,9 +87,9 @@ test('a later run reports what is unknown, and sends it again only with retryUnk
       status: 'unknown',
       error: {
         message:
-          'transactional.send was begun for this item by an earlier run, and by the checkpoint its end is unknown. ' +
-          'It may have been carried out: find out before making the call again. ' +
-          'With retryUnknown, a run makes it again.',
+          'transactional.send was started for this item by an earlier run, which recorded no result. ' +
+          'The service may have processed it. Check before you retry. ' +
+          'With retryUnknown, a run makes the call again.',
         operation,
         outcome: 'unknown',
         retryable: false,

@@ -1,6 +1,6 @@
 import {
   ConfigurationError,
-  createMemoryIdempotencyStore,
+  createMemoryKeyValueStore,
   defineWorkspace,
   InvalidInputError,
   onlyTo,
@@ -75,7 +75,7 @@ describe('a message that a guard holds back', () => {
   });
 
   test('gives its idempotency key back', async () => {
-    const idempotencyStore = createMemoryIdempotencyStore();
+    const idempotencyStore = createMemoryKeyValueStore();
     let reason: string | undefined = 'not yet';
     const { messaging, requests } = await startClient(accepted, {
       idempotencyStore,
@@ -171,7 +171,7 @@ describe('nothing is sent', () => {
   ])('if a guard %s', async (_, reply, cause) => {
     const { messaging, requests } = await startClient(accepted, {
       guards: guards(reply),
-      idempotencyStore: createMemoryIdempotencyStore(),
+      idempotencyStore: createMemoryKeyValueStore(),
     });
     const options = { idempotencyKey: 'order-1001-shipped' };
     const error = await rejection(messaging.transactional.send(send, options));

@@ -1,4 +1,4 @@
-import { createPostgresIdempotencyStore, createRedisIdempotencyStore } from 'messaging-automation';
+import { createPostgresKeyValueStore, createRedisKeyValueStore } from 'messaging-automation';
 import { describe } from 'vitest';
 import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
 import { notRun } from '../../run/debian.js';
@@ -13,7 +13,7 @@ describe.skipIf(missingPostgres)('opt-outs in PostgreSQL', () => {
     tables += 1;
     const { pool } = postgres().server;
     const table = `opt_outs_${tables}`;
-    const store = createPostgresIdempotencyStore(pool, { table });
+    const store = createPostgresKeyValueStore(pool, { table });
     await store.migrate();
     const pass = async (milliseconds: number) => {
       const earlier = `expires_at - ${milliseconds} * interval '1 millisecond'`;
@@ -34,7 +34,7 @@ describe.skipIf(missingRedis)(`opt-outs in Redis${suffix}`, () => {
   keepsOptOuts(() => {
     stores += 1;
     const prefix = `${run} opt-outs ${stores}:`;
-    const store = createRedisIdempotencyStore(clients.nodeRedis(), { prefix });
+    const store = createRedisKeyValueStore(clients.nodeRedis(), { prefix });
     return { store, pass: (milliseconds) => clients.pass(prefix, milliseconds) };
   });
 });

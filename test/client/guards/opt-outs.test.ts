@@ -1,6 +1,6 @@
 import {
   ConfigurationError,
-  createMemoryIdempotencyStore,
+  createMemoryKeyValueStore,
   createOptOutList,
   type KeyValueService,
   SendBlockedError,
@@ -21,13 +21,13 @@ const accepted = answer(200, { success: true });
 describe('with a store in memory', () => {
   keepsOptOuts(() => {
     const clock = new ManualClock();
-    return { store: createMemoryIdempotencyStore({ clock }), pass: (time) => clock.pass(time) };
+    return { store: createMemoryKeyValueStore({ clock }), pass: (time) => clock.pass(time) };
   });
 });
 
 /** A store whose operations fail or lie as the test says. */
 const troubled = (trouble: Partial<KeyValueService>): KeyValueService => ({
-  ...createMemoryIdempotencyStore(),
+  ...createMemoryKeyValueStore(),
   ...trouble,
 });
 
@@ -36,7 +36,7 @@ const failing = async () => {
 };
 
 test('the client sends nothing to whoever is on the list', async () => {
-  const list = createOptOutList({ store: createMemoryIdempotencyStore() });
+  const list = createOptOutList({ store: createMemoryKeyValueStore() });
   const { messaging, requests } = await startClient(accepted, { guards: [list] });
   await list.onOptedOut(optedOut(0));
   const error = await rejection(messaging.transactional.send(send));
@@ -64,14 +64,14 @@ describe('a delivery that comes late', () => {
       true,
     ],
   ])('%s', async (_, events, isOptedOut) => {
-    const list = createOptOutList({ store: createMemoryIdempotencyStore() });
+    const list = createOptOutList({ store: createMemoryKeyValueStore() });
     for (const event of events)
       await (event.event === 'contact.opted_out' ? list.onOptedOut(event) : list.onOptedIn(event));
     expect(await list.has(phone)).toBe(isOptedOut);
   });
 
   test('what comes during a change is not overwritten', async () => {
-    const memory = createMemoryIdempotencyStore();
+    const memory = createMemoryKeyValueStore();
     const list = createOptOutList({ store: memory });
     let before: (() => Promise<void>) | undefined = () => list.onOptedOut(optedOut(2));
     const interrupted = (operation: 'setIfAbsent' | 'replaceIfEqual') => ({
@@ -91,7 +91,7 @@ describe('a delivery that comes late', () => {
 });
 
 test('a change that meets many others of the same phone is made', async () => {
-  const memory = createMemoryIdempotencyStore();
+  const memory = createMemoryKeyValueStore();
   const list = createOptOutList({ store: memory });
   let others = 0;
   const busy = createOptOutList({
@@ -111,7 +111,7 @@ test('a change that meets many others of the same phone is made', async () => {
 
 describe('by hand', () => {
   test('add and remove count from now on, by the clock of the list', async () => {
-    const store = createMemoryIdempotencyStore();
+    const store = createMemoryKeyValueStore();
     let now = Date.parse(optedIn(0).timestamp);
     const list = createOptOutList({ store, clock: { now: () => now } });
     await list.add(phone);
@@ -131,7 +131,7 @@ describe('by hand', () => {
 
   test('add counts although the clock of the service is ahead', async () => {
     const list = createOptOutList({
-      store: createMemoryIdempotencyStore(),
+      store: createMemoryKeyValueStore(),
       clock: { now: () => Date.parse(optedIn(0).timestamp) },
     });
     await list.onOptedIn(optedIn(90_000));
@@ -142,7 +142,7 @@ describe('by hand', () => {
   test.each(['+1 555 123 4567', phone.slice(1), '', 'Ada', ` ${phone}`, undefined, null, 442071838750])(
     'the phone %j is an error, because another text would be another contact',
     async (given) => {
-      const list = createOptOutList({ store: createMemoryIdempotencyStore() });
+      const list = createOptOutList({ store: createMemoryKeyValueStore() });
       for (const call of [list.add, list.remove, list.has])
         await expect(call(untyped(given))).rejects.toThrow('There is no phone in E.164 format.');
     },
@@ -158,7 +158,7 @@ describe('an event without a phone', () => {
     { phone: phone.slice(1) },
     { phone: 1 },
   ])('with the data %j is not recorded, and says what to do', async (data) => {
-    const list = createOptOutList({ store: createMemoryIdempotencyStore() });
+    const list = createOptOutList({ store: createMemoryKeyValueStore() });
     const error = await rejection(list.onOptedOut(optedOut(0, data)));
     expect(String(error)).toBe(
       'TypeError: There is no phone in E.164 format. If events have none, set phoneOf of the opt-out list.',
@@ -168,7 +168,7 @@ describe('an event without a phone', () => {
   test('gets it from phoneOf', async () => {
     const phones = new Map([['contact_1', phone]]);
     const list = createOptOutList({
-      store: createMemoryIdempotencyStore(),
+      store: createMemoryKeyValueStore(),
       phoneOf: async ({ data }) => phones.get(data.contactId ?? ''),
     });
     await list.onOptedOut(optedOut(0, { contactId: 'contact_1' }));
@@ -179,7 +179,7 @@ describe('an event without a phone', () => {
   });
 
   test('that has no moment is not recorded', async () => {
-    const list = createOptOutList({ store: createMemoryIdempotencyStore() });
+    const list = createOptOutList({ store: createMemoryKeyValueStore() });
     const event = { ...optedOut(0), timestamp: 'yesterday' };
     await expect(list.onOptedOut(event)).rejects.toThrow();
   });
@@ -188,7 +188,7 @@ describe('an event without a phone', () => {
 describe('the store', () => {
   test('gets no phone, and the list gets along with other keys in it', async () => {
     const keys: string[] = [];
-    const memory = createMemoryIdempotencyStore();
+    const memory = createMemoryKeyValueStore();
     const store: KeyValueService = {
       ...memory,
       get: (key) => {
@@ -242,7 +242,7 @@ describe('the store', () => {
   });
 
   test('that has written but reports no boolean is believed when it is read', async () => {
-    const memory = createMemoryIdempotencyStore();
+    const memory = createMemoryKeyValueStore();
     const store = {
       ...memory,
       setIfAbsent: async (...given: [string, string, number]) => {
@@ -259,8 +259,8 @@ describe('the store', () => {
 test.each([
   [{}, 'store must be an object with the methods get'],
   [{ store: {} }, 'store must be an object with the methods get'],
-  [{ store: createMemoryIdempotencyStore(), phoneOf: phone }, 'phoneOf must be a function'],
-  [{ store: createMemoryIdempotencyStore(), clock: {} }, 'clock must be an object with the method now'],
+  [{ store: createMemoryKeyValueStore(), phoneOf: phone }, 'phoneOf must be a function'],
+  [{ store: createMemoryKeyValueStore(), clock: {} }, 'clock must be an object with the method now'],
 ])('the options %j are an error', (options, message) => {
   const create = () => createOptOutList(untyped(options));
   expect(create).toThrow(ConfigurationError);
@@ -278,7 +278,7 @@ describe('with the reference server', () => {
       contacts: [{ phone }, { phone: phoneOf(1) }],
     });
     const list = createOptOutList({
-      store: createMemoryIdempotencyStore(),
+      store: createMemoryKeyValueStore(),
       ...(consentEventData === 'id' && {
         phoneOf: async ({
           data,

@@ -1,5 +1,5 @@
 import {
-  createMemoryIdempotencyStore,
+  createMemoryKeyValueStore,
   IdempotencyError,
   InvalidInputError,
   type KeyValueService,
@@ -16,7 +16,7 @@ import { accepted, key, sendsOnce, startSender } from './sending-once.js';
 describe('with a store in memory', () => {
   sendsOnce(() => {
     const clock = new ManualClock();
-    return { store: createMemoryIdempotencyStore({ clock }), pass: (time) => clock.pass(time) };
+    return { store: createMemoryKeyValueStore({ clock }), pass: (time) => clock.pass(time) };
   });
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['x'.repeat(256), '.'],
   [1, ', not 1.'],
 ])('the key %j is refused', async (idempotencyKey, end) => {
-  const { messaging, requests } = await startSender(accepted, createMemoryIdempotencyStore());
+  const { messaging, requests } = await startSender(accepted, createMemoryKeyValueStore());
   const wanted = `idempotencyKey must be a string of 1 to 255 characters${end}`;
   for (const call of [
     messaging.transactional.send(send, untyped({ idempotencyKey })),
@@ -49,7 +49,7 @@ test.each([
 });
 
 test('an item of a bulk run without a key is not sent', async () => {
-  const { messaging, requests } = await startSender(accepted, createMemoryIdempotencyStore());
+  const { messaging, requests } = await startSender(accepted, createMemoryKeyValueStore());
   const idempotencyKey = (_: object, index: number) => {
     if (index === 0) throw new Error('no key');
     return untyped<string>(index === 1 ? undefined : `key ${index}`);
@@ -62,7 +62,7 @@ test('an item of a bulk run without a key is not sent', async () => {
 test('a bulk run passes by any number of items that another run may have sent', async () => {
   const { messaging, another, requests } = await startSender(
     inTurn(...Array.from({ length: 12 }, () => faults.reset), accepted),
-    createMemoryIdempotencyStore(),
+    createMemoryKeyValueStore(),
   );
   const inputs = Array.from({ length: 15 }, (_, index) => ({ ...send, templateId: `template ${index}` }));
   const options = { idempotencyKey: ({ templateId }: { templateId: string }) => templateId };
@@ -75,7 +75,7 @@ test('a bulk run passes by any number of items that another run may have sent', 
 });
 
 test('a store that reports no boolean is believed only as far as it can be read', async () => {
-  const memory = createMemoryIdempotencyStore();
+  const memory = createMemoryKeyValueStore();
   const store = troubled({
     ...memory,
     setIfAbsent: async (...given) => untyped<boolean>((await memory.setIfAbsent(...given)) ? 1 : 'OK'),
@@ -88,7 +88,7 @@ test('a store that reports no boolean is believed only as far as it can be read'
 
 /** A store whose operations fail, hang or take place as the test says. */
 function troubled(trouble: Partial<KeyValueService>): KeyValueService {
-  return { ...createMemoryIdempotencyStore(), ...trouble };
+  return { ...createMemoryKeyValueStore(), ...trouble };
 }
 
 const failing = async () => {
@@ -128,7 +128,7 @@ test('a store that does not answer before the deadline is named, and not the ser
 });
 
 test('a store that answers too late gives the key back, because nothing was sent', async () => {
-  const memory = createMemoryIdempotencyStore();
+  const memory = createMemoryKeyValueStore();
   const [asked, gate] = [withResolvers(), withResolvers()];
   const late = troubled({
     ...memory,
@@ -153,7 +153,7 @@ test('a store that answers too late gives the key back, because nothing was sent
 
 test('a call that takes minutes keeps its key', async () => {
   const [clock, storesClock] = [new ManualClock(), new ManualClock()];
-  const store = createMemoryIdempotencyStore({ clock: storesClock });
+  const store = createMemoryKeyValueStore({ clock: storesClock });
   const gate = withResolvers();
   const { messaging, another, received } = await startSender(async (...given) => {
     await gate.promise;
@@ -176,7 +176,7 @@ test.each<[string, () => Promise<never>]>([
 ])('a send succeeds though its store %s afterwards, and counts as unknown', async (_, trouble) => {
   const warnings = noteEvents('warning');
   const [clock, storesClock] = [new ManualClock(), new ManualClock()];
-  const memory = createMemoryIdempotencyStore({ clock: storesClock });
+  const memory = createMemoryKeyValueStore({ clock: storesClock });
   let asked = 0;
   const replaceIfEqual = () => {
     asked += 1;
@@ -199,7 +199,7 @@ test.each<[string, () => Promise<never>]>([
 });
 
 test('no error shows a phone that a key holds', async () => {
-  const { messaging } = await startSender(faults.reset, createMemoryIdempotencyStore());
+  const { messaging } = await startSender(faults.reset, createMemoryKeyValueStore());
   const options = { idempotencyKey: `${send.phone} order-1001` };
   await rejection(messaging.transactional.send(send, options));
   const error = await rejection(messaging.transactional.send(send, options));
@@ -211,7 +211,7 @@ test('a full store in memory forgets nothing: further sends are not made', async
   const clock = new ManualClock();
   const { messaging, requests } = await startSender(
     accepted,
-    createMemoryIdempotencyStore({ maxEntries: 2, clock }),
+    createMemoryKeyValueStore({ maxEntries: 2, clock }),
   );
   const short = messaging.withOptions({ idempotencyRetention: 1_000 });
   await short.transactional.send(send, { idempotencyKey: '1' });

@@ -1,8 +1,8 @@
 /** One process that offers keys: `node offers.mjs <setting>`. It prints a mark for each key that it has offered. */
 
 import {
-  createPostgresIdempotencyStore,
-  createRedisIdempotencyStore,
+  createPostgresKeyValueStore,
+  createRedisKeyValueStore,
   type KeyValueService,
   MessagingAutomation,
   RequestError,
@@ -33,10 +33,10 @@ export async function connectTo({ kind, url }: Sender['store']) {
     client.on('error', () => {});
     await client.connect();
     return {
-      store: createRedisIdempotencyStore(client),
+      store: createRedisKeyValueStore(client),
       prepare: async () => {},
       endLeases: async () => {
-        const leases = await client.keys('messaging-automation:send:lease:*');
+        const leases = await client.keys('messaging-automation:lease:*');
         for (const lease of leases) await client.del(lease);
       },
       close: async () => client.destroy(),
@@ -44,11 +44,12 @@ export async function connectTo({ kind, url }: Sender['store']) {
   }
   const pool = new Pool({ connectionString: url, max: 8 });
   pool.on('error', () => {});
-  const store = createPostgresIdempotencyStore(pool);
+  const store = createPostgresKeyValueStore(pool);
   return {
     store,
     prepare: () => store.migrate(),
-    endLeases: async () => void (await pool.query("DELETE FROM idempotency_keys WHERE key LIKE 'lease:%'")),
+    endLeases: async () =>
+      void (await pool.query("DELETE FROM messaging_automation_keys WHERE key LIKE 'lease:%'")),
     close: () => pool.end(),
   };
 }

@@ -52,7 +52,7 @@ export function responseLimits(over: string, transport: Pick<ClientOptions, 'tra
       expect(error).toBeInstanceOf(UnusableResponseError);
       expect(error).not.toBeInstanceOf(ConnectionError);
       expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: false, attempts: 1 });
-      expect(String(error)).toContain('contacts.find was answered with 200');
+      expect(String(error)).toContain('contacts.find returned 200');
       expect(String(error)).toContain('the body is longer than maxResponseBytes, 100000');
       expect(requests).toHaveLength(1);
     });

@@ -121,7 +121,7 @@ test.each([
 });
 
 /** An attempt that was refused for where it leads. */
-const notPublic = { error: expect.stringContaining('must lead to a public address') };
+const notPublic = { error: expect.stringContaining('must resolve to a public address') };
 
 /** The deliveries of one message to a subscription with this URL. */
 async function deliveriesTo(url: string, options: ReferenceServerOptions = {}) {

@@ -3,7 +3,7 @@ import { ManualClock } from '../support/manual-clock.js';
 import { answer, hang } from '../support/receiver.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
-const refused = (status: number) => `the receiver answered ${status}, not a 2xx`;
+const refused = (status: number) => `the receiver responded with ${status}`;
 
 describe('a failed delivery', () => {
   test('is retried twice, with the same bytes and the same signature', async () => {

@@ -77,7 +77,7 @@ const useMachineClock =
 
 /** The error of an attempt that is rejected because its timestamp is so far from a clock. */
 const rejected = (away: string, advice: string, status = 400, likelier = '') =>
-  `the receiver answered ${status}, not a 2xx; ${likelier}its timestamp is ${away}, so a receiver with that clock rejects it${advice}`;
+  `the receiver responded with ${status}; ${likelier}its timestamp is ${away}, so a receiver with that clock rejects it${advice}`;
 
 describe('a delivery that is rejected for its time', () => {
   const twoDays = "2 d ahead of the machine's clock";
@@ -139,5 +139,5 @@ test.each<[string, number, ReferenceServerOptions]>([
 ])('the error of an attempt does not mention the time if %s: %i', async (_, status, options) => {
   const { deliver, outcomes } = await deliverTo([answer(status)], options);
   await deliver();
-  expect(await outcomes()).toEqual([['pending', [`the receiver answered ${status}, not a 2xx`]]]);
+  expect(await outcomes()).toEqual([['pending', [`the receiver responded with ${status}`]]]);
 });

@@ -219,7 +219,7 @@ describe('an error', () => {
       {
         cause: 'address_refused',
         certainty: 'certain',
-        explanation: expect.stringContaining('must lead to a public address'),
+        explanation: expect.stringContaining('must resolve to a public address'),
       },
     ]);
   });

@@ -94,13 +94,13 @@ describe('a receiver that handles each delivery once', () => {
 
 describe('the service sees', () => {
   test.each<[DeliveryFault, number, readonly (string | number)[]]>([
-    [{ kind: 'status', status: 503 }, 0, ['pending', 'the receiver answered 503, not a 2xx']],
-    [{ kind: 'status', status: 307 }, 0, ['pending', 'the receiver answered 307, not a 2xx']],
+    [{ kind: 'status', status: 503 }, 0, ['pending', 'the receiver responded with 503']],
+    [{ kind: 'status', status: 307 }, 0, ['pending', 'the receiver responded with 307']],
     [{ kind: 'status', status: 200 }, 0, ['delivered', 200]],
     [
       { kind: 'status', status: 502, when: 'after_receipt' },
       1,
-      ['pending', 'the receiver answered 502, not a 2xx'],
+      ['pending', 'the receiver responded with 502'],
     ],
     [{ kind: 'reset', when: 'before_receipt' }, 0, ['pending', 'the connection was reset']],
     [{ kind: 'reset', when: 'after_receipt' }, 1, ['pending', 'the connection was reset']],

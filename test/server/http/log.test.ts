@@ -126,7 +126,7 @@ test('the log tells the story: who was sent what, why a request was refused, whe
   expect(told('delivery')).toMatchObject([
     {
       outcome: 'retrying',
-      error: 'the receiver answered 503, not a 2xx',
+      error: 'the receiver responded with 503',
       nextAttempt: '2026-01-01T09:00:10.000Z',
     },
     { outcome: 'delivered' },

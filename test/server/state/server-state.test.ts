@@ -218,7 +218,7 @@ describe('the keys of a server that goes on', () => {
   test('do not include that of another workspace', async () => {
     const server = startServer();
     for (const { apiKey } of [server.workspace(), server.workspace()]) {
-      await expect(goOn(server, { apiKey })).rejects.toThrow('opens another workspace of the state');
+      await expect(goOn(server, { apiKey })).rejects.toThrow('belongs to another workspace of the state');
     }
   });
 });

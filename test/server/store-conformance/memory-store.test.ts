@@ -20,6 +20,8 @@ test('the memory store says what it refuses', async () => {
   await store.createWorkspace(two);
   await store.addApiKey(one.id, 'digest');
   await expect(store.createWorkspace(one)).rejects.toThrow('A workspace of this store has this id already.');
-  await expect(store.addApiKey(two.id, 'digest')).rejects.toThrow('This API key opens another workspace');
+  await expect(store.addApiKey(two.id, 'digest')).rejects.toThrow(
+    'This API key belongs to another workspace',
+  );
   expect(() => store.workspace('unheard_of')).toThrow('No workspace of this store has this id.');
 });

@@ -72,7 +72,7 @@ test.each<[string, Change]>([
   ['subscriptions[0].url must be a URL', subscribed({ url: 'nonsense' })],
   ['subscriptions[0].secret must be a secret that can sign', subscribed({ secret: '' })],
   [
-    'deliveries[0].url must lead to a public address',
+    'deliveries[0].url must resolve to a public address',
     ({ deliveries, ...rest }) => ({
       ...rest,
       deliveries: deliveries.map((delivery) => ({ ...delivery, url: 'https://10.0.0.1/' })),

@@ -31,7 +31,7 @@ describe('a managed webhook that is not right', () => {
 
   test.each([
     ['http://example.com/hooks', 'must begin with https://'],
-    ['https://10.0.0.1/', 'must lead to a public address'],
+    ['https://10.0.0.1/', 'must resolve to a public address'],
     ['hooks', 'must be a URL'],
   ])('is refused for where it leads: %s', async (wrong, words) => {
     const server = startServer({ apiKey: 'first' });

@@ -1,4 +1,4 @@
-import { createKeyValueDedupeStore, type KeyValueService } from 'messaging-automation/webhooks';
+import { createDedupeStore, type KeyValueService } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { keepsThePromises } from './conformance.js';
@@ -31,16 +31,16 @@ const lease = 60_000;
 describe('a store over a key-value service', () => {
   keepsThePromises(() => {
     const { service, pass } = createService();
-    return { store: createKeyValueDedupeStore(service), pass };
+    return { store: createDedupeStore(service), pass };
   });
 
   test.each([
-    [undefined, 'messaging-automation:dedupe:key'],
+    [undefined, 'dedupe:key'],
     ['orders:', 'orders:key'],
     ['', 'key'],
   ])('puts the prefix %j before its keys', async (prefix, name) => {
     const { service, entries } = createService();
-    const store = createKeyValueDedupeStore(service, { prefix });
+    const store = createDedupeStore(service, { prefix });
     await store.claim('key', { holder: 'first', lease });
     await store.renew('key', { holder: 'first', lease });
     await store.commit('key', { holder: 'first', ttl: lease });
@@ -50,7 +50,7 @@ describe('a store over a key-value service', () => {
 
   test('gives whole milliseconds, at least one', async () => {
     const { service, pass } = createService();
-    const store = createKeyValueDedupeStore(service);
+    const store = createDedupeStore(service);
     expect(await store.claim('key', { holder: 'first', lease: 0.2 })).toBe('claimed');
     expect(await store.renew('key', { holder: 'first', lease: 1.2 })).toBe(true);
     pass(1);
@@ -69,7 +69,7 @@ describe('a store over a key-value service', () => {
     async (absent) => {
       const { service } = createService();
       const [setIfAbsent, get] = [async () => false, async () => absent];
-      const store = createKeyValueDedupeStore({ ...service, setIfAbsent, get });
+      const store = createDedupeStore({ ...service, setIfAbsent, get });
 
       expect(await store.claim('key', { holder: 'first', lease })).toBe('in_progress');
     },
@@ -80,7 +80,7 @@ describe('a key-value service that does not do its part is named', () => {
   test.each(['get', 'set', 'setIfAbsent', 'replaceIfEqual', 'deleteIfEqual'])('without %s', (operation) => {
     const { service } = createService();
 
-    expect(() => createKeyValueDedupeStore({ ...service, [operation]: undefined })).toThrow(
+    expect(() => createDedupeStore({ ...service, [operation]: undefined })).toThrow(
       'service must be an object with the methods get, set, setIfAbsent, replaceIfEqual, deleteIfEqual',
     );
   });
@@ -89,7 +89,7 @@ describe('a key-value service that does not do its part is named', () => {
   test.each(['OK', 1, null, undefined, {}])('with %j for a report', async (report) => {
     const { service } = createService();
     const reporting = async () => report as boolean;
-    const store = createKeyValueDedupeStore({
+    const store = createDedupeStore({
       ...service,
       setIfAbsent: reporting,
       replaceIfEqual: reporting,
@@ -106,7 +106,7 @@ describe('a key-value service that does not do its part is named', () => {
   test('with a value that is no text', async () => {
     const { service } = createService();
     const get = async () => new Uint8Array() as unknown as string;
-    const store = createKeyValueDedupeStore({ ...service, get });
+    const store = createDedupeStore({ ...service, get });
     await store.claim('key', { holder: 'first', lease });
 
     await expect(store.claim('key', { holder: 'second', lease })).rejects.toThrow(

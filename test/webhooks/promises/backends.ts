@@ -51,7 +51,7 @@ export function postgresAt(url: string, server?: StoppableServer): Backend {
     async pass(milliseconds) {
       const pool = new Pool({ connectionString: url });
       const earlier = `expires_at - ${milliseconds} * interval '1 millisecond'`;
-      await pool.query(`UPDATE webhook_deliveries SET expires_at = ${earlier}`);
+      await pool.query(`UPDATE messaging_automation_keys SET expires_at = ${earlier}`);
       await endPool(pool);
     },
   };

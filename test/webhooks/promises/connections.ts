@@ -1,8 +1,8 @@
 import {
-  createKeyValueDedupeStore,
+  createDedupeStore,
   createMemoryDedupeStore,
-  createPostgresDedupeStore,
-  createRedisDedupeStore,
+  createPostgresKeyValueStore,
+  createRedisKeyValueStore,
   type DedupeStore,
   type KeyValueService,
 } from 'messaging-automation/webhooks';
@@ -18,7 +18,7 @@ export interface Connection {
 const byNodeRedis = (load: () => Promise<typeof import('redis')>) => async (url: string) => {
   const { createClient } = await load();
   const client = createClient({ url });
-  const store = createRedisDedupeStore(client);
+  const store = createDedupeStore(createRedisKeyValueStore(client));
   await client.connect();
   return { store, close: () => client.disconnect().catch(() => {}) };
 };
@@ -31,7 +31,7 @@ export const connections: Readonly<Record<StoreName, (url: string) => Promise<Co
   async ioredis(url) {
     const { Redis } = await import('ioredis');
     const client = new Redis(url, { lazyConnect: true });
-    const store = createRedisDedupeStore(client);
+    const store = createDedupeStore(createRedisKeyValueStore(client));
     await client.connect();
     return { store, close: async () => client.disconnect() };
   },
@@ -39,12 +39,12 @@ export const connections: Readonly<Record<StoreName, (url: string) => Promise<Co
     const { Pool } = await import('pg');
     const { endPool } = await import('../../run/postgres-server.js');
     const pool = new Pool({ connectionString: url });
-    const store = createPostgresDedupeStore(pool);
+    const store = createPostgresKeyValueStore(pool);
     await store.migrate();
-    return { store, close: () => endPool(pool) };
+    return { store: createDedupeStore(store), close: () => endPool(pool) };
   },
   'key-value': async (url) => ({
-    store: createKeyValueDedupeStore(keyValueService(url)),
+    store: createDedupeStore(keyValueService(url)),
     close: async () => {},
   }),
 };

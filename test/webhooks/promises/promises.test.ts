@@ -2,6 +2,6 @@ import { expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { promisesGuide } from './promises.js';
 
-test('the guide shows what the tests try', async () => {
-  await expect(promisesGuide()).toMatchFileSnapshot(repositoryFile('docs/guides/receiver-promises.md'));
+test('the page shows what the tests try', async () => {
+  await expect(promisesGuide()).toMatchFileSnapshot(repositoryFile('docs/receiver-promises.md'));
 });

@@ -89,6 +89,6 @@ it waits before a retry, so nothing depends on it: an attempt that cannot claim 
 again for one lease. With handlers that finish before the answer, which is the default, the event is lost only if no attempt reaches a
 process that stays alive for that time, if the store is gone for longer, or if the handler fails each time. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
 
-Next: [Handle each delivery once](handle-each-delivery-once.md), [Receive webhooks](receive-webhooks.md), [Retries and outcomes](retries.md).
+Next: [Handle each delivery once](guides/handle-each-delivery-once.md), [Receive webhooks](guides/receive-webhooks.md).
 `;
 }

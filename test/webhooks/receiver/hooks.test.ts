@@ -115,7 +115,7 @@ test('maxConcurrent bounds what is claimed and handled at once, and gives each p
   const { headers, status: busy } = await receiver.receive(requestOf(messageOf('3')));
   expect([busy, headers]).toEqual([503, { 'Retry-After': '5' }]);
   const text =
-    'A delivery was answered with 503, because 2 others are being handled. If this process can take more, raise ' +
+    'A delivery got 503, because 2 others are being handled. If this process can take more, raise ' +
     'maxConcurrent; if not, let the handlers do less, or run more processes.';
   expect(log).toMatchObject([
     ['error', { reason: 'overloaded', message: text }, { event: messageOf('3'), willBeRetried: true }],

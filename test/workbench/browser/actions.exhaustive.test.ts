@@ -180,6 +180,20 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await visits.getByRole('textbox').fill('4');
     await visits.getByRole('button', { name: 'Set' }).click();
     await eventually(contact).toMatchObject({ properties: { visits: 4 } });
+    const added: readonly (readonly [string, string, unknown])[] = [
+      ['member', 'true', true],
+      ['likes', '["tea", "rain"]', ['tea', 'rain']],
+    ];
+    for (const [name, text, value] of added) {
+      await handset.getByLabel('Name', { exact: true }).fill(name);
+      await handset.getByLabel('Value').fill(text);
+      await press('Add');
+      await eventually(contact).toMatchObject({ properties: { [name]: value } });
+    }
+    const likes = handset.getByRole('form', { name: 'Property likes' });
+    await likes.getByRole('textbox').fill('["tea"]');
+    await likes.getByRole('button', { name: 'Set' }).click();
+    await eventually(contact).toMatchObject({ properties: { member: true, likes: ['tea'] } });
 
     await press('Event');
     await handset.getByLabel('Event', { exact: true }).fill('signed_up');
@@ -392,9 +406,15 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('button', { name: 'Open in a new tab' }).click();
     await (await opening).getByRole('button', { name: 'acme' }).waitFor();
 
-    await page.getByText('+ Create a workspace').click();
-    await page.getByLabel('Seed, as JSON').fill('{"workspaceId": "second", "quota": 7}');
-    await page.getByRole('form', { name: 'Create a workspace' }).getByRole('button').click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as seed' }).click();
+    const seed = JSON.parse(
+      Buffer.concat(await (await (await saved).createReadStream()).toArray()).toString('utf8'),
+    );
+    const second = Buffer.from(JSON.stringify({ ...seed, workspaceId: 'second', quota: 7 }));
+    await page
+      .getByLabel('Create a workspace from a seed')
+      .setInputFiles({ ...file, name: 'seed.json', buffer: second });
     await page.getByText('second').first().waitFor();
     await eventually(async () =>
       (await server.list('/control/workspaces')).map(({ workspaceId }) => workspaceId),

@@ -10,24 +10,27 @@ export interface BusyWorkbench extends ServedWorkbench {
   failedDelivery(): Promise<string>;
 }
 
-/** Serves a workspace in which something of each kind happened, on a frozen clock. */
-export async function busyWorkbench(): Promise<BusyWorkbench> {
-  const server = await serveWorkbench({
-    ...usualSeed,
-    clock: 'frozen',
-    segments: [{ id: 'regulars', event: 'order_placed', atLeast: 3, within: '30d' }],
-    journeys: [
-      {
-        id: 'order_follow_up',
-        event: 'order_placed',
-        steps: [
-          { send: 'order_update', variables: { 1: { contact: 'firstName' }, 2: { event: 'orderId' } } },
-          { wait: '1h' },
-          { send: 'order_update', variables: { 1: { contact: 'firstName' }, 2: 'again' } },
-        ],
-      },
-    ],
-  });
+/** Serves a workspace in which something of each kind happened, on a frozen clock. The words are further flags of `serve`. */
+export async function busyWorkbench(...words: readonly string[]): Promise<BusyWorkbench> {
+  const server = await serveWorkbench(
+    {
+      ...usualSeed,
+      clock: 'frozen',
+      segments: [{ id: 'regulars', event: 'order_placed', atLeast: 3, within: '30d' }],
+      journeys: [
+        {
+          id: 'order_follow_up',
+          event: 'order_placed',
+          steps: [
+            { send: 'order_update', variables: { 1: { contact: 'firstName' }, 2: { event: 'orderId' } } },
+            { wait: '1h' },
+            { send: 'order_update', variables: { 1: { contact: 'firstName' }, 2: 'again' } },
+          ],
+        },
+      ],
+    },
+    ...words,
+  );
   await server.subscribe(await acknowledge());
   await server.subscribe(await nowhere());
   await server.ask('POST', '/api/v1/events', {

@@ -37,6 +37,28 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     await another.getByText('live', { exact: true }).waitFor();
   });
 
+  test('a tab opens by itself when another tab tells its key late', async () => {
+    const server = await serveWorkbench();
+    const { page, context } = await open(server.page, {
+      // This tab holds its answer back until the test asks for it, as a tab in the background of a busy machine does.
+      prepare: ({ page }) =>
+        page.addInitScript(() => {
+          const { postMessage } = BroadcastChannel.prototype;
+          BroadcastChannel.prototype.postMessage = function (message) {
+            const tell = () => postMessage.call(this, message);
+            if (message === 'which key?') tell();
+            else document.addEventListener('answer', tell);
+          };
+        }),
+    });
+    await page.getByText('live', { exact: true }).waitFor();
+    const another = await context.newPage();
+    await another.goto(`${server.url}/#/journeys`);
+    await another.getByLabel('API key').waitFor();
+    await page.evaluate(() => document.dispatchEvent(new Event('answer')));
+    await another.getByRole('heading', { name: 'No journey yet' }).waitFor();
+  });
+
   test('a wrong key shows the door, and another key goes through it', async () => {
     const server = await serveWorkbench();
     const { page, problems } = await open(server.url);

@@ -33,7 +33,7 @@ test('the journal has each delivery and run as it was last, and none after it be
   expect(journal.deliveries.map(({ status }) => status)).toEqual(['failed', 'pending']);
   expect(journal.runs.map(({ status }) => status)).toEqual(['finished', 'waiting']);
   const filtered = new Selection(journal);
-  const messages = () => filtered.of({ ...everything, kinds: ['message'] });
+  const messages = () => filtered.of({ ...everything, kind: 'message' });
   expect(messages()).toEqual([messageOf(1)]);
   journal.clear();
   journal.add(messageOf(1, { body: 'after' }));

@@ -130,7 +130,7 @@ test('the entry that decides a chapter is the worst that was not mended', () => 
   const other = deliveryOf('message_1', { id: 'other delivery' });
   const again = deliveryOf('message_1', { id: 'again', redeliveryOf: delivery.id });
   const [message, fault] = [messageOf(1), faultOf(2, delivery.id)];
-  const failed = attemptOf(3, delivery, 'the receiver answered 500');
+  const failed = attemptOf(3, delivery, 'the receiver responded with 500');
   const [elsewhere, mended, redelivered] = [attemptOf(4, other), attemptOf(5, delivery), attemptOf(6, again)];
   expect(decisiveIn(message, [message, fault, failed, elsewhere])).toBe(failed);
   expect(decisiveIn(message, [message, fault, failed, elsewhere, mended])).toBe(mended);

@@ -27,7 +27,7 @@ import { MemoryJourneys } from './memory-journeys.js';
 import { deliveryOf, MemoryOutbox } from './memory-outbox.js';
 import { MemorySends } from './memory-sends.js';
 
-export interface MemoryStoreOptions {
+export interface MemoryKeyValueStoreOptions {
   /** How long a claim is valid. Default: until it is settled, because no other process shares the store. */
   readonly lease?: Lease;
   /** Called at each change of the state. A claim is no change, because it ends with the process. */
@@ -36,12 +36,12 @@ export interface MemoryStoreOptions {
 
 /** A store in the memory of this process. */
 export class MemoryStore implements Store {
-  readonly #options: MemoryStoreOptions;
+  readonly #options: MemoryKeyValueStoreOptions;
   readonly #workspaces = new Map<string, MemoryWorkspace>();
   readonly #ownersOfKeys = new Map<string, string>();
   readonly #keysOfWorkspaces = new Map<string, Set<string>>();
 
-  constructor(options: MemoryStoreOptions = {}) {
+  constructor(options: MemoryKeyValueStoreOptions = {}) {
     this.#options = options;
   }
 
@@ -69,7 +69,7 @@ export class MemoryStore implements Store {
     const keys = this.#keysOfWorkspaces.get(workspaceId);
     if (keys === undefined) return;
     const owner = this.#ownersOfKeys.get(digest) ?? workspaceId;
-    if (owner !== workspaceId) throw new Error('This API key opens another workspace of this store.');
+    if (owner !== workspaceId) throw new Error('This API key belongs to another workspace of this store.');
     this.#ownersOfKeys.set(digest, workspaceId);
     keys.add(digest);
     this.#options.changed?.({ kind: 'keys', workspaceId });
@@ -114,7 +114,7 @@ export class MemoryWorkspace implements WorkspaceStore {
     {
       lease = { duration: Number.POSITIVE_INFINITY, now: () => 0 },
       changed = () => {},
-    }: MemoryStoreOptions = {},
+    }: MemoryKeyValueStoreOptions = {},
   ) {
     // The numbers continue when the state is replaced, so that a claim on the earlier state is invalid in the new one, and a cursor
     // comes before all its records.

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Bytes } from '../../elements/bytes.js';
-import { Card } from '../../elements/card.js';
+import { Card, Facts } from '../../elements/card.js';
 import { describeStatus } from '../../reading/attempts.js';
 import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/times.js';
 import type { Attempt, Delivery } from '../../surface/entry.js';
@@ -94,31 +94,14 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
     attempt;
   return (
     <>
-      <dl class="facts">
-        <dt>at</dt>
-        <dd>
-          {dateAndTime(startedAt)}
-          {duration !== undefined && ` · took ${lengthOfTime(duration)}`}
-        </dd>
-        {error !== undefined && (
-          <>
-            <dt>error</dt>
-            <dd>{error}</dd>
-          </>
-        )}
-        {faults !== undefined && faults.length > 0 && (
-          <>
-            <dt>injected</dt>
-            <dd>{faults.map(({ kind }) => kind).join(', ')}</dd>
-          </>
-        )}
-        {redirectedTo !== undefined && (
-          <>
-            <dt>redirected to</dt>
-            <dd>{redirectedTo}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={{
+          at: `${dateAndTime(startedAt)}${duration === undefined ? '' : ` · took ${lengthOfTime(duration)}`}`,
+          error,
+          injected: faults?.map(({ kind }) => kind).join(', ') || undefined,
+          'redirected to': redirectedTo,
+        }}
+      />
       {headers !== undefined && headers.length > 0 && (
         <pre class="headers">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
       )}

@@ -1,45 +1,43 @@
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import { Action, attempt } from '../../elements/action.js';
+import { Select } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
-const modes = {
+const modes = ['verify', 'wrong_secret', 'error', 'late'] as const;
+
+type Mode = (typeof modes)[number];
+
+const words: Readonly<Record<Mode, string>> = {
   verify: '200 if the signature is valid',
   wrong_secret: '401: it has a wrong secret',
   error: '500: its handler fails',
   late: 'after the timeout',
-} as const;
+};
 
 /** How the built-in receiver answers, by choice. */
 export function ReceiverMode() {
   const { live } = useBench();
+  const set = async (mode: Mode) => {
+    await live.surface.control(control.receiver.set, { body: { mode } });
+    await live.receiver.refresh();
+  };
   return (
-    <label class="receiver-mode">
+    <div class="receiver-mode">
       <small>It answers</small>
-      <select
-        aria-label="The built-in receiver answers"
+      <Select
+        label="The built-in receiver answers"
+        options={modes}
+        words={words}
         value={live.receiver.value?.mode}
-        onChange={({ currentTarget: { value } }) => {
-          const mode = (['verify', 'wrong_secret', 'error', 'late'] as const).find((each) => each === value);
-          if (mode === undefined) return;
-          void attempt(async () => {
-            await live.surface.control(control.receiver.set, { body: { mode } });
-            await live.receiver.refresh();
-          });
-        }}
-      >
-        {Object.entries(modes).map(([mode, words]) => (
-          <option key={mode} value={mode}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
+        onChoose={(mode) => attempt(() => set(mode))}
+      />
+    </div>
   );
 }
 
 /** Subscribes the built-in receiver to all events. With a mode, also sets how it answers. */
-export function ConnectReceiver({ mode }: { readonly mode?: keyof typeof modes }) {
+export function ConnectReceiver({ mode }: { readonly mode?: Mode }) {
   const { live } = useBench();
   const connect = async () => {
     const { url } =

@@ -6,6 +6,7 @@ import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute } from '../../live/route.js';
 import { answersInWords, describeStatus } from '../../reading/attempts.js';
+import { counted } from '../../reading/counted.js';
 import { pathOf, subjectOf } from '../../reading/deliveries.js';
 import { dayOf } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
@@ -106,9 +107,8 @@ function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] 
   };
   return (
     <div class="acts retry-failed">
-      <Action onRun={retry} done={`Sent ${failed.length.toLocaleString('en')} again.`}>
-        Retry{' '}
-        {failed.length === 1 ? 'the failed delivery' : `all ${failed.length.toLocaleString('en')} failed`}
+      <Action onRun={retry} done={`Sent ${counted(failed.length)} again.`}>
+        Retry {failed.length === 1 ? 'the failed delivery' : `all ${counted(failed.length)} failed`}
       </Action>
     </div>
   );

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { DeliveryExplanation } from '../../../server/index.js';
 import { Action } from '../../elements/action.js';
 import { Bytes } from '../../elements/bytes.js';
-import { Card } from '../../elements/card.js';
+import { Card, Facts } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { Tag } from '../../elements/row.js';
 import { dateAndTime, lengthOfTime } from '../../reading/times.js';
@@ -18,7 +18,7 @@ interface SentBytesProperties {
 /** The sent request: bytes, signature and clocks. */
 export function SentBytes({ delivery, explained }: SentBytesProperties) {
   const last = delivery.attempts.at(-1);
-  const matches = explained?.signature.matches;
+  const { matches, secretEnding } = explained?.signature ?? {};
   return (
     <Card
       title="Sent request"
@@ -41,19 +41,13 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
         ].join('\n')}
       </pre>
       <Bytes text={delivery.body} name="the body of the delivery" />
-      <dl class="facts clocks">
-        <dt>delivery</dt>
-        <dd>{delivery.id}</dd>
-        {explained?.signature.secretEnding !== undefined && (
-          <>
-            <dt>secret</dt>
-            <dd>
-              <Secret subscriptionId={delivery.subscriptionId} ending={explained.signature.secretEnding} />
-            </dd>
-          </>
-        )}
-        {explained?.clocks.timestamp !== undefined && <Clocks clocks={explained.clocks} />}
-      </dl>
+      <Facts
+        of={{
+          delivery: delivery.id,
+          secret: secretEnding && <Secret subscriptionId={delivery.subscriptionId} ending={secretEnding} />,
+          ...(explained?.clocks.timestamp !== undefined && timesOf(explained.clocks)),
+        }}
+      />
     </Card>
   );
 }
@@ -88,33 +82,18 @@ function Secret({
   );
 }
 
-const clockNames = {
-  machine: 'this machine',
-  workspace: 'the workspace',
-  receiver: 'your receiver',
-} as const;
-
 /** The timestamp of the delivery next to each known clock. */
-function Clocks({ clocks }: { readonly clocks: DeliveryExplanation['clocks'] }) {
-  const { timestamp = 0 } = clocks;
-  return (
-    <>
-      <dt>timestamp</dt>
-      <dd>{dateAndTime(timestamp)}</dd>
-      {(['machine', 'workspace', 'receiver'] as const).map((name) => {
-        const at = clocks[name];
-        if (at === undefined) return null;
-        const ahead = at - timestamp;
-        return (
-          <>
-            <dt key={name}>{clockNames[name]}</dt>
-            <dd>
-              {dateAndTime(at)}
-              {Math.abs(ahead) >= 1_000 && ` · ${lengthOfTime(ahead)} ${ahead > 0 ? 'later' : 'earlier'}`}
-            </dd>
-          </>
-        );
-      })}
-    </>
-  );
+function timesOf({ timestamp = 0, machine, workspace, receiver }: DeliveryExplanation['clocks']) {
+  const beside = (at: number | undefined) => {
+    if (at === undefined) return undefined;
+    const ahead = at - timestamp;
+    if (Math.abs(ahead) < 1_000) return dateAndTime(at);
+    return `${dateAndTime(at)} · ${lengthOfTime(ahead)} ${ahead > 0 ? 'later' : 'earlier'}`;
+  };
+  return {
+    timestamp: dateAndTime(timestamp),
+    'this machine': beside(machine),
+    'the workspace': beside(workspace),
+    'your receiver': beside(receiver),
+  };
 }

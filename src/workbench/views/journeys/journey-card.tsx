@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
+import { counted } from '../../reading/counted.js';
 import { pathOf, stepsTaken } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
 import type { JourneyRun } from '../../surface/entry.js';
@@ -66,7 +67,7 @@ export function JourneyCard({ journey, runs, people }: JourneyCardProperties) {
                 shown.value += pageOfRuns;
               }}
             >
-              Show more of {runs.length.toLocaleString('en')} runs
+              Show more of {counted(runs.length)} runs
             </button>
           )}
           <StartJourney journey={journey} people={people} isOpen={runs.length === 0} />

@@ -3,6 +3,7 @@ import { Foreign } from '../../elements/foreign.js';
 import { Field, Form } from '../../elements/form.js';
 import { Initial } from '../../elements/initial.js';
 import { hrefOf } from '../../live/route.js';
+import { counted } from '../../reading/counted.js';
 import { type Contact, firstNameIn, isFound, type Person } from '../../reading/people.js';
 import { control, operations } from '../../surface/operations.js';
 import { RefusedError } from '../../surface/refused-error.js';
@@ -63,7 +64,7 @@ export function ContactPicker({
           </li>
         )}
       </ul>
-      {found.length > mostListed && <small>{(found.length - mostListed).toLocaleString('en')} more</small>}
+      {found.length > mostListed && <small>{counted(found.length - mostListed)} more</small>}
       {found.length === 0 && !isPhone && <small>Not among the loaded contacts. Enter the whole phone.</small>}
       <details class="more" open={people.length === 0}>
         <summary>+ New contact</summary>

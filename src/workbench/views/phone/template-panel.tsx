@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { Field, Form } from '../../elements/form.js';
+import { Field, Form, Select } from '../../elements/form.js';
 import { hrefOf } from '../../live/route.js';
 import { type Contact, firstNameIn } from '../../reading/people.js';
 import { filled } from '../../reading/template-text.js';
@@ -35,17 +35,14 @@ export function TemplatePanel({ contact: { phone, properties } }: { readonly con
         }
       >
         <Field label="Template" name="templateId">
-          <select
+          <Select
             name="templateId"
+            options={approved.map(({ id }) => id)}
             value={template.id}
-            onChange={(event) => {
-              chosen.value = event.currentTarget.value;
+            onChoose={(id) => {
+              chosen.value = id;
             }}
-          >
-            {approved.map(({ id }) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
+          />
         </Field>
         {template.variables.map((name) => (
           <Field

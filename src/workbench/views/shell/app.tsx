@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { Notices } from '../../elements/notices.js';
 import { Questions } from '../../elements/question.js';
 import { followRoute } from '../../live/route.js';
@@ -15,9 +15,16 @@ export function App() {
   /** Undefined until the page has looked for a key. */
   const opening = useSignal<Opening | undefined>(undefined);
   const route = useMemo(() => followRoute(window), []);
-  useEffect(() => {
+  const open = (given: string) => {
+    storeKey(window, given);
+    opening.value = { key: given };
+  };
+  // Not after the first paint: until a key is found, there is nothing to paint.
+  useLayoutEffect(() => {
     const find = async () => {
-      opening.value = await findKey(window);
+      opening.value = await findKey(window, (late) => {
+        if (opening.value !== undefined && opening.value.key === undefined) open(late);
+      });
     };
     void find();
     // A new link can be opened in the same tab.
@@ -27,10 +34,6 @@ export function App() {
   }, []);
   const key = opening.value?.key;
   useEffect(() => (key === undefined ? undefined : shareKey(key)), [key]);
-  const open = (given: string) => {
-    storeKey(window, given);
-    opening.value = { key: given };
-  };
   if (opening.value === undefined) return null;
   return (
     <>

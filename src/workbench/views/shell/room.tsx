@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Foreign } from '../../elements/foreign.js';
 import { followShortcuts } from '../../elements/shortcuts.js';
 import { hrefOf, type View, views } from '../../live/route.js';
+import { counted, countOf } from '../../reading/counted.js';
 import { seen } from '../../reading/foreign-text.js';
 import { useBench } from '../bench.js';
 import { ClockBar } from '../clock/clock-bar.js';
@@ -119,14 +120,14 @@ function Connection() {
   const behind = state.kind === 'live' ? state.behind : 0;
   return (
     <span class={`connection ${behind > 0 ? 'behind' : state.kind}`} role="status">
-      {behind > 0 && `${behind.toLocaleString('en')} behind`}
+      {behind > 0 && `${counted(behind)} behind`}
       {state.kind === 'live' && behind === 0 && 'live'}
       {state.kind === 'connecting' && 'connecting …'}
       {state.kind === 'lost' && 'Connection lost. The page may be outdated. Reconnecting …'}
       {gone > 0 && (
         <small title="The journal only keeps the newest entries.">
           {' '}
-          · {gone.toLocaleString('en')} older entries were dropped
+          · {counted(gone)} older entries were dropped
         </small>
       )}
     </span>
@@ -141,7 +142,7 @@ function QuotaBar() {
   const left = value.quota + value.addOnCredits;
   return (
     <a class={`quota${left === 0 ? ' used-up' : ''}`} href={hrefOf('workspace')}>
-      {left.toLocaleString('en')} {left === 1 ? 'send' : 'sends'} left
+      {countOf(left, 'send')} left
     </a>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Remedy } from '../../../server/index.js';
-import { Card } from '../../elements/card.js';
+import { Card, Facts } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
@@ -9,15 +9,13 @@ import { hrefOf } from '../../live/route.js';
 import { contactOf } from '../../reading/about.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import { dateAndTime } from '../../reading/times.js';
-import type { Entry } from '../../surface/entry.js';
+import type { Entry, EntryOf } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { written } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
 import { EntryRow } from './entry-row.js';
-import { JourneyDetail } from './journey-detail.js';
 import { RequestDetail } from './request-detail.js';
-import { SendDetail } from './send-detail.js';
 
 const copyNames = ['curl', 'code', 'test'] as const;
 
@@ -90,34 +88,64 @@ function Content({ entry, remedy }: { readonly entry: Entry; readonly remedy: Re
     case 'journey':
       return <JourneyDetail entry={entry} />;
     case 'event':
-      return (
-        <Card title="Properties">
-          <Facts values={entry.event.properties} />
-        </Card>
-      );
+      return <Card title="Properties">{allOf(entry.event.properties)}</Card>;
     case 'fault':
-      return (
-        <Card title="Fault">
-          <Facts values={entry.fault} />
-        </Card>
-      );
+      return <Card title="Fault">{allOf(entry.fault)}</Card>;
     case 'message':
       return null;
   }
 }
 
-function Facts({ values }: { readonly values: object }) {
-  const facts = Object.entries(values);
-  if (facts.length === 0) return <small>none</small>;
+function allOf(values: object) {
+  const facts = Object.entries(values).map(([name, value]) => [name, written(value)]);
+  return facts.length === 0 ? <small>none</small> : <Facts of={Object.fromEntries(facts)} />;
+}
+
+const payers = { plan: "the plan's quota", add_on: 'add-on credits' } as const;
+
+/** A send: its template, the variables, and what it took off the quota. */
+function SendDetail({ entry }: { readonly entry: EntryOf<'send'> }) {
+  const { live } = useBench();
+  const { templateId, variables, phone, paidBy, id } = entry.send;
+  const template = live.templates.value?.find((each) => each.id === templateId);
+  const named = Object.entries(variables).map(([name, value]) => [`{{${name}}}`, value]);
   return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <>
-          <dt key={name}>{name}</dt>
-          <dd>{written(value)}</dd>
-        </>
-      ))}
-    </dl>
+    <Card title="Template" aside={<small>{id}</small>}>
+      <Facts
+        of={{
+          to: phone,
+          template: template === undefined ? `${templateId} (removed since)` : templateId,
+          body: template && <code>{template.body}</code>,
+          ...Object.fromEntries(named),
+          cost: `1 conversation of ${payers[paidBy]}`,
+        }}
+      />
+    </Card>
+  );
+}
+
+/** A step of a journey run. */
+function JourneyDetail({ entry: { run } }: { readonly entry: EntryOf<'journey'> }) {
+  const { journeyId, contactId, startedAt, dueAt, status, position, error } = run;
+  return (
+    <>
+      {error !== undefined && (
+        <div class="why">
+          <strong>The run failed.</strong>
+          <p>{error}</p>
+        </div>
+      )}
+      <Card title="Run" aside={<a href={hrefOf('journeys', { run: run.id })}>open in Journeys</a>}>
+        <Facts
+          of={{
+            journey: journeyId,
+            contact: contactId,
+            started: dateAndTime(startedAt),
+            [`step ${position + 1}`]: status === 'waiting' ? `due ${dateAndTime(dueAt)}` : undefined,
+          }}
+        />
+      </Card>
+    </>
   );
 }
 

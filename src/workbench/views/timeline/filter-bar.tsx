@@ -1,7 +1,8 @@
+import { Choice } from '../../elements/action.js';
 import { kindName, kinds } from '../../elements/icon.js';
 import { hrefOf, replaceRoute } from '../../live/route.js';
-import { everything, type Filter, isEverything } from '../../reading/filter.js';
-import type { Entry } from '../../surface/entry.js';
+import { counted } from '../../reading/counted.js';
+import { type Filter, isEverything } from '../../reading/filter.js';
 import { useBench } from '../bench.js';
 
 /** Which entries the timeline shows. Each change is in the URL, so that it can be kept and shared. */
@@ -9,12 +10,9 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
   const { live, route } = useBench();
   const change = (changes: Partial<Filter>) => {
     const { entry } = route.value.parameters;
-    replaceRoute(hrefOf('timeline', { ...parametersOf({ ...filter, ...changes }), entry }));
+    replaceRoute(hrefOf('timeline', { ...filter, ...changes, entry }));
   };
-  const toggle = (kind: Entry['type']) => {
-    const isOn = filter.kinds.includes(kind);
-    change({ kinds: isOn ? filter.kinds.filter((each) => each !== kind) : [...filter.kinds, kind] });
-  };
+  const named = filter.kind.split(',').filter(Boolean);
   return (
     <div class="filter" role="search">
       <div class="search">
@@ -26,59 +24,47 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
           value={filter.text}
           onInput={(event) => change({ text: event.currentTarget.value })}
         />
-        <small aria-live="polite">{found.toLocaleString('en')}</small>
+        <small aria-live="polite">{counted(found)}</small>
       </div>
       <div class="choices" role="group" aria-label="Kinds of entries">
-        {kinds.map((kind) => (
-          <button
-            key={kind}
-            type="button"
-            class="choice"
-            aria-pressed={filter.kinds.includes(kind)}
-            onClick={() => toggle(kind)}
-          >
-            {kindName(kind)}
-          </button>
-        ))}
-        <button
-          type="button"
-          class="choice"
-          aria-pressed={filter.outcome === 'failed'}
-          onClick={() => change({ outcome: filter.outcome === 'failed' ? 'all' : 'failed' })}
+        {kinds.map((kind) => {
+          const others = named.filter((each) => each !== kind);
+          const isOn = others.length < named.length;
+          const toggled = isOn ? others : [...named, kind];
+          return (
+            <Choice key={kind} isOn={isOn} onClick={() => change({ kind: toggled.join() })}>
+              {kindName(kind)}
+            </Choice>
+          );
+        })}
+        <Choice
+          isOn={filter.outcome !== ''}
+          onClick={() => change({ outcome: filter.outcome === '' ? 'failed' : '' })}
         >
           Failed only
-        </button>
+        </Choice>
         {isEverything(filter) && (
-          <button
-            type="button"
-            class="choice"
-            aria-pressed={filter.each}
-            onClick={() => change({ each: !filter.each })}
-          >
+          <Choice isOn={filter.each !== ''} onClick={() => change({ each: filter.each === '' ? '1' : '' })}>
             Each entry
-          </button>
+          </Choice>
         )}
-        <button
-          type="button"
-          class="choice"
+        <Choice
+          isOn={live.recording.value !== undefined}
           title="Record what happens from now on as a test"
-          aria-pressed={live.recording.value !== undefined}
           onClick={() => {
             live.recording.value ??= live.journal.entries.at(-1)?.number ?? 0;
           }}
         >
           ● Record
-        </button>
+        </Choice>
         {filter.contact !== '' && (
-          <button
-            type="button"
-            class="choice"
-            aria-pressed="true"
-            aria-label={`Remove the filter by contact ${filter.contact}`}
+          <Choice
+            isOn
+            label={`Remove the filter by contact ${filter.contact}`}
             onClick={() => change({ contact: '' })}
           >
             {filter.contact} ×
-          </button>
+          </Choice>
         )}
         {!isEverything(filter) && (
           <a class="choice" href={hrefOf('timeline')}>
@@ -88,41 +74,4 @@ export function FilterBar({ filter, found }: { readonly filter: Filter; readonly
       </div>
     </div>
   );
-}
-
-/** The filter that the parameters of the URL say. */
-export function filterIn({
-  kind = '',
-  outcome,
-  contact,
-  text,
-  each,
-}: Readonly<Record<string, string>>): Filter {
-  const named = kind.split(',');
-  const found: readonly Entry['type'][] = kinds.filter((each) => named.includes(each));
-  const filter: Filter = {
-    kinds: found,
-    outcome: outcome === 'failed' ? 'failed' : 'all',
-    contact: contact ?? '',
-    text: text ?? '',
-    each: each !== undefined,
-  };
-  return JSON.stringify(filter) === JSON.stringify(everything) ? everything : filter;
-}
-
-/** The parameters of the URL that say the filter. */
-export function parametersOf({
-  kinds: named,
-  outcome,
-  contact,
-  text,
-  each,
-}: Filter): Readonly<Record<string, string>> {
-  return {
-    kind: named.join(','),
-    outcome: outcome === 'failed' ? outcome : '',
-    contact,
-    text,
-    each: each ? '1' : '',
-  };
 }

@@ -2,14 +2,14 @@ import { useMemo } from 'preact/hooks';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute } from '../../live/route.js';
 import { Selection } from '../../live/selection.js';
-import { isEverything } from '../../reading/filter.js';
+import { everything, isEverything } from '../../reading/filter.js';
 import { isNew } from '../../reading/first-steps.js';
 import { dayOf } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 import { EntryDetail } from './entry-detail.js';
 import { EntryRow } from './entry-row.js';
-import { FilterBar, filterIn, parametersOf } from './filter-bar.js';
+import { FilterBar } from './filter-bar.js';
 import { FirstSteps } from './first-steps.js';
 import './timeline.css';
 
@@ -20,16 +20,17 @@ const rowHeight = 50;
 export function TimelineView() {
   const { live, route } = useBench();
   const { parameters } = route.value;
-  const filter = filterIn(parameters);
+  const { kind, outcome, contact, text, each } = { ...everything, ...parameters };
+  const filter = { kind, outcome, contact, text, each };
   const selection = useMemo(() => new Selection(live.journal), [live]);
   // The list below changes with each revision.
   void live.journal.revision.value;
   const opened = parameters.entry === undefined ? undefined : live.journal.linked(parameters.entry);
-  const isTold = isEverything(filter) && !filter.each;
+  const isTold = isEverything(filter) && filter.each === '';
   const entries = isTold ? live.journal.stories.rows(opened) : selection.of(filter);
   const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
   const hrefTo = (entry?: Entry) =>
-    hrefOf('timeline', { ...parametersOf(filter), entry: entry && live.journal.linkTo(entry.number) });
+    hrefOf('timeline', { ...filter, entry: entry && live.journal.linkTo(entry.number) });
 
   const areFirstStepsUnderWay =
     isNew(live.journal.entries) &&

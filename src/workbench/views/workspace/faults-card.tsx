@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
-import { Field, Form } from '../../elements/form.js';
+import { Field, Form, Select } from '../../elements/form.js';
+import { counted } from '../../reading/counted.js';
 import { faultInWords, faultTargets } from '../../reading/faults.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
@@ -36,7 +37,7 @@ export function FaultsCard() {
               </Action>
             </header>
             <small>
-              hit {injected.toLocaleString('en')} of {matched.toLocaleString('en')}{' '}
+              hit {counted(injected)} of {counted(matched)}{' '}
               {rule.operation === undefined ? 'attempts' : 'requests'}
             </small>
           </li>
@@ -64,25 +65,18 @@ function AddFault() {
         }}
       >
         <Field label="Requests or deliveries" name="operation">
-          <select
+          <Select
             name="operation"
-            value={target.value?.name ?? ''}
-            onChange={(event) => {
-              target.value = faultTargets.find(({ name }) => name === event.currentTarget.value);
+            options={faultTargets.map(({ name }) => name)}
+            value={target.value?.name}
+            onChoose={(chosen) => {
+              target.value = faultTargets.find(({ name }) => name === chosen);
             }}
-          >
-            {faultTargets.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          />
         </Field>
         <div class="fields">
           <Field label="Fault" name="fault">
-            <select name="fault" key={target.value?.faults[0]}>
-              {target.value?.faults.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
+            <Select name="fault" key={target.value?.faults[0]} options={target.value?.faults ?? []} />
           </Field>
           <Field label="Times (empty: always)" name="times" inputMode="decimal" value="1" />
         </div>

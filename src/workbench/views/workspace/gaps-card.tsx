@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
+import { Select } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
 import { parsed, written } from '../../surface/refused-error.js';
 import type { Surface } from '../../surface/surface.js';
@@ -12,9 +13,9 @@ export function GapsCard() {
   const choices = useMemo(() => live.before(() => gapChoices(live.surface)), [live]).value;
   const { value: gaps } = live.specGaps;
   if (gaps === undefined || choices === undefined) return null;
-  const set = (name: string, to: string) =>
+  const set = (name: string, to: unknown) =>
     attempt(async () => {
-      await live.surface.control(control.specGaps.set, { body: { [name]: parsed(to) ?? to } });
+      await live.surface.control(control.specGaps.set, { body: { [name]: to } });
       await live.specGaps.refresh();
     });
   const standards = new Map(choices);
@@ -46,18 +47,10 @@ export function GapsCard() {
                 <input
                   id={`gap-${name}`}
                   defaultValue={value} // as Field: a render keeps what is being written
-                  onChange={({ currentTarget }) => set(name, currentTarget.value)}
+                  onChange={({ currentTarget: { value: to } }) => set(name, parsed(to) ?? to)}
                 />
               ) : (
-                <select
-                  id={`gap-${name}`}
-                  value={value}
-                  onChange={({ currentTarget }) => set(name, currentTarget.value)}
-                >
-                  {values.map((choice) => (
-                    <option key={choice}>{choice}</option>
-                  ))}
-                </select>
+                <Select id={`gap-${name}`} options={values} value={value} onChoose={(to) => set(name, to)} />
               )}
             </label>
           ))}

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
-import { Field, Form } from '../../elements/form.js';
+import { JsonFile } from '../../elements/json-file.js';
+import { counted } from '../../reading/counted.js';
 import { control } from '../../surface/operations.js';
-import { parsed } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
 import { NewKey } from './keys-card.js';
 
@@ -17,6 +18,10 @@ export function OtherWorkspacesCard() {
     [live],
   );
   const { value = [], problem } = workspaces;
+  const create = async (body: object) => {
+    made.value = (await live.surface.control(control.workspace.create, { body })).apiKey;
+    await workspaces.refresh();
+  };
   return (
     <Card title="Workspaces of this server">
       {problem !== undefined && <small>{problem}</small>}
@@ -28,33 +33,17 @@ export function OtherWorkspacesCard() {
               {workspaceId === live.id.value ? (
                 <span class="tag ok">this one</span>
               ) : (
-                <span class="tag plain">{contacts.toLocaleString('en')} contacts</span>
+                <span class="tag plain">{counted(contacts)} contacts</span>
               )}
             </header>
           </li>
         ))}
       </ul>
       {made.value !== undefined && <NewKey apiKey={made.value} />}
-      <details class="more">
-        <summary>+ Create a workspace</summary>
-        <Form
-          label="Create a workspace"
-          submit="Create"
-          done="Workspace created."
-          keeps
-          onSubmit={async (given) => {
-            const seed = parsed(given('seed') || '{}');
-            if (typeof seed !== 'object' || seed === null)
-              throw new Error('Paste a JSON object: a seed, or {} for an empty workspace.');
-            made.value = (await live.surface.control(control.workspace.create, { body: seed })).apiKey;
-            await workspaces.refresh();
-          }}
-        >
-          <Field label="Seed, as JSON" name="seed">
-            <textarea class="code" name="seed" rows={4} spellcheck={false} placeholder='{"quota": 100}' />
-          </Field>
-        </Form>
-      </details>
+      <div class="acts">
+        <Action onRun={() => create({})}>Create an empty workspace</Action>
+      </div>
+      <JsonFile label="Create a workspace from a seed" onFile={create} />
     </Card>
   );
 }

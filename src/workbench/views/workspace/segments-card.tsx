@@ -1,5 +1,6 @@
 import { Card } from '../../elements/card.js';
 import { segmentInWords } from '../../reading/conditions.js';
+import { countOf } from '../../reading/counted.js';
 import { useBench } from '../bench.js';
 
 /** The segments, with how many contacts are in each. */
@@ -14,9 +15,7 @@ export function SegmentsCard() {
           <li key={segment.id}>
             <header>
               <b>{segment.id}</b>
-              <span class="tag plain">
-                {members.length.toLocaleString('en')} {members.length === 1 ? 'contact' : 'contacts'}
-              </span>
+              <span class="tag plain">{countOf(members.length, 'contact')}</span>
             </header>
             <small>{segmentInWords(segment)}</small>
           </li>

@@ -1,5 +1,6 @@
-import { Action, attempt, Confirm } from '../../elements/action.js';
+import { Action, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
+import { JsonFile } from '../../elements/json-file.js';
 import { announce } from '../../elements/notices.js';
 import { ask } from '../../elements/question.js';
 import { control } from '../../surface/operations.js';
@@ -9,10 +10,8 @@ import { useBench } from '../bench.js';
 export function StateCard() {
   const { live } = useBench();
   const { surface } = live;
-  const load = async (file: File) => {
-    const body = JSON.parse(await file.text());
-    if (!(await ask(`Replace the whole workspace with ${file.name}? What it has now is lost.`, 'Load')))
-      return;
+  const load = async (body: object, name: string) => {
+    if (!(await ask(`Replace the whole workspace with ${name}? What it has now is lost.`, 'Load'))) return;
     await surface.control(control.workspace.restore, { body });
     live.beginAnew();
     announce('Snapshot loaded.');
@@ -42,18 +41,7 @@ export function StateCard() {
           Reset
         </Confirm>
       </div>
-      <label class="after">
-        Load a snapshot
-        <input
-          type="file"
-          accept=".json,application/json"
-          onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            if (file !== undefined) void attempt(() => load(file));
-            currentTarget.value = '';
-          }}
-        />
-      </label>
+      <JsonFile label="Load a snapshot" onFile={load} />
       <p class="after">
         <small>
           A seed contains the workspace without its history. Both files contain secrets and phone numbers.

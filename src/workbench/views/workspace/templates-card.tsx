@@ -2,16 +2,11 @@ import type { TemplateStatus } from '../../../server/model/records.js';
 import { attempt, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Foreign } from '../../elements/foreign.js';
-import { Field, Form } from '../../elements/form.js';
+import { Field, Form, Select } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
-const statuses = Object.keys({
-  approved: true,
-  pending: true,
-  rejected: true,
-  paused: true,
-} satisfies Record<TemplateStatus, true>);
+const statuses: readonly TemplateStatus[] = ['approved', 'pending', 'rejected', 'paused'];
 
 /** The templates: each one's status and text, and a way to add another. */
 export function TemplatesCard() {
@@ -61,18 +56,12 @@ function Template({ id, status, body }: TemplateProperties) {
         <b>
           <Foreign text={id} most={200} />
         </b>
-        <select
-          aria-label={`Status of ${id}`}
+        <Select
+          label={`Status of ${id}`}
+          options={statuses}
           value={status}
-          onChange={(event) => {
-            const to = statuses.find((each): each is TemplateStatus => each === event.currentTarget.value);
-            void attempt(() => change(to === undefined ? {} : { status: to }));
-          }}
-        >
-          {statuses.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
+          onChoose={(to) => attempt(() => change({ status: to }))}
+        />
       </header>
       <p>
         <Foreign text={body} />

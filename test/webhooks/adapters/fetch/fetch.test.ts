@@ -59,7 +59,7 @@ describe('a body that cannot be read', () => {
 
   test.each([
     ['of a limit of SvelteKit', { status: 413 }, 413, 'BODY_SIZE_LIMIT'],
-    ['its sender breaks off', {}, 400, 'The sender broke off'],
+    ['its sender breaks off', {}, 400, 'The sender disconnected'],
   ])('ends with an error because %s', async (_, cause, status, message) => {
     const { handle, told } = handlerWith();
     const start = (controller: ReadableStreamDefaultController) =>

@@ -8,7 +8,7 @@ import { recordingReceiver } from '../support/receiver.js';
 import { delivery, withSignatures, wrongSignature } from '../support/sent.js';
 
 test("Fastify's line of the guide's table serves the path of the other lines", async () => {
-  const guide = await readFile(repositoryFile('docs/guides/receive-in-node-frameworks.md'), 'utf8');
+  const guide = await readFile(repositoryFile('docs/guides/receive-in-frameworks.md'), 'utf8');
   const [, line = ''] = /^\| Fastify \| `(.+?)` \|/m.exec(guide) ?? [];
   const { receiver } = recordingReceiver();
   const app: FastifyInstance = fastify();

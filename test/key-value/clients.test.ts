@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import {
-  createPostgresDedupeStore,
-  createRedisDedupeStore,
+  createPostgresKeyValueStore,
+  createRedisKeyValueStore,
   type NodeRedisClient,
   type StoreConnection,
-} from 'messaging-automation/webhooks';
+} from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 /** Emits what a client and a pool emit. */
@@ -18,8 +18,8 @@ afterEach(() => vi.restoreAllMocks());
 const lost = Object.assign(new Error('connect to postgres://user:password@db'), { code: 'ECONNREFUSED' });
 
 describe.each([
-  ['Redis client', (connection: Connection) => createRedisDedupeStore(connection)],
-  ['PostgreSQL pool', (connection: Connection) => createPostgresDedupeStore(connection)],
+  ['Redis client', (connection: Connection) => createRedisKeyValueStore(connection)],
+  ['PostgreSQL pool', (connection: Connection) => createPostgresKeyValueStore(connection)],
 ])('a store with a %s', (name, createStore) => {
   test('lets no error of it end the process, and warns once without the message', () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
@@ -69,7 +69,7 @@ describe.each([
 test('a client that cannot count its listeners is warned of', () => {
   const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   const emitter = new EventEmitter();
-  createRedisDedupeStore({ eval: async () => 1, on: (event, listener) => emitter.on(event, listener) });
+  createRedisKeyValueStore({ eval: async () => 1, on: (event, listener) => emitter.on(event, listener) });
   emitter.emit('error', lost);
 
   expect(emitWarning).toHaveBeenCalledOnce();
@@ -78,38 +78,29 @@ test('a client that cannot count its listeners is warned of', () => {
 test('a client that emits nothing is taken, too', () => {
   const client: StoreConnection & { eval(): Promise<unknown> } = { eval: async () => 1 };
 
-  expect(() => createRedisDedupeStore(client)).not.toThrow();
+  expect(() => createRedisKeyValueStore(client)).not.toThrow();
 });
 
 test('a Redis client may give numbers as bigint', async () => {
-  const store = createRedisDedupeStore({ eval: async () => 1n });
+  const store = createRedisKeyValueStore({ eval: async () => 1n });
 
-  expect(await store.claim('key', { holder: 'first', lease: 1 })).toBe('claimed');
-  expect(await store.renew('key', { holder: 'first', lease: 1 })).toBe(true);
+  expect(await store.setIfAbsent('key', 'value', 1)).toBe(true);
 });
 
-test.each([null, undefined])(
-  'a key that Redis no longer has, told by %s, counts as in progress',
-  async (absent) => {
-    const replies = [0, absent];
-    const store = createRedisDedupeStore({ eval: async () => replies.shift() });
-
-    expect(await store.claim('key', { holder: 'first', lease: 1 })).toBe('in_progress');
-  },
-);
+test.each([null, undefined])('a key that Redis does not have, told by %s, is absent', async (absent) => {
+  expect(await createRedisKeyValueStore({ eval: async () => absent }).get('key')).toBe('');
+});
 
 test('a Redis client that gives no text is named', async () => {
   const client: NodeRedisClient = { eval: async () => new Uint8Array() };
 
-  await expect(createRedisDedupeStore(client).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
+  await expect(createRedisKeyValueStore(client).setIfAbsent('key', 'value', 1)).rejects.toThrow(
     'did not return the reply of a script',
   );
 });
 
 test('a pool that gives no objects is named', async () => {
-  const pool = { query: async () => ({ rows: [] }) };
+  const store = createPostgresKeyValueStore({ query: async () => ({ rows: [{ 0: 'done' }] }) });
 
-  await expect(createPostgresDedupeStore(pool).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
-    'a pool that returns rows as objects',
-  );
+  await expect(store.get('key')).rejects.toThrow('a pool that returns rows as objects');
 });
