@@ -14,6 +14,9 @@ import { guideIndex, readGuides } from '../guides.js';
 const otherDocuments = [
   { path: 'examples/shared-service/README.md', group: 'Run the reference server' },
   { path: 'docs/contract.md', group: 'Project' },
+  { path: 'docs/receiver-promises.md', group: 'Receive webhooks' },
+  { path: 'docs/operations.md', group: 'Run the reference server' },
+  { path: 'docs/performance.md', group: 'Project' },
   { path: 'CHANGELOG.md', group: 'Project' },
   { path: 'CONTRIBUTING.md', group: 'Project' },
   { path: 'SECURITY.md', group: 'Project' },

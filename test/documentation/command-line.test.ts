@@ -1,22 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { readGuides } from '../../scripts/guides.js';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from '../cli/fake-terminal.js';
 import { repositoryFile } from '../repository.js';
 
 const guide = readFileSync(repositoryFile('docs/guides/command-line.md'), 'utf8');
-const commands = [...guide.matchAll(/^## `(.+)`$/gm)].map(([, command = '']) => command);
+const sections = [...guide.matchAll(/^## `(.+)`$/gm)].map(([, command = '']) => command);
 
-test.each(commands)('the guide shows the help of %s as it is', async (command) => {
+async function helpOf(...command: readonly string[]): Promise<string> {
   const terminal = new FakeTerminal();
-  expect(await run([...command.split(' '), '--help'], terminal)).toBe(0);
-  expect(guide).toContain(`\n\`\`\`text\n${terminal.output}\n\`\`\`\n`);
+  expect(await run([...command, '--help'], terminal)).toBe(0);
+  return terminal.output;
+}
+
+const commands = [...(await helpOf()).matchAll(/^ {2}([a-z]+) .*/gm)]
+  .map(([, command = '']) => command)
+  .filter((command) => command !== 'help');
+
+test('the guide has a section on every command', () => {
+  expect(sections.map((section) => section.replace(/ .*/, '')).toSorted()).toEqual(commands.toSorted());
 });
 
-test('the guide has a part on every command', async () => {
-  const terminal = new FakeTerminal();
-  await run(['--help'], terminal);
-  const all = [...terminal.output.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, command = '']) => command);
-  const own = commands.map((command) => command.replace(/ .*/, ''));
-  expect(own.toSorted()).toEqual(all.filter((name) => name !== 'help').toSorted());
+/** The command lines of the samples, with the words of each. */
+const commandLines = [
+  ...readGuides(),
+  { path: 'README.md', text: readFileSync(repositoryFile('README.md'), 'utf8') },
+].flatMap(({ path, text }) =>
+  [...text.matchAll(/^\$? ?(?:.*\bnpx |\$ )messaging-automation ([a-z].*)$/gm)].map(
+    ([, line = '']) => [path, line.replace(/(?: +#|[)|]).*/, '')] as const,
+  ),
+);
+
+test('the samples have command lines', () => {
+  expect(commandLines.length).toBeGreaterThan(20);
+});
+
+test.each(commandLines)('a sample of %s has a command and options that exist: %s', async (_path, line) => {
+  const command = line.startsWith('contacts import') ? ['contacts', 'import'] : line.split(' ').slice(0, 1);
+  expect(commands).toContain(command[0]);
+  const help = await helpOf(...command);
+  const options = [...line.matchAll(/(?<= )--[a-z][a-z-]*/g)].map(([option]) => option);
+  expect(options.filter((option) => !help.includes(option))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import {
   type ClientOptions,
-  createMemoryIdempotencyStore,
+  createMemoryKeyValueStore,
   MessagingAutomation,
   NotSentError,
   type SendGuard,
@@ -47,7 +47,7 @@ export const errorExamples: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   InvalidInputError: () => client({}).contacts.upsert({ phone: '555 1234' }),
   IdempotencyError: async () => {
-    const idempotencyStore = createMemoryIdempotencyStore();
+    const idempotencyStore = createMemoryKeyValueStore();
     const options = { idempotencyKey: 'order-1001-shipped' };
     await send(answered(500, {}).withOptions({ idempotencyStore }), options).catch(() => {});
     await send(answered(500, {}).withOptions({ idempotencyStore }), options);

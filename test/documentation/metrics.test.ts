@@ -4,7 +4,7 @@ import { Counters } from '../../src/postgres/replica/replica-parts.js';
 import { ServerMetrics, storeFamilies } from '../../src/server/http/metrics/server-metrics.js';
 import { repositoryFile } from '../repository.js';
 
-const guide = readFileSync(repositoryFile('docs/guides/share-one-service.md'), 'utf8');
+const guide = readFileSync(repositoryFile('docs/operations.md'), 'utf8');
 const endings = { counter: '_total', info: '_info', gauge: '', histogram: '' };
 
 const health = {

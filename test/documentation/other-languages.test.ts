@@ -1,11 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createReferenceServer, rejectedPhones } from 'messaging-automation/server';
+import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from '../folder.js';
-import { repositoryFile } from '../repository.js';
 import { markdownBlocks } from './code-blocks.js';
 
 const guide = 'docs/guides/control-surface.md';
@@ -54,24 +52,4 @@ describe.each(languages)('what the guide shows as $info', ({ info, program, need
       if (info === 'sh curl') expect(printed).toContain('{"consent":"opted_out"}');
     }
   });
-});
-
-test('the phones that the guide lists are those that are rejected, each with its reason', () => {
-  const rows = readFileSync(repositoryFile('docs/guides/test-errors.md'), 'utf8').matchAll(
-    /^\| (\+\d+) \| (.*) \|$/gm,
-  );
-  expect(Object.fromEntries([...rows].map(([, phone, reason]) => [phone, reason]))).toEqual(rejectedPhones);
-});
-
-test('the operations that the guide lists are those of GET /control', async () => {
-  await using server = createReferenceServer();
-  const response = await server.fetch(new Request('http://localhost/control'));
-  const index: { operations: { method: string; path: string; summary: string; query?: string[] }[] } =
-    await response.json();
-  const wanted = index.operations.map(({ method, path, summary, query }) => {
-    const names = query === undefined ? '' : ` ${query.map((name) => `\`${name}\``).join(', ')}`;
-    return `| \`${method} ${path}\` | ${summary} |${names} |`;
-  });
-  const rows = readFileSync(repositoryFile(guide), 'utf8').match(/^\| `[A-Z]+ \/control.*$/gm);
-  expect(rows).toEqual(wanted);
 });

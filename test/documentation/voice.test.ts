@@ -17,6 +17,17 @@ const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\b(document|specification) §|§\d+ of the document\b/i, 'what the document says, or a link to the ledger'],
   [/\bgo(es)? on where\b/i, 'resumes, continues'],
   [/\bis no more than\b/i, 'is only'],
+  [/\b(was|were) answered\b/i, 'returned, got'],
+  [/\ball the same\b/i, 'nevertheless'],
+  [/\bmust hold no\b/i, 'must not contain'],
+  [/\bfind out before making\b/i, 'Check before you retry.'],
+  [/\bwas begun\b/i, 'was started'],
+  [/\bnot foreseen\b/i, 'unexpected'],
+  [/\bno answer came\b|\bbroke off\b/i, 'no response, interrupted'],
+  [/\bmust lead to\b/i, 'must resolve to'],
+  [/\bopens another workspace\b/i, 'belongs to another workspace'],
+  [/\bstood still\b/i, 'was paused'],
+  [/\btook longer than its\b/i, 'timed out after'],
 ];
 
 /** Turns of phrase that only the comments of the sources had. A title that the ledger quotes may still have them. */
@@ -31,7 +42,6 @@ const phrasesOfComments: typeof phrases = [
   [/\bin (the )?place of\b/i, 'instead of'],
   [/\bhands? (it|them|on|over)\b/i, 'passes, returns'],
   [/\b(let|lets|lets it|is let) (in|go of)\b/i, 'accepts, releases'],
-  [/\ball the same\b/i, 'nevertheless'],
   [/\b(that|which) is none\b/i, 'is not'],
   [/\bwhat (is|was) (used|given|left|signed) of\b/i, 'the part of … that'],
 ];

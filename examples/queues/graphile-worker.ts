@@ -1,0 +1,40 @@
+/** graphile-worker, over PostgreSQL. */
+import { createServer } from 'node:http';
+import { makeWorkerUtils, run } from 'graphile-worker';
+import {
+  createDedupeStore,
+  createPostgresKeyValueStore,
+  createWebhookReceiver,
+  toNodeHandler,
+} from 'messaging-automation/webhooks';
+import { Pool } from 'pg';
+
+const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+const jobs = await makeWorkerUtils({ pgPool: pool });
+await jobs.migrate();
+const store = createPostgresKeyValueStore(pool);
+await store.migrate();
+
+const receiver = createWebhookReceiver({
+  secret: process.env.WEBHOOK_SECRET ?? '',
+  dedupe: createDedupeStore(store),
+  enqueue: (job) =>
+    jobs.addJob('delivery', job, { jobKey: job.key, jobKeyMode: 'preserve_run_at', maxAttempts: 10 }),
+}).on('message.received', async (event) => {
+  console.log(event.data.body);
+});
+
+/** The web process. */
+export function serve(port: number) {
+  return createServer(toNodeHandler(receiver)).listen(port);
+}
+
+/** The worker's process. */
+export function work() {
+  return run({ pgPool: pool, taskList: { delivery: (job) => receiver.process(job) } });
+}
+
+export async function close() {
+  await jobs.release();
+  await pool.end();
+}
