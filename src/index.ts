@@ -28,24 +28,18 @@
  *
  * @module messaging-automation
  */
-export type { AnswerHead, WithResponse } from './client/answer/interpret.js';
+export type { WithResponse } from './client/answer/interpret.js';
 export type { Drift } from './client/answer/reading.js';
 export type { BulkRun } from './client/bulk/bulk-run.js';
-export type {
-  BulkCheckpoint,
-  BulkCheckpointChange,
-  CheckpointStore,
-  IndexRange,
-} from './client/bulk/checkpoint.js';
+export type { BulkCheckpoint, CheckpointStore } from './client/bulk/checkpoint.js';
 export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
-export type { BulkCounts, BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
+export type { BulkOutcome, BulkProgress, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/caller.js';
-export type { Backoff, SendGuard } from './client/call/settings.js';
+export type { SendGuard } from './client/call/settings.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
 export {
   ApiError,
-  type ApiErrorFacts,
   AuthenticationError,
   BadRequestError,
   NotFoundError,
@@ -57,7 +51,7 @@ export {
   ServerError,
   UnusableResponseError,
 } from './client/errors/answered-errors.js';
-export { type Outcome, RequestError, type RequestErrorFacts } from './client/errors/request-error.js';
+export { type Outcome, RequestError } from './client/errors/request-error.js';
 export {
   ApiKeyUnavailableError,
   ConnectionError,
@@ -69,8 +63,8 @@ export {
   SendGuardError,
   TimeoutError,
 } from './client/errors/unanswered-errors.js';
-export { createOptOutList, type OptOutList, type OptOutListOptions, onlyTo } from './client/guards/guards.js';
-export type { Middleware, MiddlewareRequest } from './client/observability/middleware-chain.js';
+export { createOptOutList, type OptOutList, onlyTo } from './client/guards/guards.js';
+export type { Middleware } from './client/observability/middleware-chain.js';
 export type { CallTrace } from './client/observability/tracing.js';
 export type { LogFields, Logger } from './client/observability/watching.js';
 export type { CustomRequest } from './client/request/custom-request.js';
@@ -82,12 +76,7 @@ export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';
 export type { Transactional } from './client/resources/transactional.js';
 export type { Webhooks } from './client/resources/webhooks.js';
-export type {
-  FetchFunction,
-  Transport,
-  TransportRequest,
-  TransportResponse,
-} from './client/transport/transport.js';
+export type { FetchFunction, Transport, TransportResponse } from './client/transport/transport.js';
 export { defineWorkspace } from './client/workspace/define-workspace.js';
 export type {
   InferContact,
@@ -96,25 +85,22 @@ export type {
   InferSendInput,
   InferTemplates,
   InferTrackInput,
-  WorkspaceSource,
 } from './client/workspace/infer.js';
 export type {
   StandardResult,
   StandardSchema,
-  TemplateDefinition,
   Workspace,
   WorkspaceDefinition,
 } from './client/workspace/workspace.js';
 export type {
   Contact,
   ContactProperties,
-  ContactPropertiesInput,
   PropertyValue,
   UpdateContactInput,
   UpsertContactInput,
 } from './contract/contact.js';
-export type { ContactOptedInEvent, ContactOptedOutEvent, WebhookEventType } from './contract/delivery.js';
-export type { EventContact, EventProperties, TrackInput, TrackResult } from './contract/event.js';
+export type { WebhookEventType } from './contract/delivery.js';
+export type { TrackInput, TrackResult } from './contract/event.js';
 export type {
   CreatedWebhookSubscription,
   CreateWebhookInput,
@@ -124,23 +110,10 @@ export type { Template } from './contract/template.js';
 export type { SendInput, SendResult } from './contract/transactional.js';
 export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
-export { ConfigurationError, type FieldProblem } from './foundation/options.js';
+export { ConfigurationError } from './foundation/options.js';
 export type { StoreConnection } from './key-value/connection.js';
 export type { KeyValueService } from './key-value/key-value-service.js';
-export { createMemoryKeyValueStore, type MemoryKeyValueStoreOptions } from './key-value/memory.js';
-export {
-  createPostgresKeyValueStore,
-  type PostgresKeyValueStoreOptions,
-  type PostgresPool,
-  type PostgresTable,
-} from './key-value/postgres.js';
-export {
-  createRedisKeyValueStore,
-  type IoredisClient,
-  type NodeRedisClient,
-  type RedisKeyValueStoreOptions,
-} from './key-value/redis.js';
-export type { RawBody } from './webhooks/verification/raw-body.js';
-export type { WebhookSecret } from './webhooks/verification/secret.js';
-export type { WebhookSignature } from './webhooks/verification/signature.js';
+export { createMemoryKeyValueStore } from './key-value/memory.js';
+export { createPostgresKeyValueStore, type PostgresTable } from './key-value/postgres.js';
+export { createRedisKeyValueStore, type IoredisClient, type NodeRedisClient } from './key-value/redis.js';
 export { verifyWebhook } from './webhooks/verification/verify.js';

@@ -5,6 +5,7 @@ import { adaptMarkdown } from './markdown.js';
 import { groupMembersByTask } from './members.js';
 import { openGuidesInNavigation, startNavigationAtHome } from './navigation.js';
 import { mendPages } from './page.js';
+import { keepReceivedTypes } from './received-types.js';
 import { SiteRouter } from './router.js';
 import { rankSearchResults } from './search.js';
 
@@ -19,6 +20,7 @@ export async function buildSite(folder: string): Promise<boolean> {
   application.renderer.defineRouter('site', SiteRouter);
   addDocuments(application);
   mendComments(application);
+  keepReceivedTypes(application);
   groupMembersByTask(application);
   openGuidesInNavigation(application);
   startNavigationAtHome(application);

@@ -76,7 +76,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       ],
     },
     {
-      title: 'Contacts, sends and events',
+      title: 'Contacts, sends, events and quota',
       sources: ['server/workspace-api/', 'server/model/records.ts', 'server/model/page.ts'],
     },
     {
@@ -121,10 +121,6 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/model/template-status.ts',
         'server/model/variable-source.ts',
       ],
-    },
-    {
-      title: 'Quota',
-      sources: ['server/workspace-api/controls.ts:WorkspaceQuota', 'server/model/records.ts:Quota'],
     },
     {
       title: 'Spec gaps',

@@ -25,4 +25,4 @@ export { checkConformance } from './check-conformance.js';
 export type { DedupeStoreCheck, DedupeStoreUnderTest } from './dedupe-store-checks.js';
 export { dedupeStoreChecks } from './dedupe-store-checks.js';
 export type { ConformanceDeliveries, ConformanceOptions, ConformanceSend } from './options.js';
-export type { ConformanceCheck, ConformanceReport, ConformanceVerdict } from './report.js';
+export type { ConformanceCheck, ConformanceReport } from './report.js';

@@ -9,14 +9,6 @@ import { type Statement, statements } from '../contract/statements.js';
  * - `broken`: it does something else.
  * - `not_shown`: the document does not show it. `seen` says what the deployment does, which is neither right nor wrong.
  * - `not_checked`: the check could not check it. `seen` says what it needs, and `option` names the option that provides it.
- *
- * @example
- * ```ts
- * import type { ConformanceVerdict } from 'messaging-automation/conformance';
- *
- * const marks: Record<ConformanceVerdict, string> = { held: '✓', broken: '✗', not_shown: '·', not_checked: '-' };
- * console.log(marks.held);
- * ```
  */
 export type ConformanceVerdict = 'held' | 'broken' | 'not_shown' | 'not_checked';
 

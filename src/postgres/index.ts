@@ -16,5 +16,5 @@
  *
  * @module messaging-automation/postgres
  */
-export type { PostgresClient, PostgresPool, PostgresRetention, PostgresStoreOptions } from './options.js';
+export type { PostgresPool, PostgresRetention, PostgresStoreOptions } from './options.js';
 export { type PostgresStore, postgresStore } from './postgres-store.js';

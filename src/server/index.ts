@@ -30,66 +30,34 @@
 
 export type { OperationName } from '../contract/operation-name.js';
 export { ConfigurationError } from '../foundation/options.js';
-export type {
-  DeliveryCause,
-  DeliveryCauseName,
-  DeliveryCheck,
-  DeliveryExplanation,
-  DeliveryFinding,
-  ReceiversSide,
-} from './explanation/explanation.js';
+export type { DeliveryCause, DeliveryCheck, DeliveryExplanation } from './explanation/explanation.js';
 export { faultHeader } from './faults/request-faults.js';
 export type { FaultState, Faults } from './faults/workspace-faults.js';
 export type { ListenOptions } from './http/node-edge.js';
-export type { EntryCopies, EntryInspection, NumberedEntry } from './inspection/inspection.js';
+export type { NumberedEntry } from './inspection/inspection.js';
 export type { DeliveryTimestamps } from './model/environment.js';
 export type {
   DeliveryFault,
-  DeliveryFaultMoment,
   DeliveryFaultRule,
   Drift,
   FaultRule,
   FaultSelection,
-  JsonValue,
   RequestFault,
-  RequestFaultMoment,
-  RequestFaultRule,
 } from './model/fault.js';
-export type {
-  AttemptEntry,
-  Delivery,
-  DeliveryFaultEntry,
-  EntryOf,
-  EventEntry,
-  JournalEntry,
-  JourneyEntry,
-  MessageEntry,
-  RequestEntry,
-  RequestFaultEntry,
-  SendEntry,
-} from './model/journal-entry.js';
+export type { Delivery, EntryOf, JournalEntry, RequestEntry } from './model/journal-entry.js';
 export { journalEntryTypes } from './model/journal-entry.js';
-export type { ListenerAnswer, ListenerAttempt, ListenerOutcome } from './model/listener.js';
+export type { ListenerAnswer, ListenerAttempt } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
-export type { Page, PageOptions } from './model/page.js';
+export type { Page } from './model/page.js';
 export type { ReceiverMode } from './model/receiver.js';
 export type {
-  AttemptRecord,
   Consent,
-  ContactFilter,
   ContactRecord,
   DeliveryRecord,
-  DeliveryStatus,
   EventRecord,
   JourneyRunRecord,
-  JourneyRunStatus,
   PropertyCondition,
-  QuotaChange,
-  QuotaRecord,
-  QuotaSource,
   SendRecord,
-  TemplateRecord,
-  TemplateStatus,
   VariableSource,
 } from './model/records.js';
 export type { Remedy } from './model/remedy.js';
@@ -103,51 +71,18 @@ export {
 export type { JourneySeed, JourneyStepSeed } from './seed/journey-seed.js';
 export { parseWorkspaceSeed } from './seed/parse-seed.js';
 export type { SegmentSeed } from './seed/segment-seed.js';
-export type { TemplateChange, TemplateSeed, WorkspaceSeed } from './seed/workspace-seed.js';
+export type { TemplateSeed, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { ReceiverAddresses } from './service/address-policy.js';
-export type { InboundMessage, InboundMessageResult } from './service/inbound-messages.js';
 export { rejectedPhones } from './service/provider.js';
 export type { ManagedWebhookSeed } from './service/subscriptions.js';
 export { type KeepOnFailureOptions, keepOnFailure } from './state/keep-on-failure.js';
 export type { ServerState } from './state/server-state.js';
 export { parseServerState } from './state/server-state.js';
 export type { ServerStore } from './store/shared-store.js';
-export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';
-export type {
-  BuiltInReceiverState,
-  Simulation,
-  SpecGapSwitches,
-  WorkspaceKeys,
-  WorkspaceQuota,
-  WorkspaceReceiver,
-} from './workspace-api/controls.js';
-export type {
-  WorkspaceContacts,
-  WorkspaceJourneys,
-  WorkspaceSegments,
-  WorkspaceTemplates,
-} from './workspace-api/definitions.js';
-export type {
-  DeliveryFilter,
-  EventFilter,
-  SendFilter,
-  WorkspaceDeliveries,
-  WorkspaceEvents,
-  WorkspaceSends,
-} from './workspace-api/happenings.js';
 export type { Journal } from './workspace-api/journal.js';
-export type { ListenerSeed, WorkspaceListeners } from './workspace-api/listeners.js';
-export type {
-  ReferenceWorkspace,
-  ServerWorkspaces,
-  WorkspaceListing,
-} from './workspace-api/reference-workspace.js';
-export type {
-  ManagedWebhooks,
-  WorkspaceSubscription,
-  WorkspaceSubscriptions,
-} from './workspace-api/subscriptions.js';
-export { type WaitOptions, WaitTimeoutError } from './workspace-api/wait.js';
+export type { ListenerSeed } from './workspace-api/listeners.js';
+export type { ReferenceWorkspace } from './workspace-api/reference-workspace.js';
+export { WaitTimeoutError } from './workspace-api/wait.js';
 export type { WorkspaceSnapshot } from './workspace-api/workspace-snapshot.js';

@@ -23,7 +23,6 @@
  */
 export {
   type WorkspaceFixtureDefinitions,
-  type WorkspaceFixtureOptions,
   type WorkspaceFixtures,
   workspaceFixtures,
 } from './workspace-fixtures.js';

@@ -38,8 +38,6 @@ export type { Clock } from '../foundation/clock.js';
 export { ConfigurationError } from '../foundation/options.js';
 export * from './receiving.js';
 export type { WebhookDrift } from './verification/delivery.js';
-export type { RawBody } from './verification/raw-body.js';
-export type { ReplayTolerance } from './verification/replay-window.js';
 export type { WebhookSecret } from './verification/secret.js';
 export { signWebhook, signWebhookAsync } from './verification/sign.js';
 export type { WebhookSignature } from './verification/signature.js';

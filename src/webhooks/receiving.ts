@@ -4,34 +4,42 @@
  */
 export type { StoreConnection } from '../key-value/connection.js';
 export type { KeyValueService } from '../key-value/key-value-service.js';
-export {
-  createPostgresKeyValueStore,
-  type PostgresKeyValueStoreOptions,
-  type PostgresPool,
-  type PostgresTable,
-} from '../key-value/postgres.js';
-export {
-  createRedisKeyValueStore,
-  type IoredisClient,
-  type NodeRedisClient,
-  type RedisKeyValueStoreOptions,
-} from '../key-value/redis.js';
-export * from './adapters/fastify.js';
-export { type FetchRequest, toFetchHandler } from './adapters/fetch.js';
-export * from './adapters/hono.js';
-export * from './adapters/koa.js';
-export * from './adapters/lambda.js';
+export { createPostgresKeyValueStore, type PostgresTable } from '../key-value/postgres.js';
+export { createRedisKeyValueStore, type IoredisClient, type NodeRedisClient } from '../key-value/redis.js';
+export { toFastifyHandler, toFastifyPlugin } from './adapters/fastify.js';
+export { toFetchHandler } from './adapters/fetch.js';
+export { toHonoHandler } from './adapters/hono.js';
+export { toKoaMiddleware } from './adapters/koa.js';
+export { toLambdaHandler } from './adapters/lambda.js';
 export { toNextPagesHandler, toNodeHandler } from './adapters/node.js';
-export type * from './adapters/node-exchange.js';
-export * from './dedupe/dedupe-store.js';
-export * from './dedupe/memory-dedupe-store.js';
-export * from './diagnose/diagnose.js';
-export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
-export * from './receiver/errors.js';
-export type * from './receiver/exchange.js';
+export type { NodeRequest } from './adapters/node-exchange.js';
+export { createDedupeStore, type DedupeStore, type DedupeStoreOptions } from './dedupe/dedupe-store.js';
+export {
+  createMemoryDedupeStore,
+  type ForgottenDedupeKey,
+  type MemoryDedupeStoreOptions,
+} from './dedupe/memory-dedupe-store.js';
+export { diagnoseWebhook, type WebhookDiagnosis } from './diagnose/diagnose.js';
+export type { WebhookFault } from './diagnose/finding.js';
+export {
+  ReceiverDeadlineError,
+  ReceiverError,
+  RefusedRequestError,
+  UnreadableBodyError,
+} from './receiver/errors.js';
+export type { ReceivedRequest, ReceiverCore } from './receiver/exchange.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver/receiver.js';
-export type * from './receiver/receiver-options.js';
+export type {
+  WebhookContext,
+  WebhookEventOf,
+  WebhookHandler,
+  WebhookReceiverOptions,
+} from './receiver/receiver-options.js';
 export type { WebhookJob } from './receiver/webhook-job.js';
-export type { DrainOptions, UnfinishedDelivery } from './receiver/work-in-progress.js';
-export * from './test-delivery/sign-test-delivery.js';
+export type { DrainOptions } from './receiver/work-in-progress.js';
+export {
+  signTestDelivery,
+  type TestDeliveryData,
+  type TestDeliveryOptions,
+} from './test-delivery/sign-test-delivery.js';
 export type { TestDelivery } from './test-delivery/test-delivery.js';

@@ -69,6 +69,9 @@ export async function startServe(words: readonly string[], options: TerminalOpti
   return { ...command, url, apiKey, ready, ask: askAt(url, apiKey) };
 }
 
+/** No response takes as long as this, in milliseconds, also on a busy machine: a test says which one did not come. */
+const longestResponse = 60_000;
+
 /** Calls a server with a key. Without a method: a GET, or a POST if there is a body. */
 export function askAt(url: string, apiKey = 'test_key') {
   return (path: string, body?: object, { method, headers }: Pick<RequestInit, 'method' | 'headers'> = {}) =>
@@ -76,6 +79,7 @@ export function askAt(url: string, apiKey = 'test_key') {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(longestResponse),
     });
 }
 

@@ -20,8 +20,6 @@ import {
   createWebhookReceiver,
   type DedupeStoreOptions,
   type MemoryDedupeStoreOptions,
-  type PostgresKeyValueStoreOptions,
-  type RedisKeyValueStoreOptions,
   signTestDelivery,
   signWebhook,
   type TestDeliveryOptions,
@@ -290,12 +288,12 @@ const takers: readonly Taker[] = [
     onForgotten: 'function',
     clock: 'other',
   }),
-  taker<RedisKeyValueStoreOptions>(
+  taker<{ prefix: string }>(
     'createRedisKeyValueStore',
     (options) => createRedisKeyValueStore({ eval: async () => 1, on: () => undefined }, options),
     { prefix: 'anyText' },
   ),
-  taker<PostgresKeyValueStoreOptions>(
+  taker<{ table: string }>(
     'createPostgresKeyValueStore',
     (options) =>
       createPostgresKeyValueStore({ query: async () => ({ rows: [] }), on: () => undefined }, options),

@@ -1,5 +1,5 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
-import type { BulkProgress, BulkStop, BulkSummary } from '../../index.js';
+import type { BulkProgress, BulkSummary } from '../../index.js';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
 import { printable, type statusLine, type Terminal } from '../terminal/terminal.js';
 import { type ContactsTable, type CsvRow, rejectedColumns } from './contacts-table.js';
@@ -49,7 +49,7 @@ export function importReport(terminal: Terminal, result: ImportResult): number {
   return stoppedBecause === undefined && imported === rows ? 0 : 1;
 }
 
-function stopText({ reason, error }: BulkStop, { dryRun, paths, summary }: ImportResult): string {
+function stopText({ reason, error }: NonNullable<BulkSummary['stoppedBecause']>, { dryRun, paths, summary }: ImportResult): string {
   const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(messageOf(error))}`;
   if (reason === 'all_rejected') {
     return (

@@ -52,7 +52,7 @@ export const defaultMaxResponseBytes = 10 * 1024 * 1024;
  */
 export interface Transport {
   /**
-   * Whether the transport calls {@link TransportRequest.onSending}. If it does, a call that ends earlier knows that
+   * Whether the transport calls `onSending` of the request. If it does, a call that ends earlier knows that
    * nothing was sent, for example while it waits for a free connection. Default: false; the client then assumes that a
    * request is sent at once.
    */

@@ -14,13 +14,12 @@ export type NumberedEntry = JournalEntry & {
  *
  * @example
  * ```ts
- * import { createReferenceServer, type EntryCopies } from 'messaging-automation/server';
+ * import { createReferenceServer } from 'messaging-automation/server';
  *
  * await using server = createReferenceServer();
  * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
  * const { copies } = await server.journal.inspect(1);
- * const { test }: EntryCopies = copies;
- * console.log(test.includes("server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' })")); // true
+ * console.log(copies.test.includes("server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' })")); // true
  * ```
  */
 export interface EntryCopies {

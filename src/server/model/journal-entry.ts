@@ -81,12 +81,12 @@ export interface RequestEntry extends Stamped {
  *
  * @example
  * ```ts
- * import { createReferenceServer, type RequestFaultEntry } from 'messaging-automation/server';
+ * import { createReferenceServer } from 'messaging-automation/server';
  *
  * await using server = createReferenceServer({ faults: [{ operation: 'any', fault: { kind: 'malformed_json' } }] });
  * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.name)); // NotFoundError
  * const faults = await server.journal.find('fault');
- * const ofRequests = faults.filter((entry): entry is RequestFaultEntry => 'requestId' in entry);
+ * const ofRequests = faults.filter((entry) => 'requestId' in entry);
  * console.log(ofRequests[0]?.operation, ofRequests[0]?.fault.kind); // contacts.find malformed_json
  * ```
  */

@@ -27,13 +27,13 @@ export interface HonoContext {
  *
  * @example
  * ```ts
- * import { createWebhookReceiver, toHonoHandler, type HonoContext } from 'messaging-automation/webhooks';
+ * import { createWebhookReceiver, toHonoHandler } from 'messaging-automation/webhooks';
  *
  * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
  * const handle = toHonoHandler(receiver); // app.all('/webhooks', handle)
  *
  * const raw = new Request('https://example.com/webhooks', { method: 'POST', body: '{}' });
- * const context: HonoContext = { req: { raw }, executionCtx: { waitUntil: () => undefined } };
+ * const context = { req: { raw }, executionCtx: { waitUntil: () => undefined } };
  * console.log((await handle(context)).ok); // false: it was not signed
  * ```
  */

@@ -1,4 +1,4 @@
-import type { IndexRange, SendInput } from 'messaging-automation';
+import type { BulkCheckpoint, SendInput } from 'messaging-automation';
 
 /** The phone of the item at this index. */
 export const phoneOf = (index: number): string => `+1555${String(1_000_000 + index)}`;
@@ -23,7 +23,7 @@ export const indices = (count: number): readonly number[] =>
 export const ascending = (numbers: readonly number[]) => [...numbers].sort((one, other) => one - other);
 
 /** The ranges that a text such as `0-4 7-7` stands for. */
-export const ranges = (text: string): readonly IndexRange[] =>
+export const ranges = (text: string): BulkCheckpoint['done'] =>
   text.split(' ').map((range) => {
     const [first = '', last = ''] = range.split('-');
     return [Number(first), Number(last)];

@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { notRun } from '../../run/debian.js';
 import { shared } from '../../run/shared.js';
+import { within } from '../../waiting.js';
 import { Problems } from './problems.js';
 
 const found = await shared('chromium');
@@ -84,7 +85,8 @@ export function excessOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
 
-/** Waits until something of the page or the server is as it shall be. */
+/** Waits until something of the page or the server is as it shall be. A reading that does not come counts as a failure. */
 export function eventually<Value>(read: () => Value | Promise<Value>) {
-  return expect.poll(read, { timeout: patience, interval: 50 });
+  const bounded = () => within('a reading of the page or the server', Promise.resolve(read()));
+  return expect.poll(bounded, { timeout: patience, interval: 50 });
 }

@@ -3,13 +3,15 @@ import { expect, test } from 'vitest';
 import { temporaryFile } from '../../cli/served.js';
 import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
 import { serveReplica } from '../../postgres/support/served-replica.js';
+import { within } from '../../waiting.js';
 import { busyWorkbench } from './busy-workbench.js';
 import { describeInBrowser, eventually } from './in-browser.js';
 import { key, phone } from './served-workbench.js';
 
 /** The texts of the rows of a list, from the top down. */
 async function rowsOf(page: Page, list: RegExp): Promise<readonly string[]> {
-  return page.getByRole('list', { name: list }).getByRole('link').allInnerTexts();
+  const texts = page.getByRole('list', { name: list }).getByRole('link').allInnerTexts();
+  return within(`the rows of ${list}`, texts);
 }
 
 describeInBrowser('the workbench of two replicas', ({ open }) => {

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Application, Converter, ReflectionKind } from 'typedoc';
+import { declarationsIn } from '../api/report.js';
+
+/** Types between a public type and what it is for a caller, which no reader needs to know. */
+const helpers: ReadonlySet<string> = new Set([
+  'src/webhooks/receiver/receiver-options.ts:MaybeSecret',
+  'src/webhooks/diagnose/finding.ts:texts',
+  'src/webhooks/adapters/fetch.ts:FetchBodyReader',
+  'src/contract/delivery.ts:UnknownType.AnyOther',
+  'src/client/bulk/bulk-run.ts:Outcomes',
+  'src/client/workspace/infer.ts:DefinitionOf',
+  'src/client/workspace/infer.ts:Empty',
+  'src/client/workspace/infer.ts:EventSchemas',
+  'src/client/workspace/infer.ts:NamedEvent',
+  'src/client/workspace/infer.ts:NamedSend',
+  'src/client/workspace/infer.ts:PropertySchemas',
+  'src/client/workspace/infer.ts:Templates',
+  'src/client/workspace/infer.ts:VariablesOf',
+  'src/client/workspace/workspace.ts:InputOf',
+  'src/client/workspace/workspace.ts:OutputOf',
+  'src/server/workspace/state-schema.ts:DeliverySnapshot',
+  'src/server/model/records.ts:SubscriptionRecord',
+  'src/server/model/records.ts:WorkspaceRecord',
+  'src/vitest/workspace-fixtures.ts:Use',
+  'src/server/workspace/state-schema.ts:StateSnapshot',
+  'src/server/workspace/saved-workspace.ts:WorkspaceSettings',
+  'src/server/workspace/saved-workspace.ts:SavedWorkspace',
+  'src/server/workspace/state-schema.ts:Beginning',
+  'src/server/model/written-entry.ts:WrittenEntry',
+  'src/server/model/written-entry.ts:WrittenRequest',
+  'src/server/model/written-entry.ts:WrittenDelivery',
+  'src/server/model/journal-entry.ts:Stamped',
+  'src/server/model/records.ts:SegmentRecord',
+  'src/server/model/records.ts:JourneyStepRecord',
+  'src/server/model/records.ts:JourneyCondition',
+]);
+
+/** After typedoc-plugin-missing-exports, which adds each type that the sources name. */
+const afterMissingExports = 1e8;
+
+/**
+ * Leaves those types in each module that its API report declares: what it exports, and what a caller of that receives. The others are
+ * types of private members. Helper types that explain nothing to a reader are left out too.
+ */
+export function keepReceivedTypes(application: Application): void {
+  const reports = new Map(readdirSync('api').map((file) => readReport(`api/${file}`)));
+  application.converter.on(
+    Converter.EVENT_RESOLVE_BEGIN,
+    ({ project }) => {
+      for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+        if (!module.isDeclaration()) continue;
+        const declared = reports.get(module.name);
+        for (const member of [...(module.children ?? [])]) {
+          const path = project.getSymbolIdFromReflection(member)?.packagePath;
+          if (declared?.has(member.name) === false || helpers.has(`${path}:${member.name}`))
+            project.removeReflection(member);
+        }
+      }
+    },
+    afterMissingExports,
+  );
+}
+
+/** The import path of a report, and the names that it declares. */
+function readReport(path: string): readonly [string, ReadonlySet<string>] {
+  const report = readFileSync(path, 'utf8');
+  const names = declarationsIn(report).map(
+    (declaration) => /\b(?:class|interface|type|function|const) (\w+)/.exec(declaration)?.[1] ?? declaration,
+  );
+  return [/^# (.*)$/m.exec(report)?.[1] ?? path, new Set(names)];
+}
