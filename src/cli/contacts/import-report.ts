@@ -49,7 +49,10 @@ export function importReport(terminal: Terminal, result: ImportResult): number {
   return stoppedBecause === undefined && imported === rows ? 0 : 1;
 }
 
-function stopText({ reason, error }: NonNullable<BulkSummary['stoppedBecause']>, { dryRun, paths, summary }: ImportResult): string {
+function stopText(
+  { reason, error }: NonNullable<BulkSummary['stoppedBecause']>,
+  { dryRun, paths, summary }: ImportResult,
+): string {
   const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(messageOf(error))}`;
   if (reason === 'all_rejected') {
     return (
