@@ -11,10 +11,13 @@ import { Tally } from './report.js';
 let round: Round = { evidence: [], posts: [] };
 
 beforeAll(async () => {
-  const options = { seed: 3, duration: 1, tally: new Tally(), onProgress() {} };
-  await soakInMemory(options, (played) => {
-    round = played;
-  });
+  // How much happens in a second depends on the machine: another round if nothing went undisturbed.
+  for (let seed = 3; seed < 13 && undisturbedPost(round) === -1; seed += 1) {
+    const options = { seed, duration: 1, tally: new Tally(), onProgress() {} };
+    await soakInMemory(options, (played) => {
+      round = played;
+    });
+  }
   expect(round.evidence.flatMap(auditWorkspace)).toEqual([]);
 });
 
@@ -80,6 +83,20 @@ test.each<[string, (evidence: Evidence) => readonly Evidence[]]>([
   expect(reported(changes)).toBeGreaterThan(0.25);
 });
 
+/** The index of the one POST of a delivery of one attempt, which nothing disturbed. -1 if there is none. */
+function undisturbedPost({ evidence, posts }: Round): number {
+  const digestsOfPath = new Map<string, string>();
+  for (const { delivery } of evidence.flatMap(sentBy)) {
+    const { attempts, status, url, body } = delivery;
+    if (status === 'delivered' && attempts.length === 1 && attempts[0]?.faults === undefined)
+      digestsOfPath.set(new URL(url).pathname, createHash('sha256').update(body).digest('hex'));
+  }
+  const alike = (one: Post) => posts.filter(({ path, digest }) => path === one.path && digest === one.digest);
+  return posts.findIndex(
+    (one) => one.acknowledged && digestsOfPath.get(one.path) === one.digest && alike(one).length === 1,
+  );
+}
+
 function spent(evidence: Evidence, difference: number): Evidence {
   const { workspace } = evidence.after;
   return ending(evidence, { workspace: { ...workspace, quota: workspace.quota + difference } });
@@ -100,17 +117,7 @@ test('the account of POSTs reports one that is lost, one of other bytes, and one
   const account = (posts: readonly Post[]) =>
     accountForPosts(round.evidence.flatMap(sentBy), posts, []).problems.join('\n');
   const { posts } = round;
-  const digestsOfPath = new Map<string, string>();
-  // A delivery of one attempt, which nothing disturbed, and of which the receiver saw one POST.
-  for (const { delivery } of round.evidence.flatMap(sentBy)) {
-    const { attempts, status, url, body } = delivery;
-    if (status === 'delivered' && attempts.length === 1 && attempts[0]?.faults === undefined)
-      digestsOfPath.set(new URL(url).pathname, createHash('sha256').update(body).digest('hex'));
-  }
-  const alike = (one: Post) => posts.filter(({ path, digest }) => path === one.path && digest === one.digest);
-  const index = posts.findIndex(
-    (one) => one.acknowledged && digestsOfPath.get(one.path) === one.digest && alike(one).length === 1,
-  );
+  const index = undisturbedPost(round);
   const post = posts[index];
   if (post === undefined) throw new Error('Every delivery was disturbed.');
   const first = account(posts);
