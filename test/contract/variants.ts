@@ -21,5 +21,15 @@ export const allAtOnce: Variant = {
   specGaps: Object.assign({}, ...variants.map(({ specGaps }) => specGaps)),
 };
 
+/** Each switch that has a third value, at its second. */
+export const secondValues: Variant = {
+  name: 'the second value of each switch',
+  specGaps: Object.fromEntries(
+    Object.entries(specGapChoices).flatMap(([name, [, second, ...more]]) =>
+      more.length === 0 ? [] : [[name, second]],
+    ),
+  ),
+};
+
 /** The reference server as it is by default. */
 export const defaults: Variant = { name: 'all defaults', specGaps: {} };
