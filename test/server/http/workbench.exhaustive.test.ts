@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openConnection, requestHead } from '../support/raw-connection.js';
 import { startServer } from '../support/reference.js';
@@ -43,7 +44,8 @@ describe('the workbench', () => {
     const server = startServer({ apiKey: 'test_key', workbench: true });
     const { url } = await server.listen();
     const headers = { 'Accept-Encoding': accepted };
-    const plain = await readFile(new URL('../../../dist/workbench/main.js', import.meta.url), 'utf8');
+    const file = await readFile(new URL('../../../dist/workbench/main.js.gz', import.meta.url));
+    const plain = gunzipSync(file).toString();
     for (const answered of [
       await fetch(`${url}/workbench/main.js`, { headers }), // decompresses the response
       await decompressed(await server.fetch(new Request(`${url}/workbench/main.js`, { headers }))),

@@ -90,7 +90,7 @@ function serveCodes(application: Application, randomBytes: Environment['randomBy
   });
 }
 
-/** The files of the page: where the build writes each one, and the path that serves it. */
+/** The files of the page: the name of each, which the build compresses to `NAME.gz`, and the path that serves it. */
 const files = [
   { path: '/', name: 'index.html', contentType: 'text/html; charset=utf-8' },
   { path: '/workbench/main.js', name: 'main.js', contentType: 'text/javascript; charset=utf-8' },
@@ -110,7 +110,7 @@ interface PageFile {
  * @throws Error if the package does not contain it.
  */
 async function readPageFile(name: string): Promise<PageFile> {
-  const [{ readFile }, { createRequire }, { gzipSync }] = await Promise.all([
+  const [{ readFile }, { createRequire }, { gunzipSync }] = await Promise.all([
     import('node:fs/promises'),
     import('node:module'),
     import('node:zlib'),
@@ -118,8 +118,8 @@ async function readPageFile(name: string): Promise<PageFile> {
   // Resolved by the package's name, because the location of this module depends on the build.
   const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
   try {
-    const plain = await readFile(manifest.replace(/package\.json$/, `dist/workbench/${name}`));
-    return { plain, compressed: gzipSync(plain, { level: 9 }) };
+    const compressed = await readFile(manifest.replace(/package\.json$/, `dist/workbench/${name}.gz`));
+    return { plain: gunzipSync(compressed), compressed };
   } catch (cause) {
     throw new Error(
       'The workbench cannot be served: the package has no dist/workbench. Install the package again, or run `npm run build` in its repository.',
