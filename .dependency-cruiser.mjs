@@ -1,5 +1,5 @@
 /**
- * The walls of the house: which folder of src/ may import which. `test/architecture` runs these rules over the
+ * The import rules: which folder of src/ may import which. `test/architecture` runs these rules over the
  * sources, and over a broken copy of each to see that it is noticed. Type imports count.
  *
  * @type {import('dependency-cruiser').IConfiguration}
@@ -10,7 +10,7 @@ export default {
     onlyImports('foundation', ['foundation']),
     onlyImports('key-value', ['key-value', 'foundation']),
     onlyImports('client', ['client', 'key-value', 'contract', 'foundation']),
-    ...floors('client', {
+    ...layers('client', {
       errors: [],
       transport: ['errors'],
       workspace: ['errors'],
@@ -24,7 +24,7 @@ export default {
       resources: ['idempotency', 'guards', 'bulk', 'call', 'request', 'workspace'],
     }),
     onlyImports('webhooks', ['webhooks', 'key-value', 'contract', 'foundation']),
-    ...floors('webhooks', {
+    ...layers('webhooks', {
       crypto: [],
       dedupe: [],
       verification: ['crypto'],
@@ -38,7 +38,7 @@ export default {
       ['server', 'webhooks', 'files', 'contract', 'foundation'],
       '^src/server/workspace-api/reference-workspace\\.ts$',
     ),
-    ...floors('server', {
+    ...layers('server', {
       time: [],
       model: ['time'],
       answers: ['model', 'time'],
@@ -115,7 +115,7 @@ export default {
       to: { path: '^src/server/http/page/' },
     },
     {
-      name: 'workbench-walls',
+      name: 'workbench-imports',
       comment:
         'The page imports the tables of operations, and the types of its responses. It imports no code of the server.',
       severity: 'error',
@@ -135,7 +135,7 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     },
-    ...floors('workbench', {
+    ...layers('workbench', {
       public: [],
       surface: [],
       reading: ['surface'],
@@ -147,7 +147,7 @@ export default {
     onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
     onlyImports('postgres', ['postgres', 'server', 'contract', 'foundation']),
-    ...floors('postgres', {
+    ...layers('postgres', {
       database: [],
       records: ['database'],
       replica: ['records', 'database'],
@@ -194,7 +194,7 @@ export default {
           '^src/(cli/|files/|contract/(redaction|webhook-event-type)\\.ts$|foundation/(clock|version)\\.ts$|server/(http/control/entry-json|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
-    ...floors('cli', {
+    ...layers('cli', {
       terminal: [],
       'running-server': ['terminal'],
       conformance: ['running-server', 'terminal'],
@@ -306,7 +306,7 @@ export default {
 /** A folder of src/ that imports, of our own files, those of the given folders; the exception has a rule of its own. */
 function onlyImports(folder, allowed, exception) {
   return {
-    name: `${folder}-walls`,
+    name: `${folder}-imports`,
     comment: `src/${folder} imports, of our own, only from: ${allowed.join(', ')}.`,
     severity: 'error',
     from: { path: `^src/${folder}/`, ...(exception && { pathNot: exception }) },
@@ -318,9 +318,9 @@ function onlyImports(folder, allowed, exception) {
  * The folders of a folder of src/, from the ground up: each imports, of its siblings, only those named for it, which
  * stand above it in the list. So no two folders import each other.
  */
-function floors(folder, allowedBySibling) {
+function layers(folder, allowedBySibling) {
   return Object.entries(allowedBySibling).map(([sibling, allowed]) => ({
-    name: `${folder}-floor-${sibling}`,
+    name: `${folder}-layer-${sibling}`,
     comment: `src/${folder}/${sibling} imports, of src/${folder}, only from: ${[sibling, ...allowed].join(', ')}.`,
     severity: 'error',
     from: { path: `^src/${folder}/${sibling}/` },

@@ -31,7 +31,7 @@ export interface Fixtures {
 export interface ContractCase {
   /** The section, the endpoint if there is one, and the statement. */
   readonly name: string;
-  readonly run: (hands: Fixtures) => Promise<void>;
+  readonly run: (fixtures: Fixtures) => Promise<void>;
   readonly options: EnvironmentOptions;
 }
 

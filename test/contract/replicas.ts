@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { missingPostgres, usePostgres } from '../postgres/support/database.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import type { CreateEnvironment } from './environment.js';
-import { handsIn, templates } from './environments/reference.js';
+import { fixturesIn, templates } from './environments/reference.js';
 import { deliver, Receiver } from './receiver.js';
 import { describeContract } from './suite.js';
 import type { Variant } from './variants.js';
@@ -50,7 +50,7 @@ async function openReplicas(connectionString: string, specGaps: Partial<SpecGaps
       const other = servers[1].workspace();
       await Promise.all([workspace.settled(), other.settled()]);
       return {
-        ...handsIn(workspace, machine),
+        ...fixturesIn(workspace, machine),
         baseUrl,
         otherApiKey: other.apiKey,
         receiver,

@@ -305,8 +305,8 @@ export class Tenant {
     repeatable: boolean,
     make: (client: MessagingAutomation, options: RequestOptions) => Promise<Value>,
   ): Promise<Result<Value>> {
-    const struck = this.#service.faults && chance.in(0.06);
-    const options = struck ? { headers: { [faultHeader]: JSON.stringify(requestFault(chance)) } } : {};
+    const isFaulty = this.#service.faults && chance.in(0.06);
+    const options = isFaulty ? { headers: { [faultHeader]: JSON.stringify(requestFault(chance)) } } : {};
     return this.#service.caller.call(chance, repeatable, (origin) => make(this.#clientOf(origin), options));
   }
 

@@ -102,7 +102,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
       total,
       onProgress: importProgress(terminal, line, total),
       ...(dryRun
-        ? { stopAfter: Number.POSITIVE_INFINITY }
+        ? { maxConsecutiveFailures: Number.POSITIVE_INFINITY }
         : {
             checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
             retryRejected: true,

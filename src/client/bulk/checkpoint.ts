@@ -78,20 +78,20 @@ export interface CheckpointStore {
 }
 
 /** The state of an item: closed as done or rejected, possibly carried out, or open. */
-export type Standing = 'done' | 'rejected' | 'unknown' | 'open';
+export type ItemStatus = 'done' | 'rejected' | 'unknown' | 'open';
 
 /** Items in a row with one state, both ends included. */
 interface Stretch {
   readonly first: number;
   readonly last: number;
-  readonly standing: Standing;
+  readonly status: ItemStatus;
 }
 
 /**
  * The states of items by index. It is small if few neighbours differ: it stores stretches of equal items, ascending, that
  * neither overlap nor touch an equal one.
  */
-export class Standings {
+export class ItemStatuses {
   /** How many items have each state. */
   readonly counts = { done: 0, rejected: 0, unknown: 0, open: 0 };
   readonly #stretches: Stretch[] = [];
@@ -102,9 +102,9 @@ export class Standings {
   }
 
   /** The state of an item; `undefined` if it was never set. */
-  of(index: number): Standing | undefined {
+  of(index: number): ItemStatus | undefined {
     const stretch = this.#stretches[this.#firstEndingFrom(index)];
-    return stretch !== undefined && stretch.first <= index ? stretch.standing : undefined;
+    return stretch !== undefined && stretch.first <= index ? stretch.status : undefined;
   }
 
   /** Whether the state of any item of a range was set. */
@@ -113,17 +113,17 @@ export class Standings {
     return stretch !== undefined && stretch.first <= last;
   }
 
-  set([first, last]: IndexRange, standing: Standing): void {
+  set([first, last]: IndexRange, status: ItemStatus): void {
     const from = this.#firstEndingFrom(first - 1);
     const replacement: Stretch[] = [];
-    let whole: Stretch = { first, last, standing };
+    let whole: Stretch = { first, last, status };
     let to = from;
     for (; ; to += 1) {
       const old = this.#stretches[to];
       if (old === undefined || old.first > last + 1) break;
       this.#count(old, -1);
-      if (old.standing === standing) {
-        whole = { first: Math.min(whole.first, old.first), last: Math.max(whole.last, old.last), standing };
+      if (old.status === status) {
+        whole = { first: Math.min(whole.first, old.first), last: Math.max(whole.last, old.last), status };
       } else {
         if (old.first < first) replacement.push({ ...old, last: Math.min(old.last, first - 1) });
         if (old.last > last) replacement.push({ ...old, first: Math.max(old.first, last + 1) });
@@ -137,16 +137,16 @@ export class Standings {
 
   /** The ranges of each state that an item has. */
   lists(): BulkCheckpointChange {
-    const lists: { [State in Standing]?: IndexRange[] } = {};
-    for (const { first, last, standing } of this.#stretches) {
-      lists[standing] ??= [];
-      lists[standing].push([first, last]);
+    const lists: { [State in ItemStatus]?: IndexRange[] } = {};
+    for (const { first, last, status } of this.#stretches) {
+      lists[status] ??= [];
+      lists[status].push([first, last]);
     }
     return lists;
   }
 
-  #count({ first, last, standing }: Stretch, sign: 1 | -1): void {
-    this.counts[standing] += sign * (last - first + 1);
+  #count({ first, last, status }: Stretch, sign: 1 | -1): void {
+    this.counts[status] += sign * (last - first + 1);
   }
 
   /** The position of the first stretch that ends at `index` or after it. */
@@ -164,31 +164,31 @@ export class Standings {
 }
 
 /** The checkpoint of a job in these states. */
-export function checkpointOf(operation: string, standings: Standings): BulkCheckpoint {
-  const { done = [], rejected = [], unknown = [] } = standings.lists();
+export function checkpointOf(operation: string, statuses: ItemStatuses): BulkCheckpoint {
+  const { done = [], rejected = [], unknown = [] } = statuses.lists();
   return { version: 2, operation, done, rejected, unknown };
 }
 
 /** Parses what a store has loaded: a checkpoint of the operation, or one and its changes. `undefined` if it is none. */
-export function readStandings(loaded: unknown, operation: string): Standings | undefined {
+export function readItemStatuses(loaded: unknown, operation: string): ItemStatuses | undefined {
   const [saved, ...changes]: readonly unknown[] = Array.isArray(loaded) ? loaded : [loaded];
   const { version, operation: named }: { version?: unknown; operation?: unknown } = Object(saved);
   if (version !== 2 || named !== operation) return undefined;
-  const standings = new Standings();
+  const statuses = new ItemStatuses();
   for (const part of [saved, ...changes]) {
-    for (const standing of ['done', 'rejected', 'unknown', 'open'] as const) {
-      const ranges: unknown = Reflect.get(Object(part), standing);
+    for (const status of ['done', 'rejected', 'unknown', 'open'] as const) {
+      const ranges: unknown = Reflect.get(Object(part), status);
       // A checkpoint has its three lists. Without one it is damaged, and its items would be sent again.
-      if (ranges === undefined && (part !== saved || standing === 'open')) continue;
+      if (ranges === undefined && (part !== saved || status === 'open')) continue;
       if (!areRanges(ranges)) return undefined;
       for (const range of ranges) {
         // Of a checkpoint that has an item in two lists, nothing can be believed.
-        if (part === saved && standings.overlaps(range)) return undefined;
-        standings.set(range, standing);
+        if (part === saved && statuses.overlaps(range)) return undefined;
+        statuses.set(range, status);
       }
     }
   }
-  return standings;
+  return statuses;
 }
 
 function areRanges(value: unknown): value is readonly IndexRange[] {

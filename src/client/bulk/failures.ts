@@ -55,9 +55,9 @@ export interface Verdict {
  * An item whose rejection may have a wider cause is held, and stays open. A success releases it: a successful send of the
  * same template if the template may be the cause, any successful item otherwise.
  *
- * @param stopAfter How many consecutive failures stop the run.
+ * @param maxConsecutiveFailures How many consecutive failures stop the run.
  */
-export function createFailures(stopAfter: number) {
+export function createFailures(maxConsecutiveFailures: number) {
   const sent = new Set<string | undefined>();
   const heldByTemplate = new Map<string | undefined, Set<number>>();
   const heldByCode = new Map<string, Set<number>>();
@@ -73,7 +73,8 @@ export function createFailures(stopAfter: number) {
     return released.flatMap((held) => [...held]);
   }
 
-  const stopAt = (inARow: number, reason: BulkStop['reason']) => (inARow >= stopAfter ? reason : undefined);
+  const stopAt = (inARow: number, reason: BulkStop['reason']) =>
+    inARow >= maxConsecutiveFailures ? reason : undefined;
 
   return {
     /** Records a success. Returns the held items that were therefore rejected because of their own content. */

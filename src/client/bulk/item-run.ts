@@ -1,7 +1,7 @@
 import { notify } from '../../foundation/listeners.js';
 import type { RequestError } from '../errors/request-error.js';
 import { createChannel } from './channel.js';
-import type { Standing } from './checkpoint.js';
+import type { ItemStatus } from './checkpoint.js';
 import {
   asksForPause,
   asRequestError,
@@ -13,7 +13,7 @@ import { InputReader, type Item } from './input-reader.js';
 import { createLedger } from './ledger.js';
 import { type BulkJob, checkJob } from './options.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
-import { createPace, type Turn } from './pace.js';
+import { createRateController, type Permit } from './rate-controller.js';
 
 /** After this many consecutive failures for an outside cause, the run slows down. */
 const failuresOfOutage = 3;
@@ -22,7 +22,7 @@ const failuresOfOutage = 3;
 export type ItemRun<Input, Data> = ReturnType<typeof startItemRun<Input, Data>>;
 
 /**
- * Starts a bulk run. The functions follow the way of an item: it is read, waits for its turn, is recorded, makes its call, and
+ * Starts a bulk run. The functions follow the way of an item: it is read, waits for a permit, is recorded, makes its call, and
  * sends its outcome. At most `concurrency` items are on this way, and only then does the run read the next one.
  *
  * A library such as p-map would only limit the concurrent calls. This one also limits how far it reads ahead, waits for the loop,
@@ -32,11 +32,17 @@ export type ItemRun<Input, Data> = ReturnType<typeof startItemRun<Input, Data>>;
  */
 export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: boolean) {
   const { operation, options } = job;
-  const { signal, concurrency = 8, patience = 600_000, stopAfter = 10, retryRejected = false } = options;
+  const {
+    signal,
+    concurrency = 8,
+    maxRateLimitWait = 600_000,
+    maxConsecutiveFailures = 10,
+    retryRejected = false,
+  } = options;
   const reader = new InputReader(job.inputs);
   const ledger = createLedger(job, (error) => stop('checkpoint_failed', error));
-  const pace = createPace(job.timing, concurrency, patience);
-  const failures = createFailures(stopAfter);
+  const rate = createRateController(job.timing, concurrency, maxRateLimitWait);
+  const failures = createFailures(maxConsecutiveFailures);
   const outcomes = createChannel<BulkOutcome<Input, Data>>();
   /** Aborts when the run stops, so that no call makes another attempt. */
   const noMoreAttempts = new AbortController();
@@ -92,8 +98,8 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
       for (;;) {
         const item = await reader.read();
         if (item === undefined) return undefined;
-        const standing = ledger.standing(item.index);
-        if (standing !== 'done' && (standing !== 'rejected' || retryRejected)) return item;
+        const status = ledger.status(item.index);
+        if (status !== 'done' && (status !== 'rejected' || retryRejected)) return item;
         ledger.count('skipped');
       }
     } catch (error) {
@@ -115,16 +121,16 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
 
   /** The outcome of the item; `undefined` if the run stopped before its first request. */
   async function carryOut(item: Item<Input>): Promise<BulkOutcome<Input, Data> | undefined> {
-    const before = ledger.standing(item.index);
+    const before = ledger.status(item.index);
     if (before === 'unknown' && !operation.repeatable && options.retryUnknown !== true)
       return { status: 'unknown', ...item, error: interruptedError(operation) };
     let rateLimited: RequestError | undefined;
     for (;;) {
-      const turn = await turnFor(item.index, before, rateLimited !== undefined);
-      if (turn === undefined) return rateLimited && failed(item, rateLimited, before);
+      const permit = await permitFor(item.index, before, rateLimited !== undefined);
+      if (permit === undefined) return rateLimited && failed(item, rateLimited, before);
       try {
         const data = await call(item);
-        pace.processed(turn);
+        rate.processed(permit);
         ledger.settle(item.index, 'done');
         ledger.reject(failures.succeeded(templateOf(item.input)));
         return { status: 'done', ...item, data };
@@ -133,30 +139,30 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
         const mayBeDone = error.outcome === 'unknown';
         ledger.settle(item.index, mayBeDone ? 'unknown' : before);
         if (error.attempts === 0 && error.outcome === 'not_sent' && stoppedBecause) {
-          pace.release(); // stopped while it waited for the client's limiter
+          rate.release(); // stopped while it waited for the client's limiter
           return rateLimited && failed(item, rateLimited, before);
         }
         if (!asksForPause(error)) {
-          judge(turn, item, error);
+          judge(permit, item, error);
           return failed(item, error, before);
         }
-        const isPatient = pace.rateLimited(turn, error.retryAfter);
-        if (!isPatient) stop('rate_limited', error, item.index);
+        const mayContinue = rate.rateLimited(permit, error.retryAfter);
+        if (!mayContinue) stop('rate_limited', error, item.index);
         if (mayBeDone && !operation.repeatable) return failed(item, error, before);
         rateLimited = error;
       }
     }
   }
 
-  /** Waits for a turn and records the item as started; `undefined` if the run has stopped. */
-  async function turnFor(index: number, before: Standing, again: boolean): Promise<Turn | undefined> {
+  /** Waits for a permit and records the item as started; `undefined` if the run has stopped. */
+  async function permitFor(index: number, before: ItemStatus, again: boolean): Promise<Permit | undefined> {
     for (;;) {
-      const turn = await pace.turn(again);
-      if (turn === undefined) return undefined;
+      const permit = await rate.acquire(again);
+      if (permit === undefined) return undefined;
       await ledger.claim(index);
-      if (!stoppedBecause && !pace.isPaused()) return turn;
+      if (!stoppedBecause && !rate.isPaused()) return permit;
       ledger.settle(index, before);
-      pace.release();
+      rate.release();
     }
   }
 
@@ -169,17 +175,17 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
   }
 
   /** Decides what the failure of an item means for the others. */
-  function judge(turn: Turn, { index, input }: Item<Input>, error: RequestError): void {
+  function judge(permit: Permit, { index, input }: Item<Input>, error: RequestError): void {
     const isProven = ledger.counts().done > 0;
     const verdict = failures.failed(index, error, templateOf(input), isProven);
     const { rejected = false, stop: reason, outside = 0 } = verdict;
     if (rejected) ledger.reject([index]);
     if (reason !== undefined) stop(reason, error, index);
     if (outside >= failuresOfOutage) {
-      const isPatient = pace.failing(turn);
-      if (!isPatient) stop('service_unavailable', error, index);
-    } else if (outside === 0 && error.attempts > 0) pace.processed(turn);
-    else pace.release();
+      const mayContinue = rate.failing(permit);
+      if (!mayContinue) stop('service_unavailable', error, index);
+    } else if (outside === 0 && error.attempts > 0) rate.processed(permit);
+    else rate.release();
   }
 
   /** Reading a field of an input may throw. The call reads it too, and reports the error. */
@@ -195,7 +201,7 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
   function stop(reason: BulkStop['reason'], error: unknown, index: number = reader.position): void {
     stoppedBecause ??= { reason, error, index };
     reader.stop();
-    pace.stop();
+    rate.stop();
     noMoreAttempts.abort();
   }
 
@@ -223,7 +229,11 @@ export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: b
 }
 
 /** An item that may have been carried out before stays unknown after a later rejection. */
-function failed<Input>(item: Item<Input>, error: RequestError, before: Standing): BulkOutcome<Input, never> {
+function failed<Input>(
+  item: Item<Input>,
+  error: RequestError,
+  before: ItemStatus,
+): BulkOutcome<Input, never> {
   const status = error.outcome === 'unknown' || before === 'unknown' ? 'unknown' : 'rejected';
   return { status, ...item, error };
 }

@@ -1,6 +1,6 @@
 import { steadyTime } from '../../foundation/clock.js';
 import { InvalidInputError } from '../errors/unanswered-errors.js';
-import { checkpointOf, readStandings, type Standing, Standings } from './checkpoint.js';
+import { checkpointOf, type ItemStatus, ItemStatuses, readItemStatuses } from './checkpoint.js';
 import type { BulkInputs, BulkJob } from './options.js';
 import type { BulkCounts, BulkOutcome, BulkProgress } from './outcome.js';
 
@@ -29,21 +29,21 @@ export function createLedger(
   const { checkpoint: store, total = sizeOf(inputs) } = options;
   const start = steadyTime(clock);
   const outcomes = { done: 0, rejected: 0, unknown: 0, skipped: 0 };
-  let standings = new Standings();
+  let statuses = new ItemStatuses();
   /** Items that are unknown only because their request is about to start. */
   const claimed = new Set<number>();
   /** The changes that no save has taken up. */
-  let changes = new Standings();
+  let changes = new ItemStatuses();
   let unsaved = 0;
   /** How many ranges were appended since the whole was saved. The first save of a run saves the whole. */
   let appended = Number.POSITIVE_INFINITY;
   let lastSaving: Promise<void> = Promise.resolve();
   let nextSaving: Promise<void> | undefined;
 
-  const standing = (index: number): Standing => standings.of(index) ?? 'open';
+  const status = (index: number): ItemStatus => statuses.of(index) ?? 'open';
 
-  function set(index: number, to: Standing): void {
-    standings.set([index, index], to);
+  function set(index: number, to: ItemStatus): void {
+    statuses.set([index, index], to);
     changes.set([index, index], to);
   }
 
@@ -58,10 +58,10 @@ export function createLedger(
     nextSaving = undefined; // later changes belong to the save after this one
     unsaved = 0;
     const taken = changes;
-    changes = new Standings();
-    const isWhole = store?.append === undefined || appended > standings.size + appendedAtMost;
+    changes = new ItemStatuses();
+    const isWhole = store?.append === undefined || appended > statuses.size + appendedAtMost;
     try {
-      if (isWhole) await store?.save(checkpointOf(operation.name, standings));
+      if (isWhole) await store?.save(checkpointOf(operation.name, statuses));
       else if (taken.size > 0) await store?.append?.(taken.lists());
       appended = isWhole ? 0 : appended + taken.size;
     } catch (error) {
@@ -71,7 +71,7 @@ export function createLedger(
   }
 
   /** Records the new state of an item. It is saved soon; the caller need not wait. */
-  function settle(index: number, to: Standing): void {
+  function settle(index: number, to: ItemStatus): void {
     claimed.delete(index);
     set(index, to);
     unsaved += 1;
@@ -80,25 +80,25 @@ export function createLedger(
 
   /** The counts of the whole job by state. */
   function counts(): BulkCounts {
-    const { done, rejected, unknown } = standings.counts;
+    const { done, rejected, unknown } = statuses.counts;
     return { done, rejected, unknown: unknown - claimed.size };
   }
 
   return {
     counts,
-    standing,
+    status,
     settle,
     open: async () => store?.open?.(),
     async load(): Promise<void> {
       const { name } = operation;
       const stored = await store?.load();
       if (stored === undefined || stored === null) return;
-      const read = readStandings(stored, name);
+      const read = readItemStatuses(stored, name);
       if (read === undefined) {
         const message = `holds something else than a checkpoint of ${name}; give each job a store of its own`;
         throw new InvalidInputError(`${name}Many`, [{ field: 'checkpoint', message }]);
       }
-      standings = read;
+      statuses = read;
     },
     /** Everything is saved, so a store that fails to close or takes too long does not matter. */
     async close(): Promise<void> {
@@ -130,13 +130,13 @@ export function createLedger(
     /** Resolves once the item's request may start. It also resolves if the save failed: check whether the run stopped. */
     async claim(index: number): Promise<void> {
       if (operation.repeatable || store === undefined) return;
-      if (standing(index) !== 'unknown') claimed.add(index);
+      if (status(index) !== 'unknown') claimed.add(index);
       set(index, 'unknown');
       await save();
     },
     /** Closes open items as rejected. An item that may have been carried out before stays unknown. */
     reject(indexes: readonly number[]): void {
-      for (const index of indexes) if (standing(index) === 'open') settle(index, 'rejected');
+      for (const index of indexes) if (status(index) === 'open') settle(index, 'rejected');
     },
     /** Saves the whole checkpoint once no save is under way, so that nothing of it is spread over changes. */
     async saveWhole(): Promise<void> {

@@ -48,13 +48,13 @@ export interface BulkOptions extends RequestOptions {
    * reached, a template is rejected, or every item so far was rejected. Those items stay open for the next run.
    * `Infinity` never stops. Default: 10.
    */
-  readonly stopAfter?: number | undefined;
+  readonly maxConsecutiveFailures?: number | undefined;
   /**
    * The longest time in milliseconds that the run waits while the service answers only with 429, or 503 with
    * `Retry-After`. Then it stops. Each item that the service carries out or rejects for another reason restarts this
    * time. Default: 600,000 (10 minutes).
    */
-  readonly patience?: number | undefined;
+  readonly maxRateLimitWait?: number | undefined;
 }
 
 /** Options of `transactional.sendMany` and `transactional.sendEach`. */
@@ -96,12 +96,12 @@ const [isCount] = aWholeNumber(1);
 const checks: OptionChecks = {
   idempotencyKey: aFunction,
   concurrency: aWholeNumber(1),
-  stopAfter: [
+  maxConsecutiveFailures: [
     (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
     'a whole number, 1 or more, or Infinity',
   ],
   total: aWholeNumber(0),
-  patience: [
+  maxRateLimitWait: [
     (value) => typeof value === 'number' && value >= 0,
     'a number of milliseconds, 0 or more, or Infinity',
   ],

@@ -50,7 +50,7 @@ export interface BulkProgress extends BulkCounts {
   /** How much of the input is processed, from 0 to 100; `undefined` if `total` is unknown. */
   readonly percent: number | undefined;
   /**
-   * The estimated remaining time in milliseconds, at the average pace of this run, pauses included; `undefined` if
+   * The estimated remaining time in milliseconds, at the average rate of this run, pauses included; `undefined` if
    * `total` is unknown or no item has ended yet.
    */
   readonly timeLeft: number | undefined;
@@ -62,12 +62,12 @@ export interface BulkProgress extends BulkCounts {
  *
  * - `quota_exceeded`: 402. No send succeeds until there is quota again.
  * - `not_authorized`: 401 or 403. No call succeeds with this key.
- * - `rate_limited`: the service rejected every request for as long as `patience` allows, or asked for a longer wait.
- * - `service_unavailable`: `stopAfter` consecutive items failed for a cause outside the items: no connection, a
+ * - `rate_limited`: the service rejected every request for as long as `maxRateLimitWait` allows, or asked for a longer wait.
+ * - `service_unavailable`: `maxConsecutiveFailures` consecutive items failed for a cause outside the items: no connection, a
  *   timeout, a 5xx, a response that does not come from the service, or a guard or an idempotency store that fails.
- * - `template_rejected`: `stopAfter` consecutive sends of one template were rejected, for example because it is not
+ * - `template_rejected`: `maxConsecutiveFailures` consecutive sends of one template were rejected, for example because it is not
  *   approved.
- * - `all_rejected`: the first `stopAfter` items were all rejected with the same code.
+ * - `all_rejected`: the first `maxConsecutiveFailures` items were all rejected with the same code.
  * - `aborted`: your `signal` aborted; `error` is its reason.
  * - `input_failed`: reading the input threw `error`.
  * - `checkpoint_failed`: saving the checkpoint threw `error`. The run sends nothing that it cannot record.

@@ -19,7 +19,7 @@ export class OpenReplica {
   readonly #notices: Notices;
   readonly #engine: Engine;
   readonly #closing = new AbortController();
-  #chores: readonly Promise<void>[] = [];
+  #maintenance: readonly Promise<void>[] = [];
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
@@ -40,7 +40,7 @@ export class OpenReplica {
     }
     const { database, lease, counters } = this.#parts;
     const often = lease / 4;
-    this.#chores = [
+    this.#maintenance = [
       () => this.#renew(),
       () => sweep(database, often, counters, this.#restFor(often / 2)),
       () => this.#notices.ping(),
@@ -50,7 +50,7 @@ export class OpenReplica {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all(this.#chores);
+    await Promise.all(this.#maintenance);
     await this.#notices.closed();
     await this.#engine.end();
   }

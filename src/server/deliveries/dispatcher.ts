@@ -165,9 +165,9 @@ export class Dispatcher {
   async #record(claim: Claim, attempt: AttemptRecord): Promise<void> {
     const { store, environment, record } = this.#context;
     const after = this.#afterAttempt(attempt);
-    const recorded = await untilReached(() => store.outbox.recordAttempt(claim, attempt, after)).finally(() =>
-      this.#claims.delete(claim),
-    );
+    const recorded = await retryWhileUnavailable(() =>
+      store.outbox.recordAttempt(claim, attempt, after),
+    ).finally(() => this.#claims.delete(claim));
     // The claim ended during the attempt, so the attempt does not count.
     if (recorded === undefined) return;
     record({ type: 'attempt', at: environment.clock.now(), delivery: readable(recorded), attempt });
@@ -234,7 +234,7 @@ const pause = 250;
  * Repeats a step while the store is unreachable, so that the result of an attempt or send is not lost. Begins no try after
  * ten seconds.
  */
-export async function untilReached<Result>(step: () => Promise<Result>): Promise<Result> {
+export async function retryWhileUnavailable<Result>(step: () => Promise<Result>): Promise<Result> {
   const end = steadyTime(machineClock) + longest;
   for (;;) {
     try {

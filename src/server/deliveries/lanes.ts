@@ -76,7 +76,7 @@ export class Turns {
 
   #letSomeThrough(): void {
     soon(() => {
-      for (const goOn of this.#waiting.splice(0, inOneTurn)) goOn();
+      for (const resume of this.#waiting.splice(0, inOneTurn)) resume();
       if (this.#waiting.length > 0) this.#letSomeThrough();
     });
   }

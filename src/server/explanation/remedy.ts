@@ -78,10 +78,10 @@ function mendingOfRequest(
   body: unknown,
 ): Mending | undefined {
   const { operation, status } = entry;
-  const struck = (entry.faults ?? []).map((fault) => JSON.stringify(fault));
+  const applied = (entry.faults ?? []).map((fault) => JSON.stringify(fault));
   const rule = rules.find(
     ({ rule }) =>
-      [operation, 'any'].includes(String(rule.operation)) && struck.includes(JSON.stringify(rule.fault)),
+      [operation, 'any'].includes(String(rule.operation)) && applied.includes(JSON.stringify(rule.fault)),
   );
   if (rule !== undefined) return endOf(rule.id);
   if (operation !== 'transactional.send') return undefined;

@@ -9,7 +9,7 @@ import type { Random } from './random.js';
 import { type Injection, isNoLatency, type NoLatency, type WorkspaceFaults } from './workspace-faults.js';
 
 /** An attempt with faults: its content, and the function that sends it. */
-interface Struck {
+interface FaultedAttempt {
   readonly attempt: Attempt;
   readonly secret: string;
   readonly send: (attempt: Attempt) => Promise<AttemptOutcome>;
@@ -45,8 +45,8 @@ export class DeliveryFaults {
     for (const { fault } of injections) await this.#wait(fault, subscriptionId);
     const startedAt = environment.clock.now();
     const other = injections.find(isNoLatency);
-    const struck: Struck = { attempt, secret, send };
-    const result = await (other === undefined ? send(attempt) : this.#send(other, struck));
+    const faulted: FaultedAttempt = { attempt, secret, send };
+    const result = await (other === undefined ? send(attempt) : this.#send(other, faulted));
     this.#overtaken.get(subscriptionId)?.();
     return {
       startedAt,
@@ -66,11 +66,11 @@ export class DeliveryFaults {
     if (fault.kind === 'latency') await work.pause(environment.clock, toMilliseconds(fault.duration));
     // If a delivery to the subscription already waits, this one overtakes it.
     if (fault.kind !== 'reorder' || this.#overtaken.has(subscriptionId)) return;
-    await work.waitFor((goOn) => {
+    await work.waitFor((resume) => {
       const end = () => {
         cancelTimer();
         this.#overtaken.delete(subscriptionId);
-        goOn();
+        resume();
       };
       const cancelTimer = environment.clock.setTimer(end, toMilliseconds(fault.atMost ?? '1m'));
       this.#overtaken.set(subscriptionId, end);
@@ -79,36 +79,39 @@ export class DeliveryFaults {
 
   async #send(
     { fault, random }: Injection<NoLatency<DeliveryFault>>,
-    struck: Struck,
+    faulted: FaultedAttempt,
   ): Promise<AttemptOutcome> {
-    const { attempt, send } = struck;
+    const { attempt, send } = faulted;
     switch (fault.kind) {
       case 'reorder':
         return send(attempt);
       case 'status':
-        await received(fault.when, struck);
+        await received(fault.when, faulted);
         return seen(fault.status);
       case 'reset':
-        await received(fault.when, struck);
+        await received(fault.when, faulted);
         return { error: 'the connection was reset' };
       case 'stall':
-        await received(fault.when, struck);
+        await received(fault.when, faulted);
         await this.#context.work.pause(this.#context.environment.clock, this.#timeout);
         return { error: `no complete answer within ${this.#timeout / 1000} s` };
       case 'malformed_json':
-        return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), struck);
+        return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), faulted);
       case 'drift':
-        return sendSigned(drifted(attempt.body, fault, random), struck);
+        return sendSigned(drifted(attempt.body, fault, random), faulted);
       case 'tamper':
-        return sendTampered(fault.part ?? 'signature', struck);
+        return sendTampered(fault.part ?? 'signature', faulted);
       case 'duplicate':
-        return sendTwice(fault.concurrent ?? false, struck);
+        return sendTwice(fault.concurrent ?? false, faulted);
     }
   }
 }
 
 /** Sends the delivery to the receiver, if the fault happens after that. */
-async function received(when: DeliveryFaultMoment | undefined, { attempt, send }: Struck): Promise<void> {
+async function received(
+  when: DeliveryFaultMoment | undefined,
+  { attempt, send }: FaultedAttempt,
+): Promise<void> {
   if (when === 'after_receipt') await send(attempt);
 }
 
@@ -119,21 +122,24 @@ function seen(status: number): AttemptResult {
 /** Sends another body, correctly signed. */
 async function sendSigned(
   body: Uint8Array<ArrayBuffer>,
-  { attempt, secret, send }: Struck,
+  { attempt, secret, send }: FaultedAttempt,
 ): Promise<AttemptOutcome> {
   const signature = signWebhook(body, secret);
   return { ...(await send({ ...attempt, body, signature })), signature };
 }
 
 /** Changes the last character of the signature, or adds a space to the end of the body, which JSON allows. */
-async function sendTampered(part: 'signature' | 'body', { attempt, send }: Struck): Promise<AttemptOutcome> {
+async function sendTampered(
+  part: 'signature' | 'body',
+  { attempt, send }: FaultedAttempt,
+): Promise<AttemptOutcome> {
   if (part === 'body') return send({ ...attempt, body: new Uint8Array([...attempt.body, 0x20]) });
   const last = attempt.signature.endsWith('0') ? '1' : '0';
   const signature = attempt.signature.slice(0, -1) + last;
   return { ...(await send({ ...attempt, signature })), signature };
 }
 
-async function sendTwice(concurrent: boolean, { attempt, send }: Struck): Promise<AttemptOutcome> {
+async function sendTwice(concurrent: boolean, { attempt, send }: FaultedAttempt): Promise<AttemptOutcome> {
   const first = send(attempt);
   if (!concurrent) await first;
   await send(attempt);

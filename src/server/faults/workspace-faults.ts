@@ -180,7 +180,7 @@ export class WorkspaceFaults {
   }
 
   /** Replaces the rules with saved ones, and resumes from their state. */
-  goOn({ randomSeed, streams, added, randomOfHeaders, rules }: SavedFaults): void {
+  resume({ randomSeed, streams, added, randomOfHeaders, rules }: SavedFaults): void {
     this.#seed = randomSeed;
     this.#streams = streams;
     this.#added = added;

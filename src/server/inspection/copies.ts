@@ -58,8 +58,8 @@ function againOf(
     case 'attempt':
       return { curl: post(`/control/deliveries/${entry.delivery.id}/redeliver`), code: code() };
     case 'fault': {
-      const struck = 'event' in entry ? { delivery: entry.event } : { operation: entry.operation };
-      return { curl: post('/control/faults', { ...struck, fault: entry.fault, times: 1 }), code: code() };
+      const target = 'event' in entry ? { delivery: entry.event } : { operation: entry.operation };
+      return { curl: post('/control/faults', { ...target, fault: entry.fault, times: 1 }), code: code() };
     }
   }
 }

@@ -37,7 +37,7 @@ export class Events {
   }
 
   /** Starts to process the waiting events. Returns at once. */
-  goOn(): void {
+  startProcessing(): void {
     this.#context.work.start(() => this.resume());
   }
 

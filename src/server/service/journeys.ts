@@ -64,12 +64,12 @@ export class Journeys {
   #schedule({ id, status, dueAt }: JourneyRunRecord): void {
     if (status !== 'waiting') return;
     const { environment, startAt } = this.#context;
-    if (dueAt > environment.clock.now()) startAt(dueAt, () => this.goOn(id));
-    else this.goOn(id);
+    if (dueAt > environment.clock.now()) startAt(dueAt, () => this.startStep(id));
+    else this.startStep(id);
   }
 
   /** Starts the next step of a run, if it is due. Returns at once. */
-  goOn(runId: string): void {
+  startStep(runId: string): void {
     this.#context.work.start(() => this.#takeStep(runId));
   }
 

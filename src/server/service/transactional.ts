@@ -85,7 +85,7 @@ export class Transactional {
   }
 
   /** Starts to settle the sends whose process ended too early. Returns at once. */
-  goOn(): void {
+  startSettling(): void {
     this.#context.work.start(() => this.resume());
   }
 

@@ -23,8 +23,8 @@ export function resumeFrom(state: ServerState, apiKey: string, workspaces: Works
   }
   const isNew = digest !== state.apiKeyDigest && !first.apiKeyDigests.includes(digest);
   const apiKeyDigests = isNew ? [...first.apiKeyDigests, digest] : first.apiKeyDigests;
-  const live = workspaces.goOn(savedFrom({ ...first, apiKeyDigests }), apiKey);
-  for (const other of others) workspaces.goOn(savedFrom(other));
+  const live = workspaces.resume(savedFrom({ ...first, apiKeyDigests }), apiKey);
+  for (const other of others) workspaces.resume(savedFrom(other));
   return live;
 }
 

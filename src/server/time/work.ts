@@ -49,11 +49,11 @@ export class Work {
    * that waits for it could not advance the clock.
    */
   pause(clock: Clock, delay: number): Promise<void> {
-    return this.waitFor((goOn) => clock.setTimer(goOn, delay));
+    return this.waitFor((resume) => clock.setTimer(resume, delay));
   }
 
   /** Waits like `pause`, until `arm` calls its parameter, once. */
-  async waitFor(arm: (goOn: () => void) => void): Promise<void> {
+  async waitFor(arm: (resume: () => void) => void): Promise<void> {
     const waited = new Promise<void>((resolve) => {
       arm(() => {
         this.#underWay += 1;

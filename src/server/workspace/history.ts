@@ -83,7 +83,7 @@ export class History {
   }
 
   /** Continues the journal of an earlier process, which has dropped that many entries. */
-  goOn(forgotten: number, entries: readonly JournalEntry[]): void {
+  resume(forgotten: number, entries: readonly JournalEntry[]): void {
     this.#recorded = forgotten;
     this.#forgotten = forgotten;
     for (const entry of entries) this.record(entry);

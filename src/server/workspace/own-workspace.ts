@@ -58,9 +58,9 @@ export function resumeWorkspace(
     },
     apiKeyDigests,
   );
-  resumed.faults.goOn(faults);
+  resumed.faults.resume(faults);
   resumed.receiver.mode = receiver ?? 'verify';
-  if (journal !== undefined) resumed.history.goOn(journal.forgotten, journal.entries.map(readEntry));
+  if (journal !== undefined) resumed.history.resume(journal.forgotten, journal.entries.map(readEntry));
   return resumed;
 }
 

@@ -93,12 +93,12 @@ export function startDue({ services, dispatcher }: LiveWorkspace, work: DueWork)
       dispatcher.wake([work.subscriptionId]);
       return;
     case 'journey_run':
-      journeys.goOn(work.runId);
+      journeys.startStep(work.runId);
       return;
     case 'events':
-      events.goOn();
+      events.startProcessing();
       return;
     case 'sends':
-      transactional.goOn();
+      transactional.startSettling();
   }
 }

@@ -78,7 +78,7 @@ export class Workspaces {
    * @param apiKey - The `apiKey` of the workspace object. It is valid only if its digest is among the saved ones.
    * @throws ConfigurationError if another workspace has its id or one of its keys, or if its state could not have been created by hand.
    */
-  goOn(saved: SavedWorkspace, apiKey?: string): LiveWorkspace {
+  resume(saved: SavedWorkspace, apiKey?: string): LiveWorkspace {
     const { id } = saved.state.workspace;
     checkState(`The state of ${id}`, saved.state, this.#dependencies.receiverAddresses);
     if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {

@@ -88,10 +88,10 @@ function request(entry: EntryOf<'request'>): EntryDescription {
 }
 
 function fault(entry: EntryOf<'fault'>): EntryDescription {
-  const struck = 'event' in entry ? `the delivery of ${entry.event}` : entry.operation;
+  const target = 'event' in entry ? `the delivery of ${entry.event}` : entry.operation;
   return {
     title: `Fault ${entry.fault.kind}`,
-    detail: `in ${struck}`,
+    detail: `in ${target}`,
     outcome: 'injected',
     tone: 'wait',
   };

@@ -150,7 +150,7 @@ async function reasonsOf({ transactional }: MessagingAutomation, items: number, 
   const run = transactional.sendEach(campaign(items), {
     checkpoint: fileCheckpoint(path),
     retryRejected: true,
-    stopAfter: Number.POSITIVE_INFINITY,
+    maxConsecutiveFailures: Number.POSITIVE_INFINITY,
   });
   const reasons = new Map<number, string>();
   for await (const outcome of run)

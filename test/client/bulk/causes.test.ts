@@ -55,7 +55,7 @@ const cases: Readonly<Record<string, Case>> = {
     stopped: { reason: 'template_rejected', index: 19 },
     saved: { rejected: [] },
   },
-  'a template that is not approved stops the run after stopAfter sends, which stay open': {
+  'a template that is not approved stops the run after maxConsecutiveFailures sends, which stay open': {
     inputs: sends(300),
     answer: refusedSend,
     summary: { rejected: 10, overall: { done: 0, rejected: 0, unknown: 0 } },
@@ -97,7 +97,7 @@ const cases: Readonly<Record<string, Case>> = {
     stopped: { reason: 'all_rejected', index: 9, error: { code: 'not_found' } },
     saved: { rejected: [] },
   },
-  'items refused from the first on are closed at the end of an input shorter than stopAfter': {
+  'items refused from the first on are closed at the end of an input shorter than maxConsecutiveFailures': {
     inputs: sends(5),
     answer: (index) => (index < 4 ? absent() : refusal(400, 'invalid_request')),
     summary: { rejected: 5 },
@@ -146,9 +146,9 @@ test.each([
   expect(checkpoint.saved()?.rejected).toEqual([]);
 });
 
-test('a gateway that answers with pages leaves no more items unknown than stopAfter and those under way', async () => {
+test('a gateway that answers with pages leaves no more items unknown than maxConsecutiveFailures and those under way', async () => {
   const { checkpoint, sendMany, becomes, accepted } = answering(() => page(502));
-  const first = await sendMany(sends(100), { checkpoint, stopAfter: 4, concurrency: 3 });
+  const first = await sendMany(sends(100), { checkpoint, maxConsecutiveFailures: 4, concurrency: 3 });
   expect(first).toMatchObject({ unknown: 4, stoppedBecause: { reason: 'service_unavailable', index: 3 } });
 
   becomes(sent);

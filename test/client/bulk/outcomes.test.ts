@@ -115,8 +115,8 @@ describe('a run', () => {
   const milliseconds = 'must be a number of milliseconds, 0 or more, or Infinity';
   test.each([
     [{ concurrency: 0 }, 'concurrency', whole],
-    [{ stopAfter: 0 }, 'stopAfter', `${whole}, or Infinity`],
-    [{ patience: -1 }, 'patience', milliseconds],
+    [{ maxConsecutiveFailures: 0 }, 'maxConsecutiveFailures', `${whole}, or Infinity`],
+    [{ maxRateLimitWait: -1 }, 'maxRateLimitWait', milliseconds],
     [{ total: 0.5 }, 'total', 'must be a whole number, 0 or more'],
     [{ timeout: -1 }, 'timeout', 'must be a number of milliseconds above 0 and not above 2147483647'],
     [{ retries: 0.5 }, 'retries', 'must be a whole number, 0 or more'],

@@ -237,7 +237,7 @@ describe('in a bulk run', () => {
       guards: [{ check: (message) => (blocked.has(message.phone) ? 'opted out' : undefined) }],
     });
     const errors: unknown[] = [];
-    const run = messaging.transactional.sendEach(sends(17), { stopAfter: 3, concurrency: 1 });
+    const run = messaging.transactional.sendEach(sends(17), { maxConsecutiveFailures: 3, concurrency: 1 });
     for await (const outcome of run) if (outcome.status === 'rejected') errors.push(outcome.error);
     expect(await run.summary()).toMatchObject({
       done: 2,

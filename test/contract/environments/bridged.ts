@@ -6,11 +6,11 @@ import { createSeededServer } from './reference.js';
 /** The reference server bridged into MSW: no socket, neither for its requests nor for its deliveries. */
 export const createBridgedEnvironment: CreateEnvironment = async (options) => {
   const baseUrl = 'https://api.example.test/api';
-  const { server, hands } = createSeededServer(options);
+  const { server, fixtures } = createSeededServer(options);
   const { receiver, handler, release } = interceptedReceiver();
   const interception = intercept([...mswHandlers(server, { baseUrl }), handler]);
   return {
-    ...hands,
+    ...fixtures,
     baseUrl,
     receiver,
     async close() {

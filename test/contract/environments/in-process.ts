@@ -7,12 +7,12 @@ import { createSeededServer } from './reference.js';
 export function createInProcessEnvironment(specGaps: Partial<SpecGaps>): CreateEnvironment {
   return async (options) => {
     const receiver = new Receiver('https://receiver.example.test');
-    const { server, hands } = createSeededServer(options, {
+    const { server, fixtures } = createSeededServer(options, {
       specGaps,
       fetch: (input, init) => deliver(receiver, new Request(input, init)),
     });
     return {
-      ...hands,
+      ...fixtures,
       baseUrl: 'https://api.example.test/api',
       receiver,
       fetch: (url, init) => server.fetch(new Request(url, init)),

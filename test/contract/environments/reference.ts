@@ -19,7 +19,7 @@ export const templates: readonly TemplateSeed[] = [
 ];
 
 /** What a test does in a workspace of the reference server however it is reached. Only the test moves its time, and the machine's. */
-export const handsIn = (workspace: ReferenceWorkspace, machine: ManualClock) => ({
+export const fixturesIn = (workspace: ReferenceWorkspace, machine: ManualClock) => ({
   apiKey: workspace.apiKey,
   async inboundMessage(message: Parameters<Environment['inboundMessage']>[0]) {
     await workspace.simulate.inboundMessage(message);
@@ -42,6 +42,6 @@ export function createSeededServer(options: EnvironmentOptions, more: ReferenceS
     systemClock: machine,
     templates,
   });
-  const hands = { ...handsIn(server, machine), otherApiKey: server.workspace().apiKey };
-  return { server, hands };
+  const fixtures = { ...fixturesIn(server, machine), otherApiKey: server.workspace().apiKey };
+  return { server, fixtures };
 }

@@ -6,13 +6,13 @@ import { createSeededServer } from './reference.js';
 
 /** The reference server on a real socket of this machine, delivering to a real receiver beside it. */
 export const createSocketEnvironment: CreateEnvironment = async (options) => {
-  const { server, hands } = createSeededServer(options);
+  const { server, fixtures } = createSeededServer(options);
   const { baseUrl } = await server.listen({ port: 0 });
   const receiver: Receiver = new Receiver(
     await serveRequests((request, response) => void meet(receiver, request, response)),
   );
   return {
-    ...hands,
+    ...fixtures,
     baseUrl,
     receiver,
     close: () => server.close(),

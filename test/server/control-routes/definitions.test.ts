@@ -95,7 +95,7 @@ test.each([
 
 const rule = { operation: 'contacts.find', fault: { kind: 'status', status: 503 } } as const;
 
-test('/control/faults takes a rule, tells how often it struck, and takes it back', async () => {
+test('/control/faults takes a rule, tells how often it was applied, and takes it back', async () => {
   const { server, ask } = startWithControl({ contacts: [{ phone }] });
   const added = await ask('POST', '/faults', rule);
   expect(added).toMatchObject({ status: 201, body: { id: expect.any(String), rule, injected: 0 } });

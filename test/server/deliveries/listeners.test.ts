@@ -148,7 +148,7 @@ describe('a listener', () => {
     );
   });
 
-  test('is struck by faults as any receiver is', async () => {
+  test('gets faults as any receiver does', async () => {
     const { server, id, connection } = await startConnected({
       faults: [{ delivery: 'any', nth: 1, fault: { kind: 'duplicate' } }],
     });

@@ -18,8 +18,11 @@ type NamesIn<Table> = {
 
 const outage = { kind: 'status', status: 503 } as const;
 
-/** The numbers of those requests, of so many, that a fault struck. */
-async function struck({ client, journal }: ReferenceWorkspace, requests: number): Promise<readonly number[]> {
+/** The numbers of those requests, of so many, that a fault appliedTo. */
+async function appliedTo(
+  { client, journal }: ReferenceWorkspace,
+  requests: number,
+): Promise<readonly number[]> {
   for (let number = 1; number <= requests; number += 1) await client.templates.list().catch(() => {});
   const entries = await journal.find('request');
   return entries.flatMap(({ faults }, index) => (faults === undefined ? [] : [index + 1]));
@@ -38,7 +41,7 @@ describe('a rule', () => {
 
   test.each(selections)('strikes as it says: %o', async (selection, expected) => {
     const server = startServer({ faults: [{ operation: 'templates.list', ...selection, fault: outage }] });
-    expect(await struck(server, 6)).toEqual(expected);
+    expect(await appliedTo(server, 6)).toEqual(expected);
     expect(server.faults.list()).toMatchObject([{ matched: 6, injected: expected.length }]);
   });
 
@@ -87,7 +90,7 @@ test('of several rules every latency counts, and the first of the others', async
 
 describe('chance', () => {
   const faults: readonly FaultRule[] = [{ operation: 'any', probability: 0.3, fault: outage }];
-  const drawnWith = (seed: WorkspaceSeed) => struck(startServer({ faults, ...seed }), 50);
+  const drawnWith = (seed: WorkspaceSeed) => appliedTo(startServer({ faults, ...seed }), 50);
 
   test('is the same at each run, and another with another seed', async () => {
     const unseeded = await drawnWith({});

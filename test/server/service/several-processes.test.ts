@@ -223,7 +223,7 @@ test('a step whose process dies after the provider has accepted is not sent, pai
 
   // The second process takes the step again while the first one waits for the provider, and then it dies, too.
   await endLeases();
-  second.journeys.goOn(run?.id ?? '');
+  second.journeys.startStep(run?.id ?? '');
   await expect.poll(() => second.sends.length).toBe(1);
   second.sends[0]?.(accepted);
   await second.work.settled();

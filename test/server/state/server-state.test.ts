@@ -13,7 +13,7 @@ import { askWith, otherPhone, phone, seed, startServer } from '../support/refere
 const message = { phone, templateId: 'welcome', variables: { '1': 'Ada' } };
 
 /** Another server that goes on where this one is: its state as a file would hold it. */
-async function goOn(
+async function resume(
   server: ReferenceServer,
   options: Omit<ReferenceServerOptions, 'state'> = {},
 ): Promise<ReferenceServer> {
@@ -27,8 +27,8 @@ async function statusFor(server: ReferenceServer, apiKey: string): Promise<numbe
   return (await askWith(server, { apiKey })('GET', '/v1/templates')).status;
 }
 
-/** For each of so many requests, whether a fault struck it. */
-async function struck(server: ReferenceServer, requests: number): Promise<readonly boolean[]> {
+/** For each of so many requests, whether a fault appliedTo it. */
+async function appliedTo(server: ReferenceServer, requests: number): Promise<readonly boolean[]> {
   const strikes: boolean[] = [];
   for (let count = 0; count < requests; count += 1) {
     strikes.push((await askWith(server)('GET', '/v1/templates')).status !== 200);
@@ -58,7 +58,7 @@ describe('a server that goes on from a state', () => {
     const [delivered] = await server.journal.deliveries();
     await server.deliveries.redeliver(delivered?.id ?? '');
     await server.settled();
-    const again = await goOn(server);
+    const again = await resume(server);
 
     expect(again.id).toBe(server.id);
     expect(new Date(again.clock.now()).toISOString()).toBe('2026-01-02T09:00:00.000Z');
@@ -77,7 +77,7 @@ describe('a server that goes on from a state', () => {
     const server = startServer({ specGaps: { listBody: 'named' }, deliveryTimestamps: 'machine' });
     const second = server.workspace({ contacts: [{ phone: otherPhone }], clock: 'flowing', quota: 7 });
     const third = server.workspace({ contacts: [{ phone: otherPhone }] });
-    const again = await goOn(server);
+    const again = await resume(server);
 
     for (const workspace of [second, third]) {
       const found = await askWith(again, workspace)('GET', '/v1/contacts/find?phone=%2B442071838750');
@@ -108,7 +108,7 @@ describe('a server that goes on from a state', () => {
     await server.client.contacts.delete((await server.client.contacts.find(phone))?.id ?? '');
     await server.clock.advance('1d');
     server.specGaps.set({ listBody: 'named' });
-    const again = await goOn(server);
+    const again = await resume(server);
     expect(again.specGaps.read()).toMatchObject({ listBody: 'named' });
     await again.reset();
 
@@ -121,13 +121,13 @@ describe('a server that goes on from a state', () => {
   test('keeps a clock as it became, and is reset to the clock that the other began with', async () => {
     const server = startServer({ now: '2026-01-01T09:00:00Z' });
     await server.clock.flow();
-    const flowing = await goOn(server);
+    const flowing = await resume(server);
     expect(flowing.clock.isFrozen).toBe(false);
     await flowing.reset();
     expect(flowing.clock.isFrozen).toBe(true);
     expect(new Date(flowing.clock.now()).toISOString()).toBe('2026-01-01T09:00:00.000Z');
     await server.clock.freeze();
-    expect((await goOn(server)).clock.isFrozen).toBe(true);
+    expect((await resume(server)).clock.isFrozen).toBe(true);
   });
 
   test('has a flowing clock as far ahead as it was, and does what fell due in between', async () => {
@@ -167,17 +167,17 @@ describe('a server that goes on from a state', () => {
       { operation: 'templates.list', nth: 25, fault: { kind: 'status', status: 503 } },
     ];
     const [uninterrupted, server] = [startServer({ faults }), startServer({ faults })];
-    const expected = await struck(uninterrupted, 40);
-    const first = await struck(server, 20);
-    const again = await goOn(server);
+    const expected = await appliedTo(uninterrupted, 40);
+    const first = await appliedTo(server, 20);
+    const again = await resume(server);
 
-    expect([...first, ...(await struck(again, 20))]).toEqual(expected);
+    expect([...first, ...(await appliedTo(again, 20))]).toEqual(expected);
     expect(again.faults.list()).toEqual(uninterrupted.faults.list());
     const fault = { kind: 'status', status: 500 } as const;
     uninterrupted.faults.add({ operation: 'templates.list', probability: 0.5, fault });
     again.faults.add({ operation: 'templates.list', probability: 0.5, fault });
     expect(again.faults.list().at(-1)).toEqual(uninterrupted.faults.list().at(-1));
-    expect(await struck(again, 20)).toEqual(await struck(uninterrupted, 20));
+    expect(await appliedTo(again, 20)).toEqual(await appliedTo(uninterrupted, 20));
   });
 });
 
@@ -189,7 +189,7 @@ describe('the keys of a server that goes on', () => {
     await server.keys.revoke(revoked);
     const other = server.workspace();
     const text = JSON.stringify(await server.state());
-    const again = await goOn(server, { apiKey: undefined });
+    const again = await resume(server, { apiKey: undefined });
 
     for (const key of [server.apiKey, issued, revoked, other.apiKey]) expect(text).not.toContain(key);
     for (const key of [server.apiKey, issued, other.apiKey]) expect(await statusFor(again, key)).toBe(200);
@@ -198,18 +198,18 @@ describe('the keys of a server that goes on', () => {
 
   test('are joined by the one that it is given, or makes up', async () => {
     const server = startServer();
-    const given = await goOn(server, { apiKey: 'new_key' });
+    const given = await resume(server, { apiKey: 'new_key' });
     expect([given.apiKey, await statusFor(given, 'new_key')]).toEqual(['new_key', 200]);
-    const madeUp = await goOn(server, { apiKey: undefined });
+    const madeUp = await resume(server, { apiKey: undefined });
     expect(await madeUp.client.templates.list()).toEqual([]);
-    expect((await goOn(given)).keys).toBeDefined();
-    expect((await (await goOn(given)).state()).workspaces[0].apiKeyDigests).toHaveLength(2);
+    expect((await resume(given)).keys).toBeDefined();
+    expect((await (await resume(given)).state()).workspaces[0].apiKeyDigests).toHaveLength(2);
   });
 
   test('do not include the one it was started with where that was revoked since', async () => {
     const server = startServer({ apiKey: 'first_key' });
     const second = await server.keys.rotate('first_key');
-    const again = await goOn(server, { apiKey: 'first_key' });
+    const again = await resume(server, { apiKey: 'first_key' });
 
     expect(await statusFor(again, 'first_key')).toBe(401);
     expect(await statusFor(again, second)).toBe(200);
@@ -218,7 +218,7 @@ describe('the keys of a server that goes on', () => {
   test('do not include that of another workspace', async () => {
     const server = startServer();
     for (const { apiKey } of [server.workspace(), server.workspace()]) {
-      await expect(goOn(server, { apiKey })).rejects.toThrow('belongs to another workspace of the state');
+      await expect(resume(server, { apiKey })).rejects.toThrow('belongs to another workspace of the state');
     }
   });
 });

@@ -141,7 +141,8 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: 'server/service/journeys.ts',
         find: 'variables: values }, { step });',
-        replace: 'variables: values }, { step });\n      await new Promise((goOn) => setTimeout(goOn, 300));',
+        replace:
+          'variables: values }, { step });\n      await new Promise((resume) => setTimeout(resume, 300));',
       },
     ],
     shows: /the run \S+ of \S+ is \S+ and has sent \[/,

@@ -144,7 +144,7 @@ export const controlOperations = {
         operation: optional(text, 'The operation of requests and their faults, such as contacts.upsert.'),
         requestId: optional(
           text,
-          'The X-Request-Id of a response: its request, what struck that, and what it sent or tracked.',
+          'The X-Request-Id of a response: its request, the faults applied to that, and what it sent or tracked.',
         ),
         since,
         ...waiting,
@@ -289,7 +289,7 @@ export const controlOperations = {
   },
   faults: {
     list: operation('faults.list', 'GET', '/control/faults', {
-      summary: 'Lists the fault rules, and how often each fault struck.',
+      summary: 'Lists the fault rules, and how often each fault was applied.',
       result: shapes.listOf(shapes.faultStateSchema),
     }),
     add: operation('faults.add', 'POST', '/control/faults', {

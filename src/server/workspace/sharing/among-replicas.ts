@@ -225,7 +225,7 @@ export class AmongReplicas implements Sharing {
     const { clock, gaps, faults, receiver } = this.#options.workspace();
     const settings = settingsFromJson(conditions.settings);
     Object.assign(gaps, defaultSpecGaps, settings.specGaps);
-    faults.goOn(settings.faults);
+    faults.resume(settings.faults);
     receiver.mode = settings.receiver ?? 'verify';
     clock.follow(conditions.clock);
   }

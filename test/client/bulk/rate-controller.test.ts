@@ -45,7 +45,7 @@ describe('a 429', () => {
   });
 
   test('of several calls at once counts once, and the longest wait counts', async () => {
-    const { service, summary, advance } = heldRun(8, { concurrency: 4, patience: 20_000 });
+    const { service, summary, advance } = heldRun(8, { concurrency: 4, maxRateLimitWait: 20_000 });
     await service.holds(4);
     await service.answer(0, () => busy('10'));
     await service.answer(1, () => busy());
@@ -100,7 +100,7 @@ describe('a 429', () => {
   });
 });
 
-describe('patience', () => {
+describe('maxRateLimitWait', () => {
   test('ends after ten minutes in which nothing gets through, and loses no item', async () => {
     const clock = leapingClock();
     const { checkpoint, sendMany, requests } = answering(() => busy('59'), { clock, random: () => 0 });
@@ -118,8 +118,8 @@ describe('patience', () => {
 
   test('is an option, to the millisecond', async () => {
     const twiceBusy = (_: number, number: number) => (number <= 2 ? busy('10') : sent());
-    const run = (patience: number) =>
-      answering(twiceBusy, { random: () => 0 }).sendMany(sends(1), { patience });
+    const run = (maxRateLimitWait: number) =>
+      answering(twiceBusy, { random: () => 0 }).sendMany(sends(1), { maxRateLimitWait });
 
     expect(await run(20_000)).toMatchObject({ done: 1 });
     expect(await run(19_999)).toMatchObject({ done: 0, stoppedBecause: { reason: 'rate_limited' } });
@@ -130,7 +130,7 @@ describe('patience', () => {
     const steady = manualClock();
     let wall = steady.now();
     const clock = { ...steady, monotonic: steady.now, now: () => wall };
-    const { service, summary } = heldRun(2, { concurrency: 2, patience: 60_000 }, { clock });
+    const { service, summary } = heldRun(2, { concurrency: 2, maxRateLimitWait: 60_000 }, { clock });
     await service.holds(2);
     await service.answer(0, () => busy('10'));
     wall += 3_600_000;
@@ -144,7 +144,9 @@ describe('patience', () => {
     const answer = (_: number, number: number) => (number % 2 === 1 ? busy('50') : sent());
     const { sendMany } = answering(answer, { random: () => 0 });
 
-    expect(await sendMany(sends(10), { concurrency: 1, patience: 51_000 })).toMatchObject({ done: 10 });
+    expect(await sendMany(sends(10), { concurrency: 1, maxRateLimitWait: 51_000 })).toMatchObject({
+      done: 10,
+    });
   });
 });
 
@@ -207,7 +209,7 @@ describe('an outage', () => {
   test('makes all wait longer and longer, and one at a time try whether it is over', async () => {
     const clock = leapingClock();
     const { sendMany } = answering(fails, { clock, random: () => 0 });
-    await sendMany(sends(100), { concurrency: 1, stopAfter: 9 });
+    await sendMany(sends(100), { concurrency: 1, maxConsecutiveFailures: 9 });
 
     // Two failures are no outage yet, and the last stops the run.
     expect(clock.waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
@@ -223,9 +225,9 @@ describe('an outage', () => {
     expect(await service.finish(summary)).toMatchObject({ done: 17, unknown: 3 });
   });
 
-  test('that outlasts the patience stops the run', async () => {
+  test('that outlasts maxRateLimitWait stops the run', async () => {
     const { sendMany } = answering(fails, { random: () => 0 });
-    const options = { concurrency: 1, patience: 5_000 };
+    const options = { concurrency: 1, maxRateLimitWait: 5_000 };
     const { unknown, stoppedBecause } = await sendMany(sends(100), options);
 
     expect(stoppedBecause).toMatchObject({ reason: 'service_unavailable', index: 3 });

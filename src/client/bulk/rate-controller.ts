@@ -5,22 +5,22 @@ import type { BulkTiming } from './options.js';
  * The permission to make one call, which the caller must release: the number of pauses before it. If a call began before a
  * pause, its failure does not cause another pause.
  */
-export type Turn = number;
+export type Permit = number;
 
 /** In milliseconds: the first wait after a 429 without `Retry-After`, the first after an outage, and the longest. */
 const [firstWait, firstOutageWait, longestWait] = [1_000, 5_000, 60_000];
 
 /**
- * The pace of a run: the number of concurrent calls, and the pause that all calls share.
+ * The rate of a run: the number of concurrent calls, and the pause that all calls share.
  *
  * It works like TCP congestion control: each call that the service processes raises the concurrency a little, each
  * pause halves it. A pause lasts as long as `Retry-After` says; without that header, twice as long as the pause before.
  *
  * @param most The maximum number of concurrent calls.
- * @param patience The longest time to wait while the service processes no call, in milliseconds.
+ * @param maxRateLimitWait The longest time to wait while the service processes no call, in milliseconds.
  */
-export function createPace({ clock, random }: BulkTiming, most: number, patience: number) {
-  const waiting: ((turn: Turn | undefined) => void)[] = [];
+export function createRateController({ clock, random }: BulkTiming, most: number, maxRateLimitWait: number) {
+  const waiting: ((permit: Permit | undefined) => void)[] = [];
   let limit = most;
   let running = 0;
   let pauses = 0;
@@ -31,7 +31,7 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
   let cancelTimer = () => {};
   let stopped = false;
 
-  function grantTurns(): void {
+  function grantPermits(): void {
     while (pausedUntil === undefined && running < Math.floor(limit)) {
       const resolve = waiting.shift();
       if (resolve === undefined) return;
@@ -40,10 +40,10 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
     }
   }
 
-  /** Call it when the call was not made, or says nothing about the pace. */
+  /** Call it when the call was not made, or says nothing about the rate. */
   function release(): void {
     running -= 1;
-    grantTurns();
+    grantPermits();
   }
 
   /** Adds random jitter, so that runs with the same key do not resume at the same moment. Never too early. */
@@ -54,8 +54,8 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
     return Math.min(longestWait, first * 2 ** (pausesInARow - 1)) * (1 - chance / 2);
   }
 
-  function pause(turn: Turn, newLimit: number, first: number, retryAfter?: number): boolean {
-    const isFirst = turn === pauses;
+  function pause(permit: Permit, newLimit: number, first: number, retryAfter?: number): boolean {
+    const isFirst = permit === pauses;
     if (isFirst) {
       pauses += 1;
       pausesInARow += 1;
@@ -70,27 +70,27 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
       cancelTimer();
       cancelTimer = clock.setTimer(() => {
         pausedUntil = undefined;
-        grantTurns();
+        grantPermits();
       }, until - now);
     }
     release();
-    return waited <= patience;
+    return waited <= maxRateLimitWait;
   }
 
   return {
     isPaused: () => pausedUntil !== undefined,
     /** Waits for the permission to make a call; `undefined` after `stop`. With `again`, it comes first in the queue. */
-    turn(again: boolean): Promise<Turn | undefined> {
+    acquire(again: boolean): Promise<Permit | undefined> {
       if (stopped) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         if (again) waiting.unshift(resolve);
         else waiting.push(resolve);
-        grantTurns();
+        grantPermits();
       });
     },
     /** Call it when the service accepted or rejected the call itself. */
-    processed(turn: Turn): void {
-      if (turn === pauses) limit = Math.min(most, limit + 1 / limit);
+    processed(permit: Permit): void {
+      if (permit === pauses) limit = Math.min(most, limit + 1 / limit);
       pausesInARow = 0;
       waited = 0;
       release();
@@ -99,13 +99,13 @@ export function createPace({ clock, random }: BulkTiming, most: number, patience
     /**
      * Call it when the service asked for fewer calls. All calls pause, and then continue with half the concurrency.
      *
-     * @returns Whether the wait is within the patience of the run.
+     * @returns Whether the wait is within `maxRateLimitWait`.
      */
-    rateLimited: (turn: Turn, retryAfter: number | undefined) =>
-      pause(turn, Math.max(1, Math.floor(limit / 2)), firstWait, retryAfter),
+    rateLimited: (permit: Permit, retryAfter: number | undefined) =>
+      pause(permit, Math.max(1, Math.floor(limit / 2)), firstWait, retryAfter),
     /** Call it when consecutive calls failed. All calls pause, and then one at a time checks whether the service is back. */
-    failing: (turn: Turn) => pause(turn, 1, firstOutageWait),
-    /** Allows no further call. Pending `turn` calls resolve with `undefined`. */
+    failing: (permit: Permit) => pause(permit, 1, firstOutageWait),
+    /** Allows no further call. Pending `acquire` calls resolve with `undefined`. */
     stop(): void {
       stopped = true;
       cancelTimer();

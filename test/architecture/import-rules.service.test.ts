@@ -27,29 +27,29 @@ async function ruleNames(): Promise<readonly string[]> {
 }
 
 test.each(['client', 'webhooks', 'server', 'workbench', 'postgres', 'cli'])(
-  'every folder of src/%s stands on a floor',
+  'every folder of src/%s belongs to a layer',
   async (folder) => {
     const entries = await readdir(repositoryFile(`src/${folder}`), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    const floors = (await ruleNames()).filter((name) => name.startsWith(`${folder}-floor-`));
+    const layers = (await ruleNames()).filter((name) => name.startsWith(`${folder}-layer-`));
 
-    expect(floors.sort()).toEqual(folders.map((name) => `${folder}-floor-${name}`).sort());
+    expect(layers.sort()).toEqual(folders.map((name) => `${folder}-layer-${name}`).sort());
   },
 );
 
-test('the sources keep every wall', async () => {
+test('the sources keep every import rule', async () => {
   const violations = await violationsIn(repositoryFile('.'));
 
   expect(violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([]);
 });
 
 /**
- * One broken wall of each kind: a file that should not be, what it imports, and the rule that must notice. The rules of folders,
- * of their floors and of libraries are each made by one function, so one of them stands for all.
+ * One breach of each kind of rule: a file that should not be, what it imports, and the rule that must notice. The rules of folders,
+ * of their layers and of libraries are each made by one function, so one of them stands for all.
  */
 const breaches: readonly (readonly [file: string, imports: string, rule: string])[] = [
-  ['src/client/breach.ts', '../server/innocent.js', 'client-walls'],
-  ['src/server/service/breach.ts', '../workspace-api/innocent.js', 'server-floor-service'],
+  ['src/client/breach.ts', '../server/innocent.js', 'client-imports'],
+  ['src/server/service/breach.ts', '../workspace-api/innocent.js', 'server-layer-service'],
   ['src/client/zod-breach.ts', 'zod/mini', 'only-one-knows-zod'],
   ['src/server/memory-breach.ts', './store/memory/innocent.js', 'only-the-server-chooses-a-store'],
   ['src/server/http/control-breach.ts', './control/innocent.js', 'http-knows-no-control'],
@@ -66,7 +66,7 @@ const breaches: readonly (readonly [file: string, imports: string, rule: string]
   ['src/bulk/breach.ts', '../client/innocent.js', 'bulk-knows-the-checkpoint-alone'],
   ['src/client/bulk-breach.ts', './bulk/innocent.js', 'bulk-is-loaded-when-used'],
   ['src/index.ts', './server/innocent.js', 'index-imports-client-side'],
-  ['src/workbench/breach.ts', '../client/innocent.js', 'workbench-walls'],
+  ['src/workbench/breach.ts', '../client/innocent.js', 'workbench-imports'],
   ['src/server/library-breach.ts', 'express', 'no-unknown-library'],
   ['src/webhooks/node-breach.ts', 'node:crypto', 'no-node-outside-node'],
   ['src/server/cycle-breach.ts', './cycle-partner.js', 'no-cycle'],
@@ -92,9 +92,9 @@ const innocents = [
 ].map((folder) => `src/${folder}/innocent.ts`);
 const entries = ['src/mcp/index.ts', 'src/postgres/index.ts'];
 
-test('a broken wall of each kind is noticed, and nothing else is', async () => {
+test('a breach of each kind is noticed, and nothing else is', async () => {
   await mkdir(repositoryFile('.cache'), { recursive: true });
-  const folder = await mkdtemp(repositoryFile('.cache/walls-')); // inside the repository, where the libraries resolve
+  const folder = await mkdtemp(repositoryFile('.cache/breaches-')); // inside the repository, where the libraries resolve
   onTestFinished(() => rm(folder, { recursive: true }));
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
