@@ -14,7 +14,7 @@ import {
 } from './measure.js';
 
 // Whether the time that judging a signature takes tells what is wrong with it. Each line is measured once, and what is found
-// counts. How, and why these bounds: docs/decisions/0014-how-constant-time-is-measured.md.
+// counts. How, and why these bounds: docs/decisions/constant-time-is-measured.md.
 
 /** What takes the same time stays below this; chance alone goes beyond it less than once in ten thousand times. */
 const mostOfConstant = 5;

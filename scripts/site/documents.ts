@@ -105,7 +105,7 @@ function addLinkedSources(project: ProjectReflection): void {
 /** The index of the decisions does not name them, because their folder does. The site has no folders to look at. */
 function listDecisions(documents: ReadonlyMap<string, DocumentReflection>): void {
   const entries = [...documents]
-    .map(([path, { name }]) => ({ name, file: /^docs\/decisions\/(\d.*)\.md$/.exec(path)?.[1] }))
+    .map(([path, { name }]) => ({ name, file: /^docs\/decisions\/(?!README)(.*)\.md$/.exec(path)?.[1] }))
     .flatMap(({ name, file }) => (file === undefined ? [] : [`- [${name}](${file}.html)`]));
   const list = `\n\n${entries.join('\n')}\n`;
   documents.get('docs/decisions/README.md')?.content.push({ kind: 'text', text: list });
