@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { readGuides } from './guides.js';
 import { llmsIndex } from './package/llms.js';
 
@@ -6,4 +6,4 @@ import { llmsIndex } from './package/llms.js';
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 const guides = readGuides();
 
-await writeFile('llms.txt', llmsIndex(manifest, guides));
+await writeFile('llms.txt', llmsIndex(manifest, guides, (await readdir('skills')).toSorted()));

@@ -8,6 +8,7 @@ export function llmsIndex(
     description,
   }: { readonly name: string; readonly version: string; readonly description: string },
   guides: readonly Guide[],
+  skills: readonly string[],
 ): string {
   const sections = [...new Set(guides.map(({ section }) => section))].map((section) =>
     [
@@ -23,6 +24,11 @@ export function llmsIndex(
     `> ${description}`,
     `This is the documentation of version ${version}. The paths are relative to this file. The types in \`dist/*.d.cts\` have a doc comment on every symbol.`,
     ...sections,
+    `## Skills
+
+Each is a page of rules and pitfalls for a coding agent.
+
+${skills.map((name) => `- [${name}](skills/${name}/SKILL.md)`).join('\n')}`,
     `## Reference
 
 - [README](README.md): What the package does, with an example of each use.

@@ -13,13 +13,14 @@ export interface CodeBlock {
   readonly code: string;
 }
 
-/** The fenced blocks of the README and the guides, whatever their language. */
+/** The fenced blocks of the README, the guides and the skills, whatever their language. */
 export function markdownBlocks(): readonly CodeBlock[] {
   const guides = readdirSync(repositoryFile('docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md') && !path.startsWith('api/'))
     .sort()
     .map((path) => `docs/${path}`);
-  return ['README.md', ...guides].flatMap((path) =>
+  const skills = readdirSync(repositoryFile('skills')).map((name) => `skills/${name}/SKILL.md`);
+  return ['README.md', ...guides, ...skills].flatMap((path) =>
     fencedBlocks(readFileSync(repositoryFile(path), 'utf8'), path, 1),
   );
 }

@@ -46,7 +46,7 @@ const phrasesOfComments: typeof phrases = [
   [/\bwhat (is|was) (used|given|left|signed) of\b/i, 'the part of … that'],
 ];
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'NODE_VERSION_POLICY.md', 'docs'];
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'NODE_VERSION_POLICY.md', 'docs', 'skills'];
 const files = execFileSync('git', ['ls-files', ...pages, 'src', 'examples'], {
   cwd: repositoryFile('.'),
   encoding: 'utf8',
