@@ -88,7 +88,8 @@ const builds: readonly Options[] = [
   {
     ...shared,
     name: 'cli',
-    entry: { cli: 'src/cli/main.ts' },
+    entry: { cli: 'src/cli/main.ts', 'command-line': 'src/cli/command-line.ts' },
+    external: ['./command-line.js'],
     format: ['esm'],
     splitting: false,
     // commander and yaml are CommonJS and `require` Node's own modules.

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { run } from './program.js';
-import { messageOf } from './terminal/failures.js';
-import { outputFailure, processTerminal } from './terminal/process-terminal.js';
-
-const exitCode = await run(process.argv.slice(2), processTerminal);
-const failure = await outputFailure();
-if (failure !== undefined)
-  processTerminal.complain(`error: The output could not be written. ${messageOf(failure)}\n`);
-process.exitCode = failure === undefined ? exitCode : 1;
+// A file of its own: older versions of Node.js cannot even load what the commands import.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > 20 || (major === 20 && minor >= 19)) {
+  await import('./command-line.js');
+} else {
+  process.stderr.write(
+    `messaging-automation needs Node.js 20.19 or later, and this is ${process.versions.node}.\n`,
+  );
+  process.exitCode = 1;
+}

@@ -19,7 +19,7 @@ describe('what loads with an entry', () => {
     expect(loadedWith(entry).outside).toEqual([]);
   });
 
-  test.each(['server.js', 'msw.js', 'conformance.js', 'cli.js', 'mcp.js'])(
+  test.each(['server.js', 'msw.js', 'conformance.js', 'command-line.js', 'mcp.js'])(
     '%s needs only Node.js, and msw where it is about msw',
     (entry) => {
       const others = loadedWith(entry).outside.filter((name) => !isBuiltin(name));
@@ -38,11 +38,11 @@ describe('what loads with an entry', () => {
   });
 
   test('only the command mcp loads the tools for agents, which share zod with the server', () => {
-    expect(loadedWith('cli.js').files).not.toContain('mcp.js');
+    expect(loadedWith('command-line.js').files).not.toContain('mcp.js');
     expect(loadedWith('server.js').files).not.toContain('mcp.js');
     expect(
       distributionFiles('.js').filter((name) => /["'].\/mcp\.js["']/.test(distributionText(name))),
-    ).toEqual(['cli.js']);
+    ).toEqual(['command-line.js']);
     expect(distributionFiles('.cjs')).not.toContain('mcp.cjs');
     expect([...packagesIn('mcp.js')]).toEqual([]);
   });
