@@ -46,14 +46,19 @@ async function change(file: string, by: (text: string) => string): Promise<void>
 
 /**
  * The manifest without scripts, tools and their settings. On GitHub Actions it names the repository, which npm compares with the
- * provenance of the package.
+ * provenance of the package, its page and its issues.
  */
-function publishedManifest(
+export function publishedManifest(
   text: string,
   { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name }: Readonly<Record<string, string | undefined>>,
 ): string {
   const { scripts, devDependencies, overrides, allowScripts, publishConfig, ...manifest } = JSON.parse(text);
   const isKnown = server !== undefined && name !== undefined;
-  const repository = isKnown && { repository: { type: 'git', url: `git+${server}/${name}.git` } };
-  return `${JSON.stringify({ ...manifest, ...repository }, null, 2)}\n`;
+  const page = `${server}/${name}`;
+  const places = isKnown && {
+    repository: { type: 'git', url: `git+${page}.git` },
+    homepage: `${page}#readme`,
+    bugs: `${page}/issues`,
+  };
+  return `${JSON.stringify({ ...manifest, ...places }, null, 2)}\n`;
 }

@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { guideIndex, readGuides } from '../../scripts/guides.js';
 import { isRelative, linksIn } from '../../scripts/package/links.js';
+import { publishedManifest } from '../../scripts/package/stage.js';
 import { repositoryFile } from '../repository.js';
 import { testProject } from './project.js';
 
@@ -38,6 +39,20 @@ test('has a manifest without scripts, tools and their settings, and with all els
   );
 
   expect(JSON.parse(await packagedText('package.json'))).toEqual(wanted);
+});
+
+test('has the repository, its page and its issues in the manifest where the release knows them', () => {
+  const manifest = publishedManifest('{ "name": "messaging-automation" }', {
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'someone/messaging-automation',
+  });
+
+  expect(JSON.parse(manifest)).toEqual({
+    name: 'messaging-automation',
+    repository: { type: 'git', url: 'git+https://github.com/someone/messaging-automation.git' },
+    homepage: 'https://github.com/someone/messaging-automation#readme',
+    bugs: 'https://github.com/someone/messaging-automation/issues',
+  });
 });
 
 describe('every link', () => {
