@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * Writes files that are made from others and committed all the same; with `--check` on the command line it
+ * Writes files that are made from others and committed; with `--check` on the command line it
  * writes nothing and fails where one is stale.
  */
 export async function writeGenerated(

@@ -14,7 +14,7 @@ export function withTables(ledger: string): string {
   return Object.entries(tables).reduce((text, [heading, rows]) => withTable(text, heading, rows), ledger);
 }
 
-/** Puts the rows in the place of the table under a heading. */
+/** Replaces the table under a heading. */
 function withTable(text: string, heading: string, rows: readonly Row[]): string {
   const [before, section, ...others] = text.split(`\n## ${heading}\n`);
   const table = section?.match(/^\|.*\n(?:\|.*\n)+/m)?.[0];

@@ -14,7 +14,7 @@ function withoutComments(text: string): string {
 }
 
 // Jest, `vm` and browsers' frames have an `Error`, a `Headers` and a `Uint8Array` of their own, so an `instanceof` of a
-// global class says no to what is one all the same. The package's own errors are told by their brand, and are imported.
+// global class does not match an object of another realm. The package's own errors are recognized by their brand, and are imported.
 
 /** The classes that a module asks for an instance of, and neither imports nor declares. */
 function globalInstancesIn(code: string): readonly string[] {

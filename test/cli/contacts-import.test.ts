@@ -235,7 +235,7 @@ describe('contacts import', () => {
     ['the file was edited', (file: string) => writeFile(file, 'phone\n+15557654321\nnot one\n'), []],
     ['the columns are mapped in another way', async () => {}, ['--map', 'name=firstName']],
     ['the server is another', async () => {}, 'another server'],
-  ])('does not go on where %s', async (_, change, words) => {
+  ])('does not continue if %s', async (_, change, words) => {
     const served = await serve();
     const file = await table('phone,name', '+15551234567,Ada', 'not one,Grace');
     await importFile([file, '--url', served.url]);

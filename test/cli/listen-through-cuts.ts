@@ -21,7 +21,7 @@ const impatientClock: Clock = {
 
 const cutsWanted = 20;
 
-/** A text that names an attempt: the delivery, and what was answered. */
+/** A text that names an attempt: the delivery, and its response. */
 const named = (deliveryId: unknown, number: unknown, status: unknown) => `${deliveryId} ${number} ${status}`;
 
 /** Tests a listener behind a connection that is cut at random. */

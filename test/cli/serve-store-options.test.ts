@@ -9,7 +9,7 @@ test.each(['serve', 'migrate'])(
     const { exitCode, complaints } = await runCommand([command, ...store, '--wait-for-store', '0s']);
     expect(exitCode).toBe(2);
     expect(complaints).toBe(
-      'error: No answer from the database messaging at 127.0.0.1:9 within 0 s: connect ECONNREFUSED 127.0.0.1:9. Start it, or correct --store.\n',
+      'error: No response from the database messaging at 127.0.0.1:9 within 0 s: connect ECONNREFUSED 127.0.0.1:9. Start it, or correct --store.\n',
     );
   },
 );

@@ -44,7 +44,7 @@ const found = (served: Served, apiKey?: string) =>
 const written = () => expect.poll(() => readFile(file, 'utf8'), { interval: 5, timeout: 10_000 });
 
 describe('serve --state', () => {
-  test('goes on where it was: all workspaces, keys, clock, faults and specGaps', async () => {
+  test('resumes all workspaces, keys, clock, faults and specGaps', async () => {
     const seed = join(folder, 'seed.yaml');
     const content = [
       'clock: frozen',
@@ -104,7 +104,7 @@ describe('serve --state', () => {
     expect(await readFile(target, 'utf8')).toContain('Ada');
   });
 
-  test('says what it goes on from, and which flags count for nothing then', async () => {
+  test('says what it resumes from, and which flags are ignored then', async () => {
     await (await serve()).stop();
     const words = ['--seed', '/nowhere.yaml', '--quota', '5', '--delivery-timestamps', 'workspace'];
     const message = await readyMessage(...words);
@@ -157,7 +157,7 @@ describe('a state file is refused before anything listens', () => {
 });
 
 describe('a state that cannot be written', () => {
-  test('is told of, tried again, and ends nothing', async () => {
+  test('is reported, tried again, and ends nothing', async () => {
     const served = await serve();
     await mkdir(`${file}.new`);
     await ask(served, '/api/v1/contacts', contact({ firstName: 'Ada' }));

@@ -38,7 +38,7 @@ const named = { id: 't' };
 const nameless = { name: 't' };
 const idOfOtherType = { id: 7, properties: { phone } };
 
-/** What a call gives for a successful response of an unexpected shape, and the fields that onDrift is told of. */
+/** What a call gives for a successful response of an unexpected shape, and the fields that onDrift gets. */
 const cases: readonly [string, Call, body: unknown, gives: unknown, drift: readonly string[]][] = [
   ['a send with an empty body', sendOne, '', {}, ['']],
   ['a send with JSON that is cut short', sendOne, '{"succ', {}, ['']],
@@ -69,20 +69,17 @@ describe('an accepted send', () => {
   test.each([
     ['transactional.send', 200, { success: false }],
     ['events.track', 202, { accepted: false, reason: 'later' }],
-  ] as const)(
-    'of %s that is answered %i and denied by its body is told of',
-    async (operation, status, body) => {
-      const { drifts, messaging } = await drifting(status, body);
-      const call = everyCall[operation];
+  ] as const)('of %s that got %i and is denied by its body is reported', async (operation, status, body) => {
+    const { drifts, messaging } = await drifting(status, body);
+    const call = everyCall[operation];
 
-      expect(await call?.(messaging)).toEqual(body);
-      const problems = [{ field: Object.keys(body)[0], message: 'must be true, as the status says' }];
-      expect(drifts).toEqual([{ operation, status, problems }]);
-      const { error } = await failure(answer(status, body), call, { validation: 'strict' });
-      expect(error).toBeInstanceOf(UnusableResponseError);
-      expect(error).toMatchObject({ operation, outcome: 'unknown', retryable: false });
-    },
-  );
+    expect(await call?.(messaging)).toEqual(body);
+    const problems = [{ field: Object.keys(body)[0], message: 'must be true, as the status says' }];
+    expect(drifts).toEqual([{ operation, status, problems }]);
+    const { error } = await failure(answer(status, body), call, { validation: 'strict' });
+    expect(error).toBeInstanceOf(UnusableResponseError);
+    expect(error).toMatchObject({ operation, outcome: 'unknown', retryable: false });
+  });
 
   test('is not believed from an HTML page, which the service does not write', async () => {
     const { error, requests } = await failure(answer(200, html));

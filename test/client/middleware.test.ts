@@ -16,7 +16,7 @@ const canned = (status: number, body: unknown = {}) => ({
   body: JSON.stringify(body),
 });
 
-/** A client with middleware, of a service that does as it is told. */
+/** A client with middleware, of a service that responds as the test says. */
 const through = (behave: Behaviour, ...middleware: readonly Middleware[]) =>
   startClient(behave, { middleware });
 

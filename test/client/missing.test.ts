@@ -55,7 +55,7 @@ describe('a 404 that is empty or only names a record, which the service and a ga
   test.each([
     ...['', '{}', 'null', '\n'],
     ...['{"message":"Contact not found"}', '{"error":"No such contact"}', '{"code":"CONTACT_NOT_FOUND"}'],
-  ])('gives null, and onDrift is told: %j', async (body) => {
+  ])('gives null, and calls onDrift: %j', async (body) => {
     const onDrift = vi.fn();
     const { messaging } = await startClient(answer(404, body), { onDrift });
 
@@ -79,7 +79,7 @@ describe.each(['contacts', 'webhooks'] as const)('%s.delete', (resource) => {
 
   test.each<[string, unknown, number]>([
     ...own.map(([title, body]): [string, unknown, number] => [`says ${title}`, body, 0]),
-    ['is empty, and onDrift is told', undefined, 1],
+    ['is empty, and calls onDrift', undefined, 1],
   ])('is done when a response was lost and the next one is a 404 that %s', async (_, body, told) => {
     const drifts: Drift[] = [];
     const behave = inTurn(faults.reset, answer(404, body));

@@ -81,7 +81,7 @@ test.each([
 });
 
 /**
- * Runtimes that repeat requests by themselves are told not to. That they obey is seen where they are:
+ * Runtimes that repeat requests by themselves are kept from it. The tests of the runtimes show that they obey:
  * `npm run test:runtimes`.
  */
 function recordingFetch() {

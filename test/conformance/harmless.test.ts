@@ -18,7 +18,7 @@ test('what was there is left as it was, also the contact to send to, and one mes
   ]);
 });
 
-test('nothing is sent unless it is told what and to whom', async () => {
+test('nothing is sent without options that name what and to whom', async () => {
   await using deployment = await furnished();
   const { baseUrl, apiKey } = deployment.options;
   await checkConformance({ baseUrl, apiKey });

@@ -128,7 +128,7 @@ export function testEnds(ends: readonly number[]): void {
 
 const errorOfFind = 'The code of the 404 on find, and the shape of its body';
 
-/** Other deployments that the document allows just as well, and what is told of each. */
+/** Other deployments that the document allows just as well, and what the report says of each. */
 export const otherDeployments: readonly [Partial<SpecGaps>, statement: string, told: string][] = [
   [{ errorBody: 'flat' }, errorOfFind, '404 not_found, { code, message }'],
   [{ errorBody: 'text' }, errorOfFind, '404, a body that is not JSON (text/plain)'],

@@ -23,7 +23,7 @@ test('phones are drawn from the range that is reserved for fiction', () => {
   }
 });
 
-test('onCheck is told of each check of the report', async () => {
+test('onCheck gets each check of the report', async () => {
   await using deployment = await deploy();
   const told: string[] = [];
   const { checks } = await checkConformance({

@@ -7,18 +7,21 @@ test.each<[string, ApiAnswer['headers'], number]>([
   ['Retry-After: 1', { 'retry-after': '1' }, 1_000],
   ['Retry-After: 0', { 'retry-after': '0' }, 100],
   ['no Retry-After', {}, 1_000],
-])('a 429 on every seventh answer breaks no statement, with %s, and is told', async (_, headers, wait) => {
-  await using deployment = await deploy();
-  const report = await reportOn(deployment, everySeventh(headers));
-  const { checks, rateLimited, requests } = report;
-  const answers = Math.floor(requests / 7);
+])(
+  'a 429 on every seventh answer breaks no statement, with %s, and is reported',
+  async (_, headers, wait) => {
+    await using deployment = await deploy();
+    const report = await reportOn(deployment, everySeventh(headers));
+    const { checks, rateLimited, requests } = report;
+    const answers = Math.floor(requests / 7);
 
-  expect(notHeld(report)).toEqual([]);
-  expect(rateLimited).toEqual({ answers, waited: answers * wait });
-  expect(checks.find(({ statement }) => statement === 'A limit to the rate of requests')?.seen).toMatch(
-    /^responses with 429: [1-9]\d, for which the check waited \d+\.\d s/,
-  );
-});
+    expect(notHeld(report)).toEqual([]);
+    expect(rateLimited).toEqual({ answers, waited: answers * wait });
+    expect(checks.find(({ statement }) => statement === 'A limit to the rate of requests')?.seen).toMatch(
+      /^responses with 429: [1-9]\d, for which the check waited \d+\.\d s/,
+    );
+  },
+);
 
 test('a 429 whose Retry-After is a date is waited for until then', async () => {
   await using deployment = await deploy();

@@ -109,7 +109,7 @@ const insideOnly: Readonly<Record<string, string>> = {
     'a deployment may follow it; asked as: a failed delivery is retried twice, and no more',
   [statements.retryOfDeleted]: 'it would take the whole backoff to see nothing come',
   [statements.retrySigned]:
-    'every delivery is asked for its signature; the bytes are told as a thing that is not shown',
+    'every delivery is asked for its signature; the bytes are reported as a thing that is not shown',
 };
 
 test('the report in the guide has the statements that there are', () => {

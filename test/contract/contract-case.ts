@@ -14,7 +14,7 @@ export interface Fixtures {
   readonly messaging: MessagingAutomation;
   /** One request with the key, and a JSON body if there is one. */
   readonly call: (method: string, path: string, body?: object) => Promise<Response>;
-  /** One request with nothing but what is told. */
+  /** One request with nothing but what the case names. */
   readonly request: (path: string, init: RequestInit) => Promise<Response>;
   /** Subscribes the receiver to these events of a contact with this phone. Default: `message.received`. */
   readonly subscribe: (

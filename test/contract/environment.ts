@@ -24,13 +24,13 @@ export interface Environment {
   /** The key of another workspace of the same service, which begins empty. */
   readonly otherApiKey: string;
   readonly receiver: Receiver;
-  /** How requests get to the service; by the global `fetch` unless told. */
+  /** How requests get to the service; Default: the global `fetch`. */
   readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
   /** A contact writes to the workspace. */
   inboundMessage(message: { readonly phone: string; readonly body: string }): Promise<void>;
   /** Resolves when all that is due now is done: events processed, deliveries attempted. */
   settled(): Promise<void>;
-  /** Moves the environment's time on, and resolves when what fell due on the way has settled. */
+  /** Moves the environment's time on, and resolves when what became due on the way has settled. */
   advance(milliseconds: number): Promise<void>;
   /** Ends the environment; throws if a request went where nothing was to answer it. */
   close(): Promise<void>;

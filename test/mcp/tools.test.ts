@@ -168,7 +168,7 @@ test('advance_clock runs retries by a duration, to the next work, to an instant 
   expect(last.content).toMatchObject({ time: '2999-01-01T00:00:00.000Z' });
 });
 
-test('wait_for asks with its filters, for as long as it is told', async () => {
+test('wait_for asks with its filters, for as long as its call says', async () => {
   const asked: (string | undefined)[] = [];
   const url = await serveRequests((request, response) => {
     asked.push(request.url);

@@ -19,7 +19,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     return ['--store', postgres().connectionString, '--store-schema', `serve_${schemas}`];
   }
 
-  test('twice is one service: what one is told the other knows, and each names itself', async () => {
+  test('twice is one service: each knows what the other received, and names itself', async () => {
     const store = freshStore();
     const one = await serveReplica([...store, '--api-key', 'test_key', '--replica', 'one']);
     const two = await serveReplica([...store, '--api-key', 'test_key', '--replica', 'two']);
@@ -139,7 +139,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('refuses a key that opens another workspace of the database', async () => {
+  test('refuses a key that belongs to another workspace of the database', async () => {
     const store = freshStore();
     const { ask } = await serveReplica([...store, '--api-key', 'test_key']);
     await ask('/control/workspaces', { apiKey: 'other_key' });

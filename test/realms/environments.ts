@@ -2,7 +2,7 @@
 export interface Environment {
   readonly name: string;
   readonly runner: 'jest' | 'vitest';
-  /** What it is told besides the files. */
+  /** Its arguments besides the files. */
   readonly arguments: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   /** The suites that cannot run there, by name, each with the reason. */

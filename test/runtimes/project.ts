@@ -8,7 +8,7 @@ import { installPackedPackage } from '../run/package.js';
 /** A project that has the packed package and the checks, and the process that the checks talk to. */
 export interface Project extends AsyncDisposable {
   readonly folder: string;
-  /** What the checks are told of the other process, as JSON. */
+  /** What the checks get from the other process, as JSON. */
   readonly farSide: string;
 }
 

@@ -16,7 +16,7 @@ const isFree = async (url: string) => {
 };
 
 describe('listen', () => {
-  test('takes any free port of this machine unless told, and says where', async () => {
+  test('takes any free port of this machine by default, and says where', async () => {
     const server = startServer();
     const { url, baseUrl } = await server.listen();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -60,7 +60,7 @@ describe('listen', () => {
 });
 
 describe('close', () => {
-  test('of a server that never listened, or cannot, is no more than that', async () => {
+  test('of a server that never listened, or cannot, is only that', async () => {
     await startServer().close();
     const taken = new URL((await startServer().listen()).url);
     const server = startServer();

@@ -87,7 +87,7 @@ export async function soakInMemory(
   return { seconds: elapsed(), problems, memory: trend };
 }
 
-/** Opens workspaces, works on them, lets everything come to its end, and audits. */
+/** Opens workspaces, works on them, lets everything finish, and audits. */
 async function play(
   round: number,
   service: Service,

@@ -46,7 +46,7 @@ const mistakes: readonly (readonly [mistake: string, message: string])[] = [
   ],
 ];
 
-test('a mistake is told in words that name it', () => {
+test('the error of a mistake names it', () => {
   const folder = repositoryFile('.cache/types');
   mkdirSync(folder, { recursive: true });
   const files = mistakes.map(([mistake], index) => {

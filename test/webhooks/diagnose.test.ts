@@ -213,7 +213,7 @@ describe('what no writing tells apart from a forgery', () => {
     expect(found(body, given, secrets)).toEqual(['!unexplained']);
   });
 
-  test('is told with each thing to check', () => {
+  test('lists each thing to check', () => {
     const [finding] = diagnoseWebhook(messageBody, signWebhook(otherBody, secret), secret).findings;
     for (const check of [/has its own secret/, /of one delivery/, /express\.raw/, /forged/])
       expect(finding?.advice).toMatch(check);

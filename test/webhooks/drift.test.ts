@@ -7,7 +7,7 @@ const { body: _, ...withoutBody } = messageData;
 const drifted = { ...messageDelivery, data: { ...withoutBody, phone: null } };
 const driftedBody = JSON.stringify(drifted);
 
-/** Unwraps by both functions, and gives what `onDrift` was told along with the event. */
+/** Unwraps by both functions, and gives what `onDrift` got along with the event. */
 async function unwrapTold(body: string, options: UnwrapWebhookOptions = {}) {
   const drifts: WebhookDrift[] = [];
   const event = await unwrapBoth(body, { onDrift: (drift) => drifts.push(drift), ...options });
@@ -15,7 +15,7 @@ async function unwrapTold(body: string, options: UnwrapWebhookOptions = {}) {
 }
 
 describe('a delivery whose details differ from the document', () => {
-  test('is given, and onDrift is told of each, with every field that differs', async () => {
+  test('is given, and onDrift gets each, with every field that differs', async () => {
     const { event, drifts } = await unwrapTold(driftedBody);
     expect(event).toEqual(drifted);
     const told = {
@@ -40,7 +40,7 @@ describe('a delivery whose details differ from the document', () => {
     expect(note).not.toHaveBeenCalled();
   });
 
-  test('is still refused when it is too old, and then nobody is told', async () => {
+  test('is still refused when it is too old, and then no hook is called', async () => {
     const drifts: WebhookDrift[] = [];
     const clock = clockAt(25 * 60 * 60 * 1000);
     const error = await refusal(driftedBody, { clock, onDrift: (drift) => drifts.push(drift) });

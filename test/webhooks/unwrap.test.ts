@@ -35,7 +35,7 @@ describe('an authentic delivery', () => {
   });
 
   test.each(['contact.tagged', '', 'constructor', 'toString', '__proto__'])(
-    'of the unknown type "%s" is given all the same',
+    'of the unknown type "%s" is given, too',
     async (event) => {
       const delivery = { ...messageDelivery, event, data: { tag: 'vip' } };
       expect(await unwrapBoth(encode(delivery))).toEqual(delivery);
@@ -246,7 +246,7 @@ describe('the replay window', () => {
     });
   });
 
-  test('goes by the machine clock unless told otherwise', () => {
+  test('goes by the clock of the machine by default', () => {
     const signed = (offset: number) => {
       const body = encode({ ...messageDelivery, timestamp: new Date(Date.now() + offset).toISOString() });
       return unwrapWebhook(body, signWebhook(body, secret), secret);

@@ -94,7 +94,7 @@ export async function prepareStore(
       const reason = reasonOf(error);
       if (clock.now() >= end) {
         throw new UsageError(
-          `No answer from ${where} within ${seconds} s: ${reason}. Start it, or correct ${namedBy}.`,
+          `No response from ${where} within ${seconds} s: ${reason}. Start it, or correct ${namedBy}.`,
         );
       }
       if (!isReported) terminal.complain(`Waiting for ${where}, for ${seconds} s at most: ${reason}\n`);

@@ -212,7 +212,7 @@ const noAnswer: readonly Row<AttemptedEvidence>[] = [
   {
     cause: 'unreachable',
     certainty: () => 'certain',
-    explanation: (evidence) => `No answer came from ${hostOf(evidence)}: ${detailOf(evidence)}.`,
+    explanation: (evidence) => `No response from ${hostOf(evidence)}: ${detailOf(evidence)}.`,
     advice: "Check the subscription's URL, the network, and that the receiver is running.",
   },
 ];

@@ -11,7 +11,7 @@ export interface Network {
   readonly addresses: { readonly proxy: string; readonly baseUrl: string };
   /** Whether things go wrong at random. */
   isTroubled: boolean;
-  /** How often the proxy has failed, and how many sends were answered with something that leaves their outcome unknown. */
+  /** How often the proxy has failed, and how many sends got a response that leaves their outcome unknown. */
   readonly troubles: { readonly outages: number; readonly unclear: number };
   /** Called before the gateway passes a request on, before it answers, and when it has answered. */
   onMoment: () => void;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { within } from '../../waiting.js';
 
-/** What a process is told. */
+/** What a process receives. */
 export interface Setting {
   readonly baseUrl: string;
   readonly apiKey: string;

@@ -32,7 +32,7 @@ describe('each item', () => {
     expect(await run.summary()).toMatchObject({ ...counts, stoppedBecause: undefined });
   });
 
-  test('is told in the order in which items end', async () => {
+  test('is called in the order in which items end', async () => {
     const service = heldService();
     const run = clientOver(service.fetch).transactional.sendEach(sends(3), { concurrency: 3 });
     const outcomes = run[Symbol.asyncIterator]();

@@ -166,7 +166,7 @@ describe('a checkpoint that cannot be saved', () => {
     });
   });
 
-  test('at the end is told too', async () => {
+  test('at the end is reported too', async () => {
     const summary = await answering(upserted).upsertMany(rows(1), { checkpoint });
 
     expect(summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'checkpoint_failed' } });

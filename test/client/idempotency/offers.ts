@@ -18,7 +18,7 @@ export interface Sender {
   readonly store: { readonly kind: 'redis' | 'postgres'; readonly url: string };
 }
 
-/** What a process is told. */
+/** What a process receives. */
 export interface Offers extends Sender {
   readonly keys: number;
   readonly seed: number;

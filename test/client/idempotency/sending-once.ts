@@ -131,7 +131,7 @@ export function sendsOnce(createStore: () => Promise<StoreOfSends> | StoreOfSend
     );
   });
 
-  test('a call whose process has died leaves an unknown outcome, and one that only stood still repairs it', async () => {
+  test('a call whose process has died leaves an unknown outcome, and one that was only paused repairs it', async () => {
     const { store, pass } = await createStore();
     const gate = withResolvers();
     const { messaging, another, requests, received } = await startSender(async (...given) => {

@@ -82,7 +82,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
 
 const kindOf = (name: string) => (name in repeatable ? 'repeatable' : 'once');
 
-/** Every operation against every fault, over a transport: how many requests arrive, and what the caller is told. */
+/** Every operation against every fault, over a transport: how many requests arrive, and what the caller gets. */
 export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
   const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
 

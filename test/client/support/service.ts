@@ -16,7 +16,7 @@ export interface Service {
   readonly received: (count: number) => Promise<void>;
 }
 
-/** A service on a socket of this machine that does as it is told, until the test has finished. */
+/** A service on a socket of this machine that responds as the test says, until the test has finished. */
 export async function startService(behave: Behaviour): Promise<Service> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -82,7 +82,7 @@ export function clientOf<W extends Workspace = Workspace>(
   return new MessagingAutomation({ apiKey, baseUrl, onDrift, ...options });
 }
 
-/** A service that does as it is told, and a client of it whose waits between attempts are over at once. */
+/** A service that responds as the test says, and a client of it whose waits between attempts are over at once. */
 export async function startClient(behave: Behaviour, options: ClientOptions = {}) {
   const service = await startService(behave);
   return { ...service, messaging: clientOf(service, { clock: eagerClock(), ...options }) };
@@ -106,7 +106,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('The promise was expected to reject.');
 }
 
-/** Collects what the process is told of until the test has finished. */
+/** Collects the warnings of the process until the test has finished. */
 export function noteEvents(name: 'warning' | 'unhandledRejection'): readonly unknown[] {
   const noted: unknown[] = [];
   const note = (event: unknown) => void noted.push(event);

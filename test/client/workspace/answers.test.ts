@@ -21,7 +21,7 @@ const workspace = defineWorkspace({
   },
 });
 
-/** A client of a service that answers with these properties, and the drift it is told of. */
+/** A client of a service that answers with these properties, and the drift that it reports. */
 async function answered(properties: unknown, options: ClientOptions = {}) {
   const drifts: Drift[] = [];
   const onDrift = (drift: Drift) => drifts.push(drift);
@@ -47,7 +47,7 @@ describe.each([
   ['one that makes its schema throw', { faulty: 'x' }, 'properties.faulty'],
   ['one that an asynchronous schema refuses', { slow: 'quick' }, 'properties.slow'],
 ] as const)('%s', (_, properties, field) => {
-  test('is drift: it comes as it is, and is told of without the value', async () => {
+  test('is drift: it comes as it is, and is reported without the value', async () => {
     const { contacts, drifts } = await answered(properties);
 
     expect((await contacts.find(phone))?.properties).toEqual(properties);
@@ -80,7 +80,7 @@ describe.each([
   });
 });
 
-test('an answer that is not as the contract has it is told of once, for that', async () => {
+test('an answer that differs from the contract is reported once, for that', async () => {
   const { contacts, drifts } = await answered({ plan: null });
   await contacts.get('c1');
 

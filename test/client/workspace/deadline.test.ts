@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test('a schema that never settles over a response costs no result: it is given at the deadline, and onDrift is told', async () => {
+test('a schema that never settles over a response costs no result: it is given at the deadline, and onDrift is called', async () => {
   const service = await startService(answer(200, contact));
   const { messaging, clock, drifts, stalled } = stallingFrom(2, service);
   const call = messaging.contacts.upsert(input);

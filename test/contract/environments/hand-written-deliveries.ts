@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Document §6 and §8: events of the workspace, delivered and retried. Time moves when a test moves it. */
+/** §6 and §8: events of the workspace, delivered and retried. Time moves when a test moves it. */
 export class HandWrittenDeliveries {
   readonly #state: HandWrittenState;
   readonly #running = new Set<Promise<void>>();

@@ -40,7 +40,7 @@ export const createHandWrittenEnvironment: CreateEnvironment = async (options) =
   };
 };
 
-/** Document §5, then §4: the key opens a workspace, and the workspace answers. */
+/** §5, then §4: the key opens a workspace, and the workspace answers. */
 function handWrittenService(
   baseUrl: string,
   workspaces: ReadonlyMap<string, HandWrittenState>,
@@ -56,7 +56,7 @@ function handWrittenService(
   });
 }
 
-/** Document §4, endpoint by endpoint. */
+/** §4, endpoint by endpoint. */
 function endpoints(baseUrl: string, state: HandWrittenState): RequestHandler[] {
   return operationCases.map(([, { endpoint, byHand }]) => {
     const [method, path] = endpoint.split(' ');

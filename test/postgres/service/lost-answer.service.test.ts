@@ -30,7 +30,7 @@ describe.skipIf(missingPostgres)('a statement whose answer is lost', () => {
   });
 });
 
-/** The connections of the pool do what they are told, and lose the answer of the next statement that matches. */
+/** The connections of the pool work, and lose the answer of the next statement that matches. */
 function losingAnswers(pool: Pool, statement: RegExp) {
   let losesNext = false;
   const answers = {

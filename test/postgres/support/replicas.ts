@@ -16,7 +16,7 @@ import type { PostgresAtHand } from './database.js';
 /** How long a test waits for something that does happen, in milliseconds. */
 const longestWait = 20_000;
 
-/** What a replica was told, and a way to wait for it. */
+/** The notices that a replica got, and a way to wait for one. */
 export class Told implements ReplicaListeners {
   readonly due: (readonly [workspaceId: string, work: DueWork])[] = [];
   readonly changes: (readonly [workspaceId: string, changed: ChangedPart])[] = [];
@@ -41,7 +41,7 @@ export class Told implements ReplicaListeners {
     this.#tell();
   };
 
-  /** Resolves when the replica was told what makes the condition hold. */
+  /** Resolves when the replica got the notice that makes the condition hold. */
   async until(condition: (told: Told) => boolean, limit = longestWait): Promise<void> {
     const holds = async () => {
       while (!condition(this)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -49,7 +49,7 @@ export class Told implements ReplicaListeners {
     const told = ({ due, changes, failures, returns } = this) => {
       return { due, changes, failures: failures.map(String), returns };
     };
-    await within(`a replica that was told ${condition}`, holds(), told, limit);
+    await within(`a notice of ${condition} at a replica`, holds(), told, limit);
   }
 
   #tell(): void {

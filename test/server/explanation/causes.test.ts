@@ -201,7 +201,7 @@ describe('an error', () => {
     ['getaddrinfo EAI_AGAIN app.example.com', 'unreachable', 'has no address'],
     ['self-signed certificate', 'unreachable', 'does not trust the certificate'],
     ["Hostname/IP does not match certificate's altnames", 'unreachable', 'does not trust the certificate'],
-    ['connect EHOSTUNREACH 10.1.2.3:443', 'unreachable', 'No answer came from app.example.com'],
+    ['connect EHOSTUNREACH 10.1.2.3:443', 'unreachable', 'No response from app.example.com'],
   ])('%s is explained', async (message, name, words) => {
     const { server } = await answering(() => {
       throw new TypeError('fetch failed', { cause: new Error(message) });

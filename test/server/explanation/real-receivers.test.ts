@@ -37,7 +37,7 @@ async function explainedAfterFiveSeconds(behave: Behaviour): Promise<object> {
 }
 
 describe('a receiver', () => {
-  test('with another secret is told by the end of the right one', async () => {
+  test('with another secret gets the end of the right one', async () => {
     const receiver = createWebhookReceiver({ secret: 'whsec_of_another', ...quiet }).onAny(() => {});
     const { server, secret } = await deliveringTo(() => toNodeHandler(receiver));
     const explanation = await explained(server);
@@ -54,7 +54,7 @@ describe('a receiver', () => {
     expect(JSON.stringify(explanation)).not.toContain(secret);
   });
 
-  test('behind express.json() is told that the body was parsed', async () => {
+  test('behind express.json() learns that the body was parsed', async () => {
     const { server } = await deliveringTo((secret) => {
       const receiver = createWebhookReceiver({ secret, ...quiet }).onAny(() => {});
       return express().use(express.json()).use(toNodeHandler(receiver));
@@ -64,7 +64,7 @@ describe('a receiver', () => {
     expect(causesIn(explanation)[0]?.advice).toContain('express.raw(');
   });
 
-  test('that shows the error of a parsed body is told for certain', async () => {
+  test('that shows the error of a parsed body learns it for certain', async () => {
     const { server } = await deliveringTo((secret) =>
       express()
         .use(express.json())
@@ -79,7 +79,7 @@ describe('a receiver', () => {
   test.each([
     ['ahead', 1, '24 h behind', '24 h ahead of'],
     ['behind', -1, '24 h ahead of', '24 h behind'],
-  ])('whose clock is a day %s is told whose clock it is', async (_, sign, away, difference) => {
+  ])('whose clock is a day %s learns whose clock it is', async (_, sign, away, difference) => {
     const { server } = await deliveringTo((secret) => {
       const clock = { now: () => Date.now() + sign * day, setTimer: () => () => {} };
       const handle = toNodeHandler(createWebhookReceiver({ secret, clock, ...quiet }).onAny(() => {}));

@@ -48,7 +48,7 @@ describe('every answer carries an id of its request', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  test('that makes no sense, where no id can be made, is refused all the same', async () => {
+  test('that makes no sense, where no id can be made, is refused, too', async () => {
     const server = startServer({
       newId(kind) {
         if (kind === 'request') throw new Error('kaputt');

@@ -98,7 +98,7 @@ test('a step that holds itself is refused, not followed for ever', () => {
   expect(() => parseWorkspaceSeed(seedWith(step))).toThrow('is nested too deeply');
 });
 
-test('a program is told of a journey that does not fit, as a file is', () => {
+test('a program gets the error of a journey that does not fit, as a file does', () => {
   expect(() =>
     createReferenceServer({ journeys: [{ id: 'j', event: 'e', steps: [{ send: 'unheard_of' }] }] }),
   ).toThrow('journeys[0].steps[0].send is not the id of a template');

@@ -64,7 +64,7 @@ const onOrder = (...steps: readonly JourneyStepSeed[]): JourneySeed => ({
   steps,
 });
 
-test('an event starts a run of its journey after it was answered', async () => {
+test('an event starts a run of its journey after its response', async () => {
   const { server, track, idOf, sent } = workspace([onOrder({ send: 'welcome' })]);
   expect(await track()).toEqual({ accepted: true });
   expect(await server.journal.journeyRuns()).toEqual([]);

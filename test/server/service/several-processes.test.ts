@@ -72,7 +72,7 @@ async function twoProcesses() {
   };
 }
 
-test('an attempt that comes back after another process has made it counts for nothing', async () => {
+test('an attempt that comes back after another process has made it is ignored', async () => {
   const { workspace, endLeases, first, second } = await twoProcesses();
   await first.inboundMessages.receive({ phone, body: 'Hello' });
   await expect.poll(() => first.attempts.length).toBe(1);
@@ -130,7 +130,7 @@ test.each([accepted, rejected])(
     await again;
 
     first.sends[0]?.(late);
-    // What the provider did is told as it is.
+    // What the provider did is reported as it is.
     if (late.accepted) await expect(slow).resolves.toEqual({ success: true });
     else await expect(slow).rejects.toMatchObject({ code: 'send_failed' });
     expect(await listed(workspace.sends)).toMatchObject([{ id: 'second_send_1', status: 'sent' }]);

@@ -255,7 +255,7 @@ describe('the error', () => {
     printed.mockRestore();
   });
 
-  test('of a body that throws before it returns a promise is told alike', async () => {
+  test('of a body that throws before it returns a promise is reported alike', async () => {
     const body = keepOnFailure(
       startServer(),
       () => {

@@ -12,7 +12,7 @@ import { askWith, otherPhone, phone, seed, startServer } from '../support/refere
 
 const message = { phone, templateId: 'welcome', variables: { '1': 'Ada' } };
 
-/** Another server that goes on where this one is: its state as a file would hold it. */
+/** Another server that resumes this one: its state as a file would hold it. */
 async function resume(
   server: ReferenceServer,
   options: Omit<ReferenceServerOptions, 'state'> = {},
@@ -130,7 +130,7 @@ describe('a server that goes on from a state', () => {
     expect((await resume(server)).clock.isFrozen).toBe(true);
   });
 
-  test('has a flowing clock as far ahead as it was, and does what fell due in between', async () => {
+  test('has a flowing clock as far ahead as it was, and does what became due in between', async () => {
     const machine = new ManualClock();
     const receiver = await startReceiver(answer(500), answer(204));
     const journeys = [

@@ -41,18 +41,9 @@ const areKept =
   };
 
 export const definitionPromises: Promises = {
-  'of templates are added, put in the place of their own, and deleted once': areKept(
-    ({ templates }) => templates,
-    template,
-  ),
-  'of segments are added, put in the place of their own, and deleted once': areKept(
-    ({ segments }) => segments,
-    segment,
-  ),
-  'of journeys are added, put in the place of their own, and deleted once': areKept(
-    ({ journeys }) => journeys,
-    journey,
-  ),
+  'of templates are added, replaced, and deleted once': areKept(({ templates }) => templates, template),
+  'of segments are added, replaced, and deleted once': areKept(({ segments }) => segments, segment),
+  'of journeys are added, replaced, and deleted once': areKept(({ journeys }) => journeys, journey),
 
   'of journeys are found by the event that starts them': async ({ open }) => {
     const { journeys } = await open({ journeys: [journey('b'), journey('a', 'left'), journey('c')] });

@@ -74,7 +74,7 @@ export const workspacePromises: Promises = {
     expect(await store.findWorkspaceId('a')).toBeUndefined();
   },
 
-  'are not put in the place of one with their id': async ({ open }) => {
+  'do not replace one with their id': async ({ open }) => {
     const workspace = await open({ quota: 5 });
     await expect(open({ id: workspace.id })).rejects.toThrow(Error);
     expect(await workspace.sends.readQuota()).toMatchObject({ quota: 5 });

@@ -32,7 +32,7 @@ export type Ask = (
   headers?: Readonly<Record<string, string | undefined>>,
 ) => Promise<Answer>;
 
-/** A reference server for one test, its time frozen unless told. */
+/** A reference server for one test, by default with a frozen clock. */
 export function startServer(options: ReferenceServerOptions = {}): ReferenceServer {
   const server = createReferenceServer({ clock: 'frozen', ...options });
   onTestFinished(() => server.close());

@@ -60,7 +60,7 @@ export async function deliverTo(
   return { ...workspace, receiver, subscription: await workspace.subscribe(receiver.url) };
 }
 
-/** The signature as document §6 describes it, made without this package. */
+/** The signature as §6 describes it, made without this package. */
 export function hmac(secret: string, body: Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

@@ -51,7 +51,7 @@ const slack = 1_500;
 const timeout = 5_000;
 
 /**
- * Accounts for every POST that the receiver saw: by an attempt on record, by a fault, or by a process that died, stood still
+ * Accounts for every POST that the receiver saw: by an attempt on record, by a fault, or by a process that died, was paused
  * or lost the database during the POST.
  *
  * @param incidents - Undefined if nothing disrupts the service. Then faults may strike, and the receiver may go down.
@@ -89,7 +89,7 @@ export function accountForPosts(
     for (const { attempt, required } of open) {
       if (required) {
         problems.push(
-          `attempt ${attempt.number} of ${ids} was answered, and its receiver has seen none: lost`,
+          `attempt ${attempt.number} of ${ids} got a response, and its receiver has seen none: lost`,
         );
       }
     }
@@ -168,7 +168,7 @@ function expectedPosts(attempt: Attempt): readonly ExpectedPost[] {
 }
 
 /**
- * Assigns as many POSTs as possible to attempts on record, first to those that were answered. Two attempts at nearly one time
+ * Assigns as many POSTs as possible to attempts on record, first to those with a response. Two attempts at nearly one time
  * may fit the same POSTs, so an attempt gives its POST to another one if it can have another itself. Of two POSTs that fit one
  * attempt, the one that was disrupted is on no record.
  */

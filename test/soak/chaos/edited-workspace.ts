@@ -16,7 +16,7 @@ const edits = [
 
 /**
  * A workspace in which someone edits rows by hand, until one of its journey runs and one of its deliveries cannot be read. The
- * replicas set these two aside, and the others come to their end.
+ * replicas set these two aside, and the others finish.
  */
 export class EditedWorkspace {
   /** The ids of the spoilt rows. */

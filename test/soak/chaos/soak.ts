@@ -149,7 +149,7 @@ async function soakWith(
     ]);
   }
   await Promise.all([...disruptions, guestsWork]);
-  say('the load is over; everything comes to its end');
+  say('the load is over; everything finishes');
   problems.push(...fleet.problems);
   await Promise.all(
     tenants.map((tenant) => tenant.drain().catch((error: unknown) => problems.push(String(error)))),
@@ -178,7 +178,7 @@ async function soakWith(
   for (const [name, count] of balancer.answers) tally.add('answers', name, count);
   for (const { kind } of incidents) tally.add('disruptions', kind);
   for (const [name, message] of balancer.strange) {
-    problems.push(`a right call was answered with ${name}: ${message}`);
+    problems.push(`a right call got ${name}: ${message}`);
   }
   for (const { settings: replica } of replicas) {
     const known = edited.flatMap(({ spoilt }) => spoilt);

@@ -106,7 +106,7 @@ test.each(dedupeStoreChecks)('finds a store that breaks the promise: $name', asy
   );
 });
 
-test('what a store throws is told, and kept as the cause', async () => {
+test('what a store throws is reported, and kept as the cause', async () => {
   const { store, passTime } = createStore();
   const error = new Error('the database is down');
   const claim = () => Promise.reject(error);

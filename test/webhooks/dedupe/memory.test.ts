@@ -68,7 +68,7 @@ describe('a full store in memory', () => {
   test.each([
     ['throws', () => expect.unreachable()],
     ['rejects', () => Promise.reject(new Error('hook'))],
-  ])('goes on where the hook %s', async (_, onForgotten) => {
+  ])('continues if the hook %s', async (_, onForgotten) => {
     const { store } = createStore({ maxEntries: 1, onForgotten });
     await store.commit('one', { holder: 'first', ttl });
     await store.commit('two', { holder: 'first', ttl });

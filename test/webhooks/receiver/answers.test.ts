@@ -63,7 +63,7 @@ describe('a delivery that is right', () => {
 });
 
 test.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'POSTS', ''])(
-  'a request by %s is answered 405, unread, and onRefused is told',
+  'a request by %s gets 405, unread, and onRefused is called',
   async (method) => {
     const readBody = vi.fn();
     const { receiver, log } = receiverOf();
@@ -171,7 +171,7 @@ describe('what the body decides is answered', () => {
 const forged = { [header]: '0'.repeat(64) };
 const advice = 'Read the bytes of the body.';
 
-test('a body that came as text is answered 401 where its signature does not match, and onRefused is told what to do about it', async () => {
+test('a body that came as text gets 401 if its signature does not match, and onRefused learns what to do about it', async () => {
   const { log, status } = receiverOf();
   for (const adviceOnDecodedBody of [undefined, () => advice, () => undefined])
     expect(await status(message, { headers: forged, adviceOnDecodedBody })).toBe(401);
@@ -206,7 +206,7 @@ describe('a secret', () => {
     ['one that depends on the request', (request) => (request === 'the request' ? secret : 'other'), 0],
     ['one of several that depend on it, later', async () => ['whsec_new', secret], 1],
     ['one in bytes', ['whsec_new', new TextEncoder().encode(secret)], 1],
-  ])('that signed a delivery is told by its place: %s', async (_, given, index) => {
+  ])('that signed a delivery is named by its place: %s', async (_, given, index) => {
     const { context, status } = handledBy({ secret: given });
     expect(await status(message)).toBe(204);
     expect(context()?.secretIndex).toBe(index);

@@ -92,7 +92,7 @@ test('the answer comes in time also by a clock that is set back meanwhile', asyn
   expect(await answer).toBe(503);
 });
 
-test('onSlowHandler is told at the deadline where the handlers start later than that', async () => {
+test('onSlowHandler is called at the deadline where the handlers start later than that', async () => {
   const body = withResolvers<Uint8Array>();
   const { clock, context, log, status } = slowReceiver();
   const answer = status(message, { readBody: () => body.promise });
@@ -159,7 +159,7 @@ describe('what does not come in time before the handlers', () => {
       'The body had not arrived 4500 ms after its headers. The sender, or something in between, is slow.';
     expect(log[0]).toMatchObject(['refused', { reason: 'stalled', message: text }, 'the request']);
 
-    body.reject(new UnreadableBodyError('aborted', 'broke off')); // told already
+    body.reject(new UnreadableBodyError('aborted', 'interrupted')); // reported already
     await settled();
     expect(log).toHaveLength(1);
   });

@@ -111,7 +111,7 @@ describe('a store', () => {
   test('that cannot claim is asked again by the same holder, and the delivery is handled when it can', async () => {
     const holders: string[] = [];
     const claim: DedupeStore['claim'] = async (_, { holder }) => {
-      if (holders.push(holder) < 3) throw new Error('the connection broke off');
+      if (holders.push(holder) < 3) throw new Error('the connection was lost');
       return 'claimed';
     };
     const { clock, handler, log, status } = handledBy({ dedupe: storeWith({ claim }) });
@@ -128,7 +128,7 @@ describe('a store', () => {
     ['takes forever', () => new Promise(() => {})],
     ['fails too', () => Promise.reject(new Error('down'))],
   ])(
-    'that cannot claim is told of once at the deadline, and given up a lease later, if its release %s',
+    'that cannot claim is reported once at the deadline, and given up a lease later, if its release %s',
     async (_, release) => {
       const releases = vi.fn(release);
       const store = storeWith({ claim: () => Promise.reject(new Error('down')), release: releases });
@@ -362,7 +362,7 @@ describe('a claim', () => {
     expect(await answer).toBe(503);
   });
 
-  test('a duplicate is handled at once when the attempt under way fails, also if that was answered before', async () => {
+  test('a duplicate is handled at once when the attempt under way fails, also if that has its response already', async () => {
     const { clock, handler, handling, status } = slowReceiver();
     const first = status(message);
     await clock.passSettled(4_000);
@@ -376,7 +376,7 @@ describe('a claim', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('that is lost while the handlers run is told of and not renewed any more', async () => {
+  test('that is lost while the handlers run is reported and not renewed again', async () => {
     const renew = vi.fn(async () => false);
     const claims = ['claimed', 'claimed', 'in_progress'] as const;
     const claim = vi.fn(async () => claims[claim.mock.calls.length - 1] ?? 'done');
@@ -419,7 +419,7 @@ describe('a claim', () => {
     expect(errorsIn(log)).toEqual([]);
   });
 
-  test('that cannot be renewed is told of, and tried again', async () => {
+  test('that cannot be renewed is reported, and tried again', async () => {
     const second = withResolvers<boolean>();
     const renew = vi.fn(() => second.promise).mockRejectedValueOnce(new Error('down'));
     const { clock, handling, log, status } = slowReceiver({ dedupe: storeWith({ renew }) });

@@ -59,7 +59,7 @@ test('the answer to what is under way closes the connection, so that a retry rea
   expect(await drained).toEqual([]);
 });
 
-test('what is left when the time is up is told, and the time is eight seconds unless set', async () => {
+test('what is left when the time is up is reported, and the default is eight seconds', async () => {
   const never = new Promise<never>(() => {});
   const { clock, receiver, status } = slowReceiver({ deadline: 60_000 });
   await status('no delivery', { headers: {}, onWritten: () => {}, request: 'who does not read the answer' });

@@ -27,7 +27,7 @@ function toldBy(options: Partial<WebhookReceiverOptions<string>> = {}) {
   return { ...parts, told };
 }
 
-test('onHandled is told of what no handler is there for, and not of what failed', async () => {
+test('onHandled gets what no handler is there for, and not what failed', async () => {
   const { handling, status, told } = toldBy();
   handling.reject(new Error('no room'));
   expect(await status(tagged)).toBe(204);
@@ -36,7 +36,7 @@ test('onHandled is told of what no handler is there for, and not of what failed'
   expect(told).toEqual([['handled', tagged, 0]]);
 });
 
-test('onDuplicate is told whether the other one is done or in progress', async () => {
+test('onDuplicate learns whether the other one is done or in progress', async () => {
   const { handling, status, statusAfter, told } = toldBy();
   const first = status(message);
   expect(await statusAfter(4_500, message)).toBe(503);
@@ -74,7 +74,7 @@ test.each<[string, () => unknown]>([
   expect(await status(messageOf('2'))).toBe(500);
 });
 
-test('of two subscriptions side by side, each hook is told the request and the secret of its own', async () => {
+test('of two subscriptions side by side, each hook gets the request and the secret of its own', async () => {
   const told: unknown[][] = [];
   const tell = (hook: string) => (_: unknown, about: { request: string; secretIndex?: number }) =>
     told.push([hook, about.request, about.secretIndex]);

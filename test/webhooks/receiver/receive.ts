@@ -27,7 +27,7 @@ export const messageOf = (messageId: string) => ({ ...message, data: { ...messag
 export const bytesOf = (body: unknown): Uint8Array =>
   body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
-/** A request as an adapter hands it over, signed unless told otherwise. */
+/** A request as an adapter passes it, by default signed. */
 export function requestOf(
   body: unknown,
   changes: Partial<ReceivedRequest<string>> = {},
@@ -66,7 +66,7 @@ class SettlingClock extends ManualClock {
   }
 }
 
-/** A receiver under a manual clock that writes down what its hooks are told. */
+/** A receiver under a manual clock that writes down what its hooks get. */
 export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}) {
   const clock = new SettlingClock();
   const log: unknown[][] = [];

@@ -6,7 +6,7 @@ import { startListener } from '../../support/listener.js';
 /**
  * A receiver of this package's own on a socket, subscribed to every event.
  *
- * @param isSlow - Whether the handler is done only after another request was answered.
+ * @param isSlow - Whether the handler is done only after the response to another request.
  */
 export async function subscribeHandler(server: ReferenceServer, isSlow = false) {
   const handled: string[] = [];

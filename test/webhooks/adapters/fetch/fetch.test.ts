@@ -110,7 +110,7 @@ describe('work that outlives the answer', () => {
   test.each([
     ['nothing', []],
     ['what has no waitUntil', [{ params: Promise.resolve({}) }, null, 'text']],
-  ])('goes on where the platform passes %s', async (_, platform) => {
+  ])('continues if the platform passes %s', async (_, platform) => {
     const { handle } = handlerWith({ acknowledge: 'after-claim' });
 
     expect((await handle(signedRequest(), ...platform)).status).toBe(204);

@@ -16,7 +16,7 @@ export const lambdaEnvironments: readonly Environment[] = Object.entries(senders
             send: async (sent) => {
               const body = Buffer.concat(sent.chunks).toString(isBase64Encoded ? 'base64' : 'utf8');
               const event = toEvent({ method: sent.method, headers: headersOf(sent), body, isBase64Encoded });
-              // Middleware that puts a parsed object in the place of the text, against the event's type.
+              // Middleware that replaces the text by a parsed object, against the event's type.
               if (state === 'parsed') Object.assign(event, { body: { event: 'message.received' } });
               return (await handle(event)).statusCode;
             },

@@ -23,7 +23,7 @@ describe("the platform's own types", () => {
     expectTypeOf(handler).toExtend<LambdaFunctionURLHandler>();
   });
 
-  test('a receiver may be told which of the events it gets', () => {
+  test('a receiver may name the events that it gets', () => {
     const receiver = createWebhookReceiver<APIGatewayProxyEventV2>({
       secret: (event) => event.stageVariables?.WEBHOOK_SECRET,
     });

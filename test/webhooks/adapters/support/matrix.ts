@@ -46,7 +46,7 @@ interface Observed {
   readonly seen: Seen;
   /** The text of each message whose handler ran to its end. */
   readonly handled: readonly string[];
-  /** What the hooks were told. */
+  /** What the hooks got. */
   readonly errors: readonly ReportedError[];
 }
 

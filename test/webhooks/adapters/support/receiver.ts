@@ -1,7 +1,7 @@
 import { createWebhookReceiver, type WebhookReceiverOptions } from 'messaging-automation/webhooks';
 import { secret } from '../../delivery-body.js';
 
-/** A receiver that takes messages of any time, with what its hooks were told and the texts that it handled. */
+/** A receiver that takes messages of any time, with what its hooks got and the texts that it handled. */
 export function recordingReceiver<Request = unknown>(options: Partial<WebhookReceiverOptions<Request>> = {}) {
   const told: unknown[] = [];
   const handled: string[] = [];
