@@ -1,10 +1,10 @@
 import { createInProcessEnvironment } from './environments/in-process.js';
 import { describeReplicas } from './replicas.js';
 import { describeContract } from './suite.js';
-import { secondValues, variants } from './variants.js';
+import { valuesBetween, variants } from './variants.js';
 
 for (const { name, specGaps } of variants) {
   describeContract(`with ${name}`, createInProcessEnvironment(specGaps), specGaps);
 }
 // Replicas share the code of the switches: contract.service.test.ts has all their last values, and this all others.
-describeReplicas([secondValues]);
+describeReplicas(valuesBetween);

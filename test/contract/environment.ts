@@ -24,7 +24,7 @@ export interface Environment {
   /** The key of another workspace of the same service, which begins empty. */
   readonly otherApiKey: string;
   readonly receiver: Receiver;
-  /** How requests get to the service; Default: the global `fetch`. */
+  /** How requests get to the service. Default: the global `fetch`. */
   readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
   /** A contact writes to the workspace. */
   inboundMessage(message: { readonly phone: string; readonly body: string }): Promise<void>;

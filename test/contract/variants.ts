@@ -21,15 +21,18 @@ export const allAtOnce: Variant = {
   specGaps: Object.assign({}, ...variants.map(({ specGaps }) => specGaps)),
 };
 
-/** Each switch that has a third value, at its second. */
-export const secondValues: Variant = {
-  name: 'the second value of each switch',
+const mostValues = Math.max(...Object.values(specGapChoices).map(({ length }) => length));
+
+/** The values between the first and the last, by their place: the second ones of all switches at once, then the third ones. */
+export const valuesBetween: readonly Variant[] = Array.from({ length: mostValues - 2 }, (_, index) => ({
+  name: `value ${index + 2} of each switch`,
   specGaps: Object.fromEntries(
-    Object.entries(specGapChoices).flatMap(([name, [, second, ...more]]) =>
-      more.length === 0 ? [] : [[name, second]],
-    ),
+    Object.entries(specGapChoices).flatMap(([name, values]) => {
+      const value = values.slice(1, -1)[index];
+      return value === undefined ? [] : [[name, value]];
+    }),
   ),
-};
+}));
 
 /** The reference server as it is by default. */
 export const defaults: Variant = { name: 'all defaults', specGaps: {} };
