@@ -1,8 +1,7 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stagePackage } from '../../scripts/package/stage.js';
-import { environment, run } from '../package/commands.js';
+import { run } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 
 /** What a build is made from. */
@@ -52,15 +51,13 @@ export interface InstalledPackage {
   readonly files: readonly string[];
 }
 
-/** Packs the build as it is published and installs the tarball, without a network, in a new temporary folder. */
+/** Packs the build, as `npm publish` does, and installs the tarball, without a network, in a new temporary folder. */
 export async function installPackedPackage(): Promise<
   InstalledPackage & { readonly remove: () => Promise<void> }
 > {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-'));
-  const staged = join(folder, 'staged');
-  await stagePackage(staged, environment());
-  const report = await run(staged, 'npm', 'pack', '--json', '--pack-destination', folder);
-  await rm(staged, { recursive: true });
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const report = await run(repositoryFile('.'), 'npm', ...pack);
   const [packed]: [{ filename: string; unpackedSize: number; files: { path: string }[] }] =
     JSON.parse(report);
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
