@@ -28,8 +28,7 @@
  *
  * @module messaging-automation
  */
-export type { WithResponse } from './client/answer/interpret.js';
-export type { Drift } from './client/answer/reading.js';
+
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type { BulkCheckpoint, CheckpointStore } from './client/bulk/checkpoint.js';
 export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
@@ -38,6 +37,18 @@ export type { CallPromise } from './client/call/caller.js';
 export type { SendGuard } from './client/call/settings.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
+export {
+  ApiKeyUnavailableError,
+  ConnectionError,
+  IdempotencyError,
+  InvalidInputError,
+  MiddlewareError,
+  NotSentError,
+  SendBlockedError,
+  SendGuardError,
+  TimeoutError,
+} from './client/errors/no-response-errors.js';
+export { type Outcome, RequestError } from './client/errors/request-error.js';
 export {
   ApiError,
   AuthenticationError,
@@ -50,19 +61,7 @@ export {
   SendFailedError,
   ServerError,
   UnusableResponseError,
-} from './client/errors/answered-errors.js';
-export { type Outcome, RequestError } from './client/errors/request-error.js';
-export {
-  ApiKeyUnavailableError,
-  ConnectionError,
-  IdempotencyError,
-  InvalidInputError,
-  MiddlewareError,
-  NotSentError,
-  SendBlockedError,
-  SendGuardError,
-  TimeoutError,
-} from './client/errors/unanswered-errors.js';
+} from './client/errors/response-errors.js';
 export { createOptOutList, type OptOutList, onlyTo } from './client/guards/guards.js';
 export type { Middleware } from './client/observability/middleware-chain.js';
 export type { CallTrace } from './client/observability/tracing.js';
@@ -76,6 +75,8 @@ export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';
 export type { Transactional } from './client/resources/transactional.js';
 export type { Webhooks } from './client/resources/webhooks.js';
+export type { WithResponse } from './client/response/interpret.js';
+export type { Drift } from './client/response/reading.js';
 export type { FetchFunction, Transport, TransportResponse } from './client/transport/transport.js';
 export { defineWorkspace } from './client/workspace/define-workspace.js';
 export type {

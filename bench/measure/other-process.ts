@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a process answers: figures by name. */
+/** What a process responds: figures by name. */
 export type Figures = Readonly<Record<string, number>>;
 
 /** A process of Node that does its part of a measurement, so that none of its time counts as another's. */
@@ -55,9 +55,9 @@ export async function startProcess(
   return {
     ready,
     ask(question, input = null) {
-      const answer = next();
+      const response = next();
       child.send({ question, input });
-      return answer;
+      return response;
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -74,15 +74,15 @@ process.on('disconnect', () => process.exit());
 /** The other side: tells that the process is ready, and answers what it is asked until it is ended. */
 export function answerQuestions(
   ready: Figures,
-  answers: Readonly<Record<string, (input: unknown) => Figures | Promise<Figures>>>,
+  responses: Readonly<Record<string, (input: unknown) => Figures | Promise<Figures>>>,
 ): void {
   process.on('message', async (message) => {
     try {
       if (typeof message !== 'object' || message === null) throw new Error('That is no question.');
       const question = String(Reflect.get(message, 'question'));
-      const answer = answers[question];
-      if (!answer) throw new Error(`Nobody can answer ${question}.`);
-      process.send?.(await answer(Reflect.get(message, 'input')));
+      const response = responses[question];
+      if (!response) throw new Error(`Nobody can answer ${question}.`);
+      process.send?.(await response(Reflect.get(message, 'input')));
     } catch (error) {
       process.send?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }

@@ -7,7 +7,7 @@ function receiving(dedupe: false | undefined): RequestHandler {
   return toNodeHandler(createWebhookReceiver({ secret, dedupe }).on('message.received', () => {}));
 }
 
-/** What answers the deliveries, by its name. The first two hash the body, and do nothing else. */
+/** What responds to the deliveries, by its name. The first two hash the body, and do nothing else. */
 const handlers: Readonly<Record<string, readonly RequestHandler[]>> = {
   bare: [
     (request, response) => {

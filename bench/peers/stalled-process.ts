@@ -3,7 +3,7 @@ import { createServer, type ServerHttp2Session } from 'node:http2';
 import { createWebhookReceiver, toNodeHandler } from '../../dist/webhooks.js';
 import { secret } from './receivers.js';
 
-/** A receiver over HTTP/2 that answers whoever stalls after a second. It runs in a process of its own. */
+/** A receiver over HTTP/2 that responds to whoever stalls after a second. It runs in a process of its own. */
 const receiver = createWebhookReceiver({ secret, deadline: 1_000, onRefused: () => undefined });
 // Node's own bound on a session's memory is out of the way: what the receiver holds is to be seen.
 const server = createServer({ maxSessionMemory: 1_000, settings: { maxConcurrentStreams: 1_000 } });

@@ -7,7 +7,7 @@ import type { BenchDatabase } from './database.js';
 const dead = 100;
 const company = [
   { name: 'alone', others: 'silent', count: 0 },
-  { name: `beside ${dead} that never answer`, others: 'silent', count: dead },
+  { name: `beside ${dead} that never respond`, others: 'silent', count: dead },
   { name: `beside ${dead} that refuse`, others: 'refusing', count: dead },
 ] as const;
 

@@ -13,7 +13,7 @@ interface Contestant {
   readonly rates: number[];
 }
 
-/** How many webhooks are delivered in a second to a receiver that answers at once: in memory, by one replica, by three. */
+/** How many webhooks are delivered in a second to a receiver that responds at once: in memory, by one replica, by three. */
 export async function measureDeliveries(database: BenchDatabase, short: boolean): Promise<Report> {
   const title = 'Deliveries over PostgreSQL';
   const rounds = short ? 2 : 7;

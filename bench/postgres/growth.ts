@@ -26,8 +26,8 @@ export async function measureGrowth(database: BenchDatabase, short: boolean, man
     for (const [which, operation] of operations.entries()) {
       for (let step = 0; step < sizes.length; step += 1) {
         const index = (step + round + 1) % sizes.length;
-        const answer = await grown[index]?.ask('run', { operation, times });
-        if (round >= 0) costs[which]?.[index]?.push(answer?.wall ?? Number.NaN);
+        const response = await grown[index]?.ask('run', { operation, times });
+        if (round >= 0) costs[which]?.[index]?.push(response?.wall ?? Number.NaN);
       }
     }
   }

@@ -22,7 +22,7 @@ export async function measureTakeover(database: BenchDatabase, short: boolean): 
   return {
     id: 'postgres-takeover',
     method:
-      `A replica is killed with SIGKILL while ${messages} of its attempts wait for an answer; from then until another replica has sent ` +
+      `A replica is killed with SIGKILL while ${messages} of its attempts wait for a response; from then until another replica has sent ` +
       'all of them again. The lease is as it comes, 10 s. The longest of the rounds.',
     sections: [
       {

@@ -9,7 +9,7 @@ const targets: Readonly<Record<string, number>> = {
   'messaging-automation/undici': 0.7,
 };
 
-/** What one call costs the caller: each library posts some JSON, and reads the JSON it is answered. */
+/** What one call costs the caller: each library posts some JSON, and reads the JSON of the response. */
 export async function measureCalls(): Promise<Report> {
   await using service = await startService();
   const peers = await startCallPeers(service.origin);
@@ -26,7 +26,7 @@ export async function measureCalls(): Promise<Report> {
       `machine; ${atOnce} calls at a time, each library with its own defaults for retries and timeouts.`,
     sections: [
       {
-        title: 'One call: POST some JSON, read the JSON answer',
+        title: 'One call: POST some JSON, read the JSON response',
         unit: 'CPU time, × bare fetch',
         better: 'less',
         rows: standings.map(({ name, ratio, cpu }) => ({

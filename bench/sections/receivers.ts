@@ -104,7 +104,7 @@ async function deliver(pool: Pool, path: string, { body, headers }: SignedDelive
   const { connection: _, ...sent } = headers; // the pool's own
   const response = await pool.request({ path, method: 'POST', headers: sent, body });
   await response.body.dump();
-  if (response.statusCode !== 204) throw new Error(`${path} answered ${response.statusCode}.`);
+  if (response.statusCode !== 204) throw new Error(`${path} responded with ${response.statusCode}.`);
 }
 
 /** Microseconds that the server's process has had. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
-/** Answers every library as its own service would, in about as many bytes, by the path that it asks for. */
-const answers: Readonly<Record<string, object>> = {
+/** Responds to every library as its own service would, in about as many bytes, by the path that it asks for. */
+const responses: Readonly<Record<string, object>> = {
   '/api/v1/contacts': {
     id: 'ct_01J9ZK3T',
     properties: { phone: '+15551234567', firstName: 'Ada', visits: 3 },
@@ -17,7 +17,7 @@ const answers: Readonly<Record<string, object>> = {
     timestamp: '2026-01-01T00:00:00Z',
   },
 };
-const bodies = new Map(Object.entries(answers).map(([path, answer]) => [path, JSON.stringify(answer)]));
+const bodies = new Map(Object.entries(responses).map(([path, response]) => [path, JSON.stringify(response)]));
 
 const server = createServer((request, response) => {
   request.resume();

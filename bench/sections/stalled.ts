@@ -10,7 +10,7 @@ const bytesSent = 64 * 1024;
 const rounds = 3;
 const megabyte = 1024 * 1024;
 
-/** What a receiver over HTTP/2 still holds of senders that stalled, once it has answered them. */
+/** What a receiver over HTTP/2 still holds of senders that stalled, once it has responded to them. */
 export async function measureStalled(): Promise<Report> {
   const child = fork(fileURLToPath(new URL('../peers/stalled-process.ts', import.meta.url)));
   const held = await bytesLeft(child).finally(() => child.kill());
@@ -19,7 +19,7 @@ export async function measureStalled(): Promise<Report> {
     id: 'stalled',
     method:
       `${rounds} times ${streams} streams at once, each of which sends 64 kB of a delivery and then nothing ` +
-      'more, and stays open until it is answered. What the process of the receiver holds afterwards, its garbage ' +
+      'more, and stays open until it gets a response. What the process of the receiver holds afterwards, its garbage ' +
       'collected, beyond what it held before.',
     sections: [
       {
@@ -59,7 +59,7 @@ async function stallTogether(port: unknown): Promise<void> {
   session.destroy();
 }
 
-/** Sends a part of a delivery, and resolves once the receiver has answered and ended the stream. */
+/** Sends a part of a delivery, and resolves once the receiver has responded and ended the stream. */
 async function stall(session: ClientHttp2Session): Promise<void> {
   const stream = session.request({
     ':method': 'POST',
@@ -67,11 +67,11 @@ async function stall(session: ClientHttp2Session): Promise<void> {
     'content-type': 'application/json',
     'x-service-signature': '0'.repeat(64),
   });
-  stream.on('error', () => undefined); // the receiver resets what it has answered
+  stream.on('error', () => undefined); // the receiver resets what it has ended
   stream.resume();
   stream.write(Buffer.alloc(bytesSent, ' '));
   const [{ ':status': status }] = await once(stream, 'response');
-  if (status !== 503) throw new Error(`A stalled sender was answered ${status}.`);
+  if (status !== 503) throw new Error(`A stalled sender got ${status}.`);
   if (!stream.closed) await once(stream, 'close');
 }
 

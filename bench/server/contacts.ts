@@ -23,7 +23,7 @@ const contestants: readonly Contestant[] = [
 ];
 
 interface Turn {
-  /** Requests answered in a second. */
+  /** Requests responded in a second. */
   readonly rate: number;
   /** Microseconds of CPU time that the server's process used for one request. */
   readonly cpu: number;
@@ -71,7 +71,7 @@ export async function measureContacts(short: boolean): Promise<Report> {
     method:
       `Each server in a fresh process for each of its turns, over ${connections} connections from another process, after a ` +
       'second to warm up; the median of the ratios to bare Hono of the same round. The upserts go round 1,000 contacts. ' +
-      'Bare Hono puts them into a Map and checks nothing; Prism checks them and makes an answer up; json-server adds a ' +
+      'Bare Hono puts them into a Map and checks nothing; Prism checks them and makes a response up; json-server adds a ' +
       'contact each time. Where the load wants as much of the machine as the server, requests per second flatter the ' +
       'slower one; CPU time does not.',
     sections: [

@@ -11,7 +11,7 @@ const patience = 10_000;
 
 const company = [
   { name: 'alone', others: 'silent', count: 0 },
-  { name: `beside ${dead} that never answer`, others: 'silent', count: dead },
+  { name: `beside ${dead} that never respond`, others: 'silent', count: dead },
   { name: `beside ${dead} that refuse`, others: 'refusing', count: dead },
 ] as const;
 

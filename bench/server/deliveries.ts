@@ -6,7 +6,7 @@ import type { Report, Section } from '../report/section.js';
 /** How many deliveries to one subscription the server has under way at a time. */
 const atOnce = 16;
 
-/** How many webhooks are delivered in a second to a receiver that answers at once, beside a bare loop of undici. */
+/** How many webhooks are delivered in a second to a receiver that responds at once, beside a bare loop of undici. */
 export async function measureDeliveries(short: boolean): Promise<Report> {
   const sections = [];
   for (const subscriptions of [1, 10]) sections.push(await deliverTo(subscriptions, short));

@@ -30,8 +30,8 @@ export async function measureGrowth(short: boolean): Promise<Report> {
     for (const [which, operation] of operations.entries()) {
       for (let step = 0; step < sizes.length; step += 1) {
         const index = (step + round + 2) % sizes.length;
-        const answer = await grown[index]?.ask('run', { operation, times });
-        if (round >= 0) costs[which]?.[index]?.push(answer?.cpu ?? Number.NaN);
+        const response = await grown[index]?.ask('run', { operation, times });
+        if (round >= 0) costs[which]?.[index]?.push(response?.cpu ?? Number.NaN);
       }
     }
   }

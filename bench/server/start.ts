@@ -4,10 +4,10 @@ import { median } from '../measure/statistics.js';
 import type { Report, Row, Section } from '../report/section.js';
 
 const ours = JSON.stringify(new URL('../../dist/server.js', import.meta.url).href);
-/** A server that answers one request from a socket, and stays. */
+/** A server that responds to one request from a socket, and stays. */
 const listening = `
 const { get } = await import('node:http');
-const answered = (url, headers) => new Promise((resolve, reject) =>
+const responded = (url, headers) => new Promise((resolve, reject) =>
   get(url, { headers }, (response) => response.resume().on('end', resolve)).on('error', reject));
 `;
 
@@ -22,7 +22,7 @@ export interface Program {
 const starts: readonly Program[] = [
   { name: 'nothing', text: () => '' },
   {
-    name: 'import, create, answer fetch',
+    name: 'import, create, serve fetch',
     text: () => `
 const { createReferenceServer } = await import(${ours});
 const server = createReferenceServer();
@@ -56,7 +56,7 @@ await createEmulator({ service: 'resend', port: 0 });`,
     text: () => `new Request('http://localhost'); await new Response('{}').text();`,
   },
   {
-    name: 'bare Hono, answer fetch',
+    name: 'bare Hono, serve fetch',
     text: () => `
 const { Hono } = await import(${peer('hono')});
 const hono = new Hono().get('/', (context) => context.json({}));
@@ -72,7 +72,7 @@ const servers: readonly Program[] = [
 const { createReferenceServer } = await import(${ours});
 const server = createReferenceServer();
 const { baseUrl } = await server.listen({ port: 0 });
-await answered(baseUrl + '/v1/templates', { authorization: 'Bearer ' + server.apiKey });`,
+await responded(baseUrl + '/v1/templates', { authorization: 'Bearer ' + server.apiKey });`,
     ours: true,
   },
   {
@@ -83,7 +83,7 @@ const { serve } = await import(${peer('@hono/node-server')});
 const hono = new Hono().get('/', (context) => context.json({}));
 const port = await new Promise((resolve) =>
   serve({ fetch: hono.fetch, hostname: '127.0.0.1', port: 0 }, (address) => resolve(address.port)));
-await answered('http://127.0.0.1:' + port + '/');`,
+await responded('http://127.0.0.1:' + port + '/');`,
   },
 ];
 
@@ -98,7 +98,7 @@ export async function measureStart(short: boolean): Promise<Report> {
     method:
       `CPU time of fresh processes in turn, from start to end; a bare start of Node takes ${bare.toFixed(0)} ms here. ` +
       'A Request and a Response make Node load its fetch, which whoever calls fetch pays in any case. A workspace is the ' +
-      'mean over 1,000, the last of which has answered a request. Memory is resident, after one answer from a socket.',
+      'mean over 1,000, the last of which has responded to a request. Memory is resident, after one response from a socket.',
     sections: [
       moreThanBare('Cold start', 'ms', starts, cpu, 'ms in all'),
       besideEmulate(cpu),
@@ -162,15 +162,15 @@ async function measureWorkspaces(rounds: number): Promise<Section> {
   const text = `
 const { createReferenceServer } = await import(${ours});
 const server = createReferenceServer();
-const answer = async ({ apiKey }) => {
+const response = async ({ apiKey }) => {
   const headers = { authorization: 'Bearer ' + apiKey };
   return (await server.fetch(new Request('http://localhost/api/v1/templates', { headers }))).text();
 };
-await answer(server);
+await response(server);
 const before = process.cpuUsage();
 let last;
 for (let made = 0; made < 1000; made += 1) last = server.workspace();
-await answer(last);
+await response(last);
 const { user, system } = process.cpuUsage(before);
 tell((user + system) / 1_000_000);`;
   const means = Array.from({ length: Math.ceil(rounds / 3) }, () => run(text));

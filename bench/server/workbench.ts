@@ -47,7 +47,7 @@ async function weight(): Promise<Section> {
   ]);
 }
 
-/** From the navigation to the first paint: in a new browser context, of a server that has answered nothing yet. */
+/** From the navigation to the first paint: in a new browser context, of a server that has served nothing yet. */
 async function firstView(browser: Browser, rounds: number): Promise<Section> {
   const bare = createServer((_, response) =>
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><h2>Nothing has happened yet</h2>'),

@@ -8,9 +8,10 @@ export function upstash({ url, token }: { readonly url: string; readonly token: 
       headers: { Authorization: `Bearer ${token}` },
       body: JSON.stringify(words),
     });
-    const answer: { result?: unknown; error?: string } = await response.json();
-    if (!response.ok || answer.error !== undefined) throw new Error(`Upstash answered ${response.status}.`);
-    return answer.result;
+    const received: { result?: unknown; error?: string } = await response.json();
+    if (!response.ok || received.error !== undefined)
+      throw new Error(`Upstash responded with ${response.status}.`);
+    return received.result;
   }
 
   return {

@@ -84,7 +84,7 @@ try {
       delivery?.attempts.map(({ status }) => status),
       [503, 204],
     );
-    return 'answered 503, and 204 ten seconds later by the server\u2019s clock';
+    return 'responded with 503, and 204 ten seconds later by the server\u2019s clock';
   });
   await steps.step('See a contact opt out', async () => {
     await server.simulate.inboundMessage({ phone, body: 'STOP' });

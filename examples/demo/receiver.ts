@@ -7,7 +7,7 @@ export interface Receiver {
   readonly url: string;
   /** The secret of the subscription, after it was created. */
   secret: string;
-  /** How many of the next deliveries to answer with 503. */
+  /** How many of the next deliveries to respond with 503. */
   failures: number;
   readonly events: WebhookEvent[];
   close(): void;

@@ -9,7 +9,7 @@ const receive = toNodeHandler(receiver);
 
 const server = createServer((request, response) => {
   if (request.url === '/webhooks') {
-    void receive(request, response); // It sends the answer, and never rejects.
+    void receive(request, response); // It sends the response, and never rejects.
   } else {
     response.writeHead(404).end();
   }

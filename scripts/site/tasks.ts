@@ -17,7 +17,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     },
     { title: 'Resources', sources: ['client/resources/'] },
     { title: 'Records and inputs', sources: ['contract/'] },
-    { title: 'Calls', sources: ['client/request/', 'client/call/', 'client/answer/'] },
+    { title: 'Calls', sources: ['client/request/', 'client/call/', 'client/response/'] },
     {
       title: 'Errors',
       sources: ['client/errors/', 'foundation/base-error.ts', 'foundation/options.ts'],
@@ -26,7 +26,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     { title: 'Idempotency keys', sources: ['key-value/'] },
     { title: 'Guards', sources: ['client/guards/', 'client/call/settings.ts:SendGuard'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
-    { title: 'Observability', sources: ['client/observability/', 'client/answer/reading.ts:Drift'] },
+    { title: 'Observability', sources: ['client/observability/', 'client/response/reading.ts:Drift'] },
     { title: 'Transport and time', sources: ['client/transport/', 'foundation/clock.ts'] },
     { title: 'Webhook signatures', sources: ['webhooks/'] },
   ],

@@ -81,8 +81,8 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
    *
    * const messaging = new MessagingAutomation();
    * const { id } = await messaging.contacts.upsert({ phone: '+15551234567' });
-   * const answer = await messaging.request({ method: 'GET', path: '/v1/contacts/:id', params: { id } });
-   * console.log(answer);
+   * const response = await messaging.request({ method: 'GET', path: '/v1/contacts/:id', params: { id } });
+   * console.log(response);
    * ```
    */
   request(request: CustomRequest, options?: RequestOptions): CallPromise<unknown> {

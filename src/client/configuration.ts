@@ -16,7 +16,6 @@ import {
 } from '../foundation/options.js';
 import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
-import { createDriftWarner, type Drift } from './answer/reading.js';
 import type { Backoff, CallSettings, SendGuard } from './call/settings.js';
 import type { Middleware } from './observability/middleware-chain.js';
 import type { Logger } from './observability/watching.js';
@@ -25,6 +24,7 @@ import { type AppInfo, baseHeaders } from './request/headers.js';
 import type { Limiter } from './request/limiter.js';
 import { isCleartext, webAddress } from './request/request.js';
 import { aTimeout } from './request/request-options.js';
+import { createDriftWarner, type Drift } from './response/reading.js';
 import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';
@@ -241,7 +241,7 @@ function checkedBaseUrl(baseUrl: string | undefined, allowInsecureHttp: boolean)
   if (!url || problem) throw new ConfigurationError(`baseUrl must ${problem}.`);
   // Only a warning: a gateway may serve the API under another path.
   if (!path.endsWith('/api'))
-    warnOnce(path, `baseUrl does not end in /api, where the service answers. Should it, ${example}?`);
+    warnOnce(path, `baseUrl does not end in /api, where the service responds. Should it, ${example}?`);
   return url.origin + path;
 }
 

@@ -37,7 +37,7 @@ const parts: readonly ((run: ConformanceRun) => Promise<void>)[] = [
  * has them, and subscriptions to a host that cannot exist. It removes them at the end, also when the signal ends the run early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends nothing without
  * the option `send`. It makes about 150 requests, one after the other, and waits when a 429 asks it to.
  *
- * The report covers every deployment: one that hangs, cuts connections, or answers with HTML pages or endless bodies. A statement
+ * The report covers every deployment: one that hangs, cuts connections, or responds with HTML pages or endless bodies. A statement
  * that could not be checked is `not_checked`, with what it needs and the option that provides it.
  *
  * @param options The deployment, and what the check may do there.

@@ -1,7 +1,7 @@
 import { isObject } from '../foundation/is-object.js';
 import { fieldOf, type JsonObject } from './exchange/body.js';
 
-/** A value that is not known before the answer comes: its description, and whether a value fits. */
+/** A value that is not known before the response comes: its description, and whether a value fits. */
 export class Wanted {
   readonly description: string;
   readonly fits: (value: unknown) => boolean;
@@ -18,33 +18,33 @@ export const aBoolean = new Wanted('a boolean', (value) => typeof value === 'boo
 
 /**
  * Compares a request with its response, value by value. Returns the paths of the differences, and no values, because they may
- * be private. An answer may have more fields. A field whose asked value is `undefined` must be missing.
+ * be private. A response may have more fields. A field whose asked value is `undefined` must be missing.
  */
-export function differences(asked: unknown, answered: unknown, path = ''): readonly string[] {
+export function differences(asked: unknown, returned: unknown, path = ''): readonly string[] {
   if (asked instanceof Wanted) {
-    if (asked.fits(answered)) return [];
-    return [`${path}: ${answered === undefined ? 'missing' : `not ${asked.description}`}`];
+    if (asked.fits(returned)) return [];
+    return [`${path}: ${returned === undefined ? 'missing' : `not ${asked.description}`}`];
   }
-  if (isObject(asked) && isObject(answered)) {
+  if (isObject(asked) && isObject(returned)) {
     return Object.entries(asked).flatMap(([name, value]) =>
-      differences(value, fieldOf(answered, name), path === '' ? name : `${path}.${name}`),
+      differences(value, fieldOf(returned, name), path === '' ? name : `${path}.${name}`),
     );
   }
   const isSame =
-    Array.isArray(asked) && Array.isArray(answered) && asked.length === answered.length
-      ? asked.every((item, index) => differences(item, answered[index]).length === 0)
-      : asked === answered;
+    Array.isArray(asked) && Array.isArray(returned) && asked.length === returned.length
+      ? asked.every((item, index) => differences(item, returned[index]).length === 0)
+      : asked === returned;
   if (isSame) return [];
   if (asked === undefined) return [`${path}: not missing`];
   return [
-    `${path === '' ? '' : `${path}: `}${answered === undefined ? 'missing' : describeOther(asked, answered)}`,
+    `${path === '' ? '' : `${path}: `}${returned === undefined ? 'missing' : describeOther(asked, returned)}`,
   ];
 }
 
-/** The differences in the fields that an answer has, where the document does not show which ones it has. */
-export function differencesInShown(asked: JsonObject, answered: unknown): readonly string[] {
-  const shown = Object.entries(asked).filter(([name]) => fieldOf(answered, name) !== undefined);
-  return differences(Object.fromEntries(shown), answered);
+/** The differences in the fields that a response has, where the document does not show which ones it has. */
+export function differencesInShown(asked: JsonObject, returned: unknown): readonly string[] {
+  const shown = Object.entries(asked).filter(([name]) => fieldOf(returned, name) !== undefined);
+  return differences(Object.fromEntries(shown), returned);
 }
 
 function typeOf(value: unknown): string {
@@ -53,5 +53,5 @@ function typeOf(value: unknown): string {
   return isObject(value) ? 'an object' : `a ${typeof value}`;
 }
 
-const describeOther = (asked: unknown, answered: unknown) =>
-  typeOf(asked) === typeOf(answered) ? 'another value' : `${typeOf(answered)}, not ${typeOf(asked)}`;
+const describeOther = (asked: unknown, returned: unknown) =>
+  typeOf(asked) === typeOf(returned) ? 'another value' : `${typeOf(returned)}, not ${typeOf(asked)}`;

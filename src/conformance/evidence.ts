@@ -21,8 +21,8 @@ export function holds(problems: readonly Problem[], seen: string, expected: stri
   return { verdict: 'broken', seen: [...new Set(wrong)].join(', '), expected };
 }
 
-/** What an answer must be, as far as a statement says it. */
-export interface WantedAnswer {
+/** What a response must be, as far as a statement says it. */
+export interface WantedResponse {
   /** A status, any success, or any refusal. Without it, only a success is compared: other statements judge the status. */
   readonly status?: number | 'a success' | 'a refusal';
   /** The values of the body, as `differences` compares them. */
@@ -33,8 +33,8 @@ export interface WantedAnswer {
   readonly described?: (outcome: Outcome) => string;
 }
 
-/** Compares an answer with what was asked. A request without a response breaks the statement, and one that was not made leaves it unchecked. */
-export function judge(outcome: Outcome, wanted: WantedAnswer): Judgement {
+/** Compares a response with what was asked. A request without a response breaks the statement, and one that was not made leaves it unchecked. */
+export function judge(outcome: Outcome, wanted: WantedResponse): Judgement {
   const { status, body, problems, described = body === undefined ? describeStatus : describe } = wanted;
   const expected =
     wanted.expected ?? [status, body && 'the values that were asked'].filter(Boolean).join(', with ');
@@ -48,7 +48,7 @@ export function judge(outcome: Outcome, wanted: WantedAnswer): Judgement {
   ].filter((problem) => problem !== false);
   const seen = [(isStatus ? described : describe)(outcome), ...wrong.slice(0, shownProblems)].join('; ');
   if (isStatus && wrong.length === 0) return { verdict: 'held', seen };
-  // The deployment may have processed a request that it answered with 429. Then the retry is a second request.
+  // The deployment may have processed a request that it refused with 429. Then the retry is a second request.
   return outcome.repeated
     ? needing(`a response without a 429 before it; it was ${seen}`)
     : { verdict: 'broken', seen, expected };
@@ -76,8 +76,8 @@ export class Evidence {
     this.#judgements.set(statement, [...(this.#judgements.get(statement) ?? []), ...judgements]);
   }
 
-  /** Compares an answer with what a statement says about it. */
-  expect(statement: Statement, outcome: Outcome, wanted: WantedAnswer): void {
+  /** Compares a response with what a statement says about it. */
+  expect(statement: Statement, outcome: Outcome, wanted: WantedResponse): void {
     this.saw(statement, judge(outcome, wanted));
   }
 
@@ -95,7 +95,7 @@ export class Evidence {
   }
 
   /**
-   * Reports what the deployment does where the document shows nothing, in words or by its answers. If it was not asked, reports what
+   * Reports what the deployment does where the document shows nothing, in words or by its responses. If it was not asked, reports what
    * the first request needs.
    */
   notShown(subject: string, shown: string | Outcome | readonly Outcome[], described = describe): void {

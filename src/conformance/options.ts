@@ -77,10 +77,10 @@ export interface ConformanceDeliveries {
    */
   readonly retryWait?: number | undefined;
   /**
-   * Whether a receiver answers after seven seconds, which is too late, to see that the deployment retries such a delivery. It needs a
+   * Whether a receiver responds after seven seconds, which is too late, to see that the deployment retries such a delivery. It needs a
    * `retryWait` that has time for it. Default: true.
    */
-  readonly lateAnswer?: boolean | undefined;
+  readonly lateResponse?: boolean | undefined;
   /**
    * Whether a person or a chat app writes the texts, which may change their case and punctuation, and chooses the phone. Then the check
    * asks for simple texts only. Default: false, and each text must be delivered as it is.
@@ -173,7 +173,7 @@ const optionChecks = {
   'deliveries.host': aText,
   'deliveries.wait': milliseconds(0),
   'deliveries.retryWait': milliseconds(0),
-  'deliveries.lateAnswer': trueOrFalse,
+  'deliveries.lateResponse': trueOrFalse,
   'deliveries.byHand': trueOrFalse,
   events: trueOrFalse,
   webhooks: trueOrFalse,

@@ -62,7 +62,7 @@ export interface ConformanceReport {
   /** The number of requests, including the removal at the end and repetitions after a 429. */
   readonly requests: number;
   /** The number of 429 responses, and how long the check waited because of them, in milliseconds. */
-  readonly rateLimited: { readonly answers: number; readonly waited: number };
+  readonly rateLimited: { readonly responses: number; readonly waited: number };
   /**
    * The endpoints, as in `POST /v1/transactional`, of which the check did not see what they do when they work. If the array is not empty,
    * the report does not show that the deployment conforms, even if nothing is broken.
@@ -77,7 +77,7 @@ export interface ConformanceReport {
  * is held.
  */
 const core: Readonly<Record<OperationName, readonly Statement[]>> = {
-  'contacts.upsert': [statements.upsertCreates, statements.upsertUpdates, statements.upsertAnswer],
+  'contacts.upsert': [statements.upsertCreates, statements.upsertUpdates, statements.upsertResponse],
   'contacts.find': [statements.findByPhone, statements.findNobody],
   'contacts.get': [statements.getContact],
   'contacts.update': [statements.updateContact],

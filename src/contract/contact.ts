@@ -169,7 +169,7 @@ export const contactSummaries: Readonly<Record<keyof typeof contactOperations, s
 export const contactStatements = {
   upsertCreates: '§4 POST /v1/contacts: 201 when created',
   upsertUpdates: '§4 POST /v1/contacts: 200 when an existing contact was updated',
-  upsertAnswer: '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
+  upsertResponse: '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
   upsertIdempotent: '§4 POST /v1/contacts: idempotent, by the phone',
   upsertChangesExisting: '§4 POST /v1/contacts: an existing contact is updated',
   upsertWithoutProperties: '§4 POST /v1/contacts: properties may be left out',

@@ -15,7 +15,7 @@ export { type WebhookEventType, webhookEventTypes } from './webhook-event-type.j
  */
 export const signatureHeader = 'X-Service-Signature';
 
-/** A receiver must answer with a 2xx within this time, in milliseconds. */
+/** A receiver must respond with a 2xx within this time, in milliseconds. */
 export const deliveryTimeout = 5_000;
 
 /** How often the service retries a failed delivery. */

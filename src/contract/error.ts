@@ -4,7 +4,7 @@
  */
 export type Shown = 'status and code' | 'status' | 'nothing';
 
-/** One error that an operation may answer with. */
+/** One error that an operation may respond with. */
 export interface OperationError {
   readonly code: ErrorCode;
   readonly condition: string;
@@ -32,10 +32,10 @@ export const errorStatuses = {
   service_unavailable: 503,
 } as const;
 
-/** An error code the reference server answers with. */
+/** An error code the reference server responds with. */
 export type ErrorCode = keyof typeof errorStatuses;
 
-/** The errors that any operation may answer with. The service documents none of them. */
+/** The errors that any operation may respond with. The service documents none of them. */
 export const errorsOfAnyOperation: readonly OperationError[] = [
   { code: 'unauthorized', condition: 'The API key is missing or not valid.', shown: 'nothing' },
   {

@@ -51,7 +51,7 @@ export interface Operation<Request extends OperationRequest, Result, Outcome ext
   /** The errors particular to this operation. */
   readonly errors: readonly OperationError[];
   /**
-   * Whether two requests have the same effect as one. If so, the client can retry the request after a lost answer.
+   * Whether two requests have the same effect as one. If so, the client can retry the request after a lost response.
    */
   readonly repeatable: boolean;
 }

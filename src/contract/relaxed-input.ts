@@ -28,7 +28,7 @@ export const updateWithAnyValuesSchema: Schema<UpdateContactInput<ContactPropert
 });
 
 /**
- * The request body of POST /v1/transactional, with variables of any name. A service answers bad variables with 422
+ * The request body of POST /v1/transactional, with variables of any name. A service rejects bad variables with 422
  * send_failed, so they are no 400. The client refuses them before it sends the request.
  */
 export const sendWithAnyVariablesSchema: Schema<SendInput> = z.strictObject({

@@ -156,7 +156,7 @@ export const webhookOperations = {
 
 /** One sentence about each operation. */
 export const webhookSummaries: Readonly<Record<keyof typeof webhookOperations, string>> = {
-  create: 'Creates a subscription. The answer has its secret.',
+  create: 'Creates a subscription. The response has its secret.',
   list: 'Lists the subscriptions.',
   delete: 'Deletes the subscription with this id.',
 };

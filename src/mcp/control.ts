@@ -72,13 +72,13 @@ export class Call {
       value === undefined ? [] : [[name, String(value)]],
     );
     const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
-    const answer = await surface.ask(operation.method, filledPath(operation.path, path) + search, {
+    const response = await surface.ask(operation.method, filledPath(operation.path, path) + search, {
       signal: this.#signal,
       ...(body !== undefined && { body: Object(body) }),
     });
     const schema: Schema<Result> | undefined = operation.result;
-    if (schema === undefined) return Object(answer);
-    const validation = validate(schema, answer);
+    if (schema === undefined) return Object(response);
+    const validation = validate(schema, response);
     if (validation.valid) return validation.value;
     throw new ToolFailure(
       `${surface.url} returned an unknown form of ${operation.name}. Use the same version of messaging-automation for \`serve\` and \`mcp\`.`,

@@ -35,7 +35,7 @@ export class ProtocolError extends Error {
 
 type Id = string | number;
 
-/** The answers to requests, by method. An answer may throw a `ProtocolError`. */
+/** The responses to requests, by method. A response may throw a `ProtocolError`. */
 export type Methods = Readonly<
   Record<string, (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => object | Promise<object>>
 >;
@@ -53,7 +53,7 @@ export function connect(methods: Methods, send: (line: string) => void) {
       error instanceof ProtocolError ? error : new ProtocolError('internalError', 'The server failed.');
     write({ id, error: { code: errorCodes[code], message } });
   };
-  const answer = async (id: Id, name: string, params: object) => {
+  const response = async (id: Id, name: string, params: object) => {
     const controller = new AbortController();
     running.set(id, controller);
     const { signal } = controller;
@@ -70,7 +70,7 @@ export function connect(methods: Methods, send: (line: string) => void) {
     }
   };
   return {
-    /** Handles a line. The answers can come in another order than the requests. */
+    /** Handles a line. The responses can come in another order than the requests. */
     async receive(line: string): Promise<void> {
       if (line.trim() === '') return;
       let message: unknown;
@@ -83,13 +83,13 @@ export function connect(methods: Methods, send: (line: string) => void) {
         return fail(null, new ProtocolError('invalidRequest', 'The message is not JSON-RPC 2.0.'));
       }
       const { id, method, params } = message;
-      // The server sends no requests, so a response answers nothing.
+      // The server sends no requests, so a response from it means nothing.
       if (typeof method !== 'string') return;
-      if (typeof id === 'string' || typeof id === 'number') await answer(id, method, Object(params));
+      if (typeof id === 'string' || typeof id === 'number') await response(id, method, Object(params));
       else if (method === 'notifications/cancelled') running.get(Object(params).requestId)?.abort();
     },
 
-    /** Ends the calls in progress. Their answers are not sent. */
+    /** Ends the calls in progress. Their responses are not sent. */
     close(): void {
       for (const controller of running.values()) controller.abort();
     },

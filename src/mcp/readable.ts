@@ -1,13 +1,13 @@
 import type { Call } from './control.js';
 
 /** The largest result of a tool, in characters of JSON. */
-export const largestAnswer = 20_000;
+export const largestResponse = 20_000;
 
 /** How many characters a text may have for each item that a list may have. */
 const textPerItem = 20;
 
 /** What a tool found, or what it says of lists with so many items at most. */
-export type Answer = object | ((most: number) => object);
+export type ToolOutput = object | ((most: number) => object);
 
 /** The fields that hold instants in epoch milliseconds. */
 const instants = /^(at|timestamp|next|machine|workspace|receiver|machineTime|receiverTime|\w+At)$/;
@@ -19,19 +19,19 @@ const locations = /^(url|redirectedTo|headers)$/;
 const payloads = /^(properties|eventProperties|variables)$/;
 
 /**
- * Writes an answer as an agent reads it: instants in ISO 8601, and URLs without their queries. Shortens the longest texts
- * and lists, by halves, until the JSON has at most `largestAnswer` characters. A list keeps its first items.
+ * Writes a response as an agent reads it: instants in ISO 8601, and URLs without their queries. Shortens the longest texts
+ * and lists, by halves, until the JSON has at most `largestResponse` characters. A list keeps its first items.
  *
- * @param first - Fields that come before the answer.
+ * @param first - Fields that come before the response.
  */
-export function readable(answer: Answer, first: object, json: Json): string {
+export function readable(response: ToolOutput, first: object, json: Json): string {
   let text = '';
-  for (let most = largestAnswer / textPerItem; most >= 1; most = Math.floor(most / 2)) {
+  for (let most = largestResponse / textPerItem; most >= 1; most = Math.floor(most / 2)) {
     const step = { most, json, leftOut: 0 };
-    const result = shown(typeof answer === 'function' ? answer(most) : answer, '', step);
+    const result = shown(typeof response === 'function' ? response(most) : response, '', step);
     const shortened = `${step.leftOut} items of lists were left out. Ask for less.`;
     text = json({ ...first, ...Object(result), ...(step.leftOut > 0 && { shortened }) });
-    if (text.length <= largestAnswer) break;
+    if (text.length <= largestResponse) break;
   }
   return text;
 }
@@ -92,7 +92,11 @@ export function deliveryView({
 }): object {
   return {
     ...others,
-    attempts: attempts.map((attempt) => ({ ...attempt, signature: undefined, answerBytes: undefined })),
+    attempts: attempts.map((attempt) => ({
+      ...attempt,
+      signature: undefined,
+      responseBodyBase64: undefined,
+    })),
     bytes: new TextEncoder().encode(body).length,
     body,
   };

@@ -1,6 +1,6 @@
 import { type Schema, validate } from '../contract/schema.js';
 import { Call, type Surroundings, ToolFailure } from './control.js';
-import { type Answer, readable } from './readable.js';
+import { readable, type ToolOutput } from './readable.js';
 
 /** The effects that a tool can have, with the hints of the protocol. */
 export const hints = {
@@ -22,7 +22,7 @@ interface Definition<Input> {
   /** Whether the results come from the package and not from the workspace, so that nothing in them is secret. */
   readonly isPublic?: boolean;
   readonly input: Schema<Input>;
-  run(input: Input, call: Call): Promise<Answer>;
+  run(input: Input, call: Call): Promise<ToolOutput>;
 }
 
 /** A tool of the server. It checks its arguments, and throws a ToolFailure if one is wrong. */
@@ -66,9 +66,9 @@ export async function runTool(
   const ending = new AbortController();
   const cancelTimer = clock.setTimer(() => ending.abort(), longestCall);
   try {
-    const answer = await run(input, new Call(surroundings, AbortSignal.any([cancelled, ending.signal])));
+    const response = await run(input, new Call(surroundings, AbortSignal.any([cancelled, ending.signal])));
     const first = effect === 'reads' && !isPublic ? { notice } : {};
-    const text = readable(answer, first, isPublic ? JSON.stringify : surface.json);
+    const text = readable(response, first, isPublic ? JSON.stringify : surface.json);
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     const text = ending.signal.aborted

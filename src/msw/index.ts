@@ -13,7 +13,7 @@
  * network.listen({ onUnhandledRequest: 'error' });
  *
  * const messaging = new MessagingAutomation({ apiKey: server.apiKey, baseUrl });
- * await messaging.contacts.upsert({ phone: '+15551234567' }); // answered by the reference server
+ * await messaging.contacts.upsert({ phone: '+15551234567' }); // from the reference server
  * network.close();
  * ```
  *

@@ -10,11 +10,11 @@ export interface MswHandlersOptions {
 }
 
 /**
- * Creates MSW handlers that answer with a reference server, so that tests need no socket.
+ * Creates MSW handlers that respond with a reference server, so that tests need no socket.
  *
  * They handle only requests below the base URL. With `onUnhandledRequest: 'error'`, MSW fails all other requests.
  *
- * @param server The reference server that answers the requests.
+ * @param server The reference server that responds to the requests.
  * @throws {ConfigurationError} when the base URL is not a URL that ends in `/api`.
  *
  * @example

@@ -31,7 +31,6 @@ import { isSchemaName, toText } from './database/text.js';
 import type { PostgresStoreOptions } from './options.js';
 import { PostgresRecords } from './records/postgres-records.js';
 import { Admissions } from './replica/admissions.js';
-import { AllConditions } from './replica/conditions.js';
 import { DatabaseTime } from './replica/database-time.js';
 import { prepareJobs } from './replica/engine.js';
 import { healthOf } from './replica/health.js';
@@ -40,13 +39,14 @@ import { OpenReplica } from './replica/open-replica.js';
 import { Counters, type WorkspaceIdentity } from './replica/replica-parts.js';
 import { agesOf } from './replica/retention.js';
 import { scheduleOf } from './replica/schedule.js';
+import { AllSettings } from './replica/shared-settings.js';
 
 const defaultLease = '10s';
 
 /** Shorter leases expire while a process is merely busy. In milliseconds. */
 const shortestLease = 100;
 
-/** How long `close` waits for a database that does not answer. In milliseconds. */
+/** How long `close` waits for a database that does not respond. In milliseconds. */
 const longestClose = 5_000;
 
 /** The limits of concurrent attempts to one subscription, so that a dead endpoint does not slow down the others. */
@@ -88,7 +88,7 @@ export class PostgresStore implements ServerStore {
   #time = new DatabaseTime(machineClock);
   readonly #database: Database;
   readonly #records: PostgresRecords;
-  readonly #conditions: AllConditions;
+  readonly #sharedSettings: AllSettings;
   readonly #journals: Journals;
   readonly #admissions: Admissions;
   readonly #counters = new Counters();
@@ -115,7 +115,7 @@ export class PostgresStore implements ServerStore {
         this.#listeners?.onFailure(error);
       },
     });
-    this.#conditions = new AllConditions(parts);
+    this.#sharedSettings = new AllSettings(parts);
     this.#journals = new Journals(this.#database);
     this.#admissions = new Admissions(this.#database);
   }
@@ -177,7 +177,7 @@ export class PostgresStore implements ServerStore {
       listeners,
       renew: async () => {
         await this.#records.renewLeases();
-        await this.#conditions.renewMoves();
+        await this.#sharedSettings.renewMoves();
       },
     });
     await replica.open();
@@ -213,7 +213,7 @@ export class PostgresStore implements ServerStore {
     const workspace = Object.assign(this.#records.workspace(workspaceId), identity);
     return Object.assign(workspace, {
       delete: () => this.#records.deleteWorkspace(workspaceId, workspace.number),
-      conditions: this.#conditions.of(workspaceId, workspace),
+      sharedSettings: this.#sharedSettings.of(workspaceId, workspace),
       journal: this.#journals.of(workspaceId, workspace),
       admissions: this.#admissions.of(workspaceId),
       schedule: scheduleOf(this.#database, this.#identity, workspaceId),
@@ -261,7 +261,7 @@ export class PostgresStore implements ServerStore {
     // If the database is unreachable, the claims expire with their leases.
     const lastSteps = [
       () => this.#records.releaseAll(),
-      () => this.#conditions.endMoves(),
+      () => this.#sharedSettings.endMoves(),
       () => this.#database.query('delete from :schema.replicas where name = $1', [this.#identity]),
     ];
     if (replica !== undefined) for (const step of lastSteps) await step().catch(() => {});

@@ -46,7 +46,7 @@ export type {
 } from './model/fault.js';
 export type { Delivery, EntryOf, JournalEntry, RequestEntry } from './model/journal-entry.js';
 export { journalEntryTypes } from './model/journal-entry.js';
-export type { ListenerAnswer, ListenerAttempt } from './model/listener.js';
+export type { ListenerAttempt, ListenerResponse } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page } from './model/page.js';
 export type { ReceiverMode } from './model/receiver.js';

@@ -307,7 +307,7 @@ function partsOf(options: ReferenceServerOptions) {
       requests.during(async () => {
         workspaces.refuseIfClosed('fetch()');
         await workspaces.ready();
-        return toResponse(await application.answer(fromRequest(request)), request);
+        return toResponse(await application.respond(fromRequest(request)), request);
       }),
     remove: (workspace) => workspaces.remove(workspace),
     state: async (workspace: LiveWorkspace, entries?: number): Promise<ServerState> => {
@@ -325,7 +325,7 @@ function partsOf(options: ReferenceServerOptions) {
       const [ours, ...others] = await Promise.all(chosen.map(save));
       if (ours === undefined) throw new Error('The workspace is closed.');
       return {
-        version: 1,
+        version: 2,
         apiKeyDigest: digestOfKey(workspace.apiKey),
         defaults,
         workspaces: [toWorkspaceInState(ours), ...others.map(toWorkspaceInState)],

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { NotSentError } from '../client/errors/unanswered-errors.js';
+import { NotSentError } from '../client/errors/no-response-errors.js';
 import {
   defaultMaxResponseBytes,
   type TransportRequest,
@@ -98,13 +98,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft >= 0) this.#chunks.push(chunk);
     else {
-      this.#answer(true);
-      controller.abort(new Error('The answer is too large.'));
+      this.#respond(true);
+      controller.abort(new Error('The response is too large.'));
     }
   }
 
   onResponseEnd(): void {
-    this.#answer();
+    this.#respond();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -112,7 +112,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject(this.#controller ? error : new NotSentError(error));
   }
 
-  #answer(truncated = false): void {
+  #respond(truncated = false): void {
     this.#signal.removeEventListener('abort', this.#abort);
     const [status, headers] = [this.#status, this.#headers];
     try {

@@ -1,6 +1,6 @@
 /**
  * Receives and verifies the webhooks of the service. {@link createWebhookReceiver} verifies each delivery, runs your handlers once
- * per delivery, and answers within the service's limit of five seconds. An adapter connects the receiver to your framework.
+ * per delivery, and responds within the service's limit of five seconds. An adapter connects the receiver to your framework.
  *
  * ```ts
  * import { createWebhookReceiver, toFetchHandler } from 'messaging-automation/webhooks';

@@ -15,7 +15,7 @@ async function violationsIn(folder: string): Promise<readonly IViolation[]> {
     {},
     { tsConfig: extractTSConfig(repositoryFile('tsconfig.json')) },
   );
-  if (typeof output === 'string') throw new Error(`dependency-cruiser answered with text: ${output}`);
+  if (typeof output === 'string') throw new Error(`dependency-cruiser responded with text: ${output}`);
   if (output.summary.totalCruised === 0) throw new Error(`dependency-cruiser found nothing in ${folder}/src`);
   return output.summary.violations;
 }

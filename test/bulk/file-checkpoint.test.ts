@@ -6,7 +6,7 @@ import { fileCheckpoint } from 'messaging-automation/bulk';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sends } from '../client/bulk/items.js';
 import { refusal, sent } from '../client/bulk/responses.js';
-import { answering } from '../client/bulk/runs.js';
+import { responding } from '../client/bulk/runs.js';
 import { rejection } from '../client/support/service.js';
 
 const checkpoint: BulkCheckpoint = {
@@ -52,7 +52,9 @@ describe('the file', () => {
     'that holds %j is an error, not a new beginning',
     async (text) => {
       await writeFile(path, text);
-      const error = await rejection(answering(sent).sendMany(sends(3), { checkpoint: fileCheckpoint(path) }));
+      const error = await rejection(
+        responding(sent).sendMany(sends(3), { checkpoint: fileCheckpoint(path) }),
+      );
 
       expect(error).toBeInstanceOf(MessagingAutomationError);
       expect(String(error)).toContain(path);
@@ -68,7 +70,7 @@ describe('the file', () => {
 
   test('carries its own job over runs, beside that of another file', async () => {
     const options = (job: string) => ({ checkpoint: fileCheckpoint(join(home, job)), concurrency: 1 });
-    const { sendMany } = answering((_, number) =>
+    const { sendMany } = responding((_, number) =>
       number > 3 && number <= 5 ? refusal(402, 'quota_exceeded') : sent(),
     );
     expect(await sendMany(sends(9), options('a.json'))).toMatchObject({ done: 3 });

@@ -24,8 +24,8 @@ async function deployment() {
 
 const wordsFor = (baseUrl: string) => ['conformance', '--url', baseUrl, '--api-key', apiKey];
 
-/** The words for a deployment that answers everything with one status. */
-async function answering(status: number): Promise<readonly string[]> {
+/** The words for a deployment that responds to everything with one status. */
+async function responding(status: number): Promise<readonly string[]> {
   const url = await serveRequests((_, response) => response.writeHead(status).end());
   return wordsFor(`${url}/api`);
 }
@@ -71,7 +71,7 @@ describe('conformance', () => {
   });
 
   test('shows what was expected where something is broken, with exit code 1', async () => {
-    const { exitCode, output } = await runCommand(await answering(418));
+    const { exitCode, output } = await runCommand(await responding(418));
 
     expect(exitCode).toBe(1);
     expect(output).toMatch(
@@ -84,7 +84,7 @@ describe('conformance', () => {
     const { server, options } = checked;
     const keys = ['--api-key', options.apiKey, '--other-api-key', String(options.otherApiKey)];
     const sends = `--send-phone ${phone} --send-template order_update --variable 1=Ada --variable 2=A=1`;
-    const deliveries = '--provoke control --wait 5 --retry-wait 120 --timeout 9 --no-late-answer';
+    const deliveries = '--provoke control --wait 5 --retry-wait 120 --timeout 9 --no-late-response';
     const { exitCode, output } = await runCommand(
       ['conformance', '--url', options.baseUrl, ...keys, ...`${sends} ${deliveries}`.split(' ')],
       { clock: options.clock },

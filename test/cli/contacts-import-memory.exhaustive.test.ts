@@ -29,7 +29,7 @@ class WeighingTerminal extends FakeTerminal {
   }
 }
 
-/** A deployment that keeps nothing, and answers as the service does. */
+/** A deployment that keeps nothing, and responds as the service does. */
 function forgetfulDeployment(): Promise<string> {
   let requests = 0;
   return serveRequests((request, response) => {

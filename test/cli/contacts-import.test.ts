@@ -20,8 +20,8 @@ async function upserts(served: Served): Promise<readonly { status: number; conta
   const requests: { status: number; contact: Upserted }[] = [];
   let cursor = '';
   for (;;) {
-    const answer = await served.ask(`/control/journal?type=request${cursor && `&cursor=${cursor}`}`);
-    const page = await answer.json();
+    const response = await served.ask(`/control/journal?type=request${cursor && `&cursor=${cursor}`}`);
+    const page = await response.json();
     for (const { operation, status, body } of page.data) {
       if (operation === 'contacts.upsert') requests.push({ status, contact: JSON.parse(body) });
     }

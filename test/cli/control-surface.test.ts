@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { reasonIn } from '../../src/cli/running-server/answers.js';
 import { controlSurface } from '../../src/cli/running-server/control-surface.js';
+import { reasonIn } from '../../src/cli/running-server/responses.js';
 import { serveRequests } from './http-servers.js';
 
 const secret = 'whsec_of_the_listener';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answer, startReceiver } from '../server/support/receiver.js';
+import { reply, startReceiver } from '../server/support/receiver.js';
 import { serveRequests } from './http-servers.js';
 import { runAt, runCommand, serve, start } from './served.js';
 
@@ -15,7 +15,7 @@ async function startWithDelivery(hook: string) {
 }
 
 test('redeliver sends the same bytes once more, and says so in words or as masked JSON', async () => {
-  const receiver = await startReceiver(answer(204));
+  const receiver = await startReceiver(reply(204));
   const { url, id, settle } = await startWithDelivery(receiver.url);
   const { exitCode, lines } = await runAt(url, 'redeliver', id);
   expect(exitCode).toBe(0);
@@ -50,7 +50,7 @@ test('explain says why a delivery failed, and what to do, in words or as JSON', 
 });
 
 test('explain prints its advice on secrets whole, and no secret', async () => {
-  const { url, id } = await startWithDelivery((await startReceiver(answer(401))).url);
+  const { url, id } = await startWithDelivery((await startReceiver(reply(401))).url);
   const { lines } = await runAt(url, 'explain', id);
   expect(lines[1]).toContain('wrong_secret (likely)');
   expect(lines[1]).toContain('correct the secret. The prefix whsec_ is a part of it.');
@@ -65,16 +65,16 @@ test.each(['redeliver', 'explain'])('%s of what is not known ends with 1', async
 });
 
 describe('redeliver --failed', () => {
-  const down = Array.from({ length: 3 }, () => answer(500));
+  const down = Array.from({ length: 3 }, () => reply(500));
 
-  /** A server at which a message failed to reach two endpoints, which answer 204 after this many messages. */
+  /** A server at which a message failed to reach two endpoints, which respond with 204 after this many messages. */
   async function startWithFailures(messages = 1) {
     const { url, ask } = await serve();
     await ask('/control/clock/freeze', {});
     const outage = Array.from({ length: messages }, () => down).flat();
     const receivers = [
-      await startReceiver(...outage, answer(204)),
-      await startReceiver(...outage, answer(204)),
+      await startReceiver(...outage, reply(204)),
+      await startReceiver(...outage, reply(204)),
     ];
     for (const receiver of receivers)
       await ask('/api/v1/webhooks', { url: `${receiver.url}?token=hidden`, events: ['message.received'] });
@@ -139,7 +139,7 @@ describe('redeliver --failed', () => {
   test.each([
     ['yes', 0, 4],
     ['no', 1, 3],
-  ])('asks in a terminal, and takes %s for an answer', async (typed, exitCode, requests) => {
+  ])('asks in a terminal, and takes %s for a reply', async (typed, exitCode, requests) => {
     const { url, ask, receivers } = await startWithFailures();
     const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
     const { terminal, ended } = start(['redeliver', '--failed', '--url', url], { env, interactive: true });
@@ -184,9 +184,9 @@ describe('redeliver --failed', () => {
     const repeated: string[] = [];
     const url = await serveRequests(({ method, url: path = '' }, response) => {
       if (method === 'POST') repeated.push(path);
-      const answered = method === 'POST' ? delivery('new', 'pending') : pages[path];
+      const responded = method === 'POST' ? delivery('new', 'pending') : pages[path];
       const status = path.includes('three') ? 429 : 200;
-      response.writeHead(status).end(JSON.stringify(status === 429 ? { error: '\u001b[31m' } : answered));
+      response.writeHead(status).end(JSON.stringify(status === 429 ? { error: '\u001b[31m' } : responded));
     });
     const { exitCode, output, complaints } = await runCommand([
       'redeliver',
@@ -201,6 +201,6 @@ describe('redeliver --failed', () => {
     expect(repeated).toEqual(['two', 'three', 'four'].map((id) => `/control/deliveries/${id}/redeliver`));
     expect(output.split('\n')).toHaveLength(2);
     expect(complaints).toContain('Failed deliveries: 3. Their endpoints: 1.\n');
-    expect(complaints).toMatch(/three: .* answered 429: \\u001b\[31m\n2 of 3 are on their way\.\n$/);
+    expect(complaints).toMatch(/three: .* responded with 429: \\u001b\[31m\n2 of 3 are on their way\.\n$/);
   });
 });

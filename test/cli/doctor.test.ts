@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { createWebhookReceiver, toNodeHandler, type WebhookEvent } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/foundation/clock.js';
-import { answer, type Behaviour, startReceiver } from '../server/support/receiver.js';
+import { type Behaviour, reply, startReceiver } from '../server/support/receiver.js';
 import type { TerminalOptions } from './fake-terminal.js';
-import { nowhere, serveAnswer, serveRequests } from './http-servers.js';
+import { nowhere, serveRequests, serveResponse } from './http-servers.js';
 import { runCommand, serve, temporaryFile } from './served.js';
 
 const secret = 'whsec_of_the_test';
@@ -70,17 +70,17 @@ describe('doctor, at a deployment', () => {
   test.each([
     ['a page', html, '200 text/html'],
     ['a redirect, which it does not follow', moved, '302 https://elsewhere.example/***'],
-    ['an answer without an end', endless, '200 application/json'],
+    ['a response without an end', endless, '200 application/json'],
     ['a status of a proxy', (_, response) => response.writeHead(502).end(), '502'],
   ] satisfies [string, RequestListener, string][])('names %s', async (_, listener, seen) => {
     const { exitCode, findings, lines } = await doctor(await serveRequests(listener));
     expect(exitCode).toBe(1);
-    expect(findings).toContainEqual(expect.objectContaining({ check: 'answer', verdict: 'wrong', seen }));
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'response', verdict: 'wrong', seen }));
     expect(lines.join('')).not.toContain('\u001b');
     expect(lines.join('')).not.toContain('test_key');
   });
 
-  test('names a URL at which nothing answers, and looks no further', async () => {
+  test('names a URL at which nothing responds, and looks no further', async () => {
     const { exitCode, findings } = await doctor(await nowhere());
     expect(exitCode).toBe(1);
     expect(findings).toMatchObject([
@@ -90,7 +90,7 @@ describe('doctor, at a deployment', () => {
   });
 
   test('notes a base URL that does not end in /api', async () => {
-    const url = await serveAnswer(200, 'application/json', '[]');
+    const url = await serveResponse(200, 'application/json', '[]');
     const { exitCode, findings } = await doctor(`${url}/gateway`);
     expect(exitCode).toBe(0);
     expect(findings[0]).toMatchObject({ check: 'base URL', verdict: 'note' });
@@ -100,7 +100,7 @@ describe('doctor, at a deployment', () => {
     ['ahead of', 40_000],
     ['behind', -40_000],
   ])('says that the clock of this machine is %s that of the service', async (direction, by) => {
-    const url = await serveAnswer(200, 'application/json', '[]');
+    const url = await serveResponse(200, 'application/json', '[]');
     const clock = { ...systemClock, now: () => systemClock.now() + by };
     const { exitCode, findings } = await doctor(url, [], { clock });
     expect(exitCode).toBe(1);
@@ -117,7 +117,7 @@ describe('doctor, at a deployment', () => {
       { ...fields, id: 'four', url: 'http://app.example.com/clear' },
       { ...fields, id: 'five', url: 'http://localhost:3000/' },
     ];
-    const url = await serveAnswer(200, 'application/json', JSON.stringify(subscriptions));
+    const url = await serveResponse(200, 'application/json', JSON.stringify(subscriptions));
     const { exitCode, findings } = await doctor(url);
     expect(exitCode).toBe(1);
     const seen = findings
@@ -134,7 +134,7 @@ describe('doctor, at a deployment', () => {
 });
 
 describe('doctor --receiver', () => {
-  const service = () => serveAnswer(200, 'application/json', '[]');
+  const service = () => serveResponse(200, 'application/json', '[]');
   const ofReceiver = ['receiver', 'forged delivery'];
 
   /** The verdicts on a receiver. */
@@ -148,7 +148,7 @@ describe('doctor --receiver', () => {
     const { url, events } = await verifyingReceiver();
     expect(await verdicts(url)).toMatchObject({
       exitCode: 0,
-      verdicts: ['well: answers 204 to a signed delivery', 'well: answers 401'],
+      verdicts: ['well: responds with 204 to a signed delivery', 'well: responds with 401'],
     });
     expect(events).toEqual([]);
   });
@@ -161,18 +161,18 @@ describe('doctor --receiver', () => {
     const { exitCode, verdicts: found, lines } = await verdicts(url, '--secret-file', other);
     expect({ exitCode, found }).toEqual({
       exitCode: 1,
-      found: ['wrong: the receiver responded with 401', 'well: answers 401'],
+      found: ['wrong: the receiver responded with 401', 'well: responds with 401'],
     });
     expect(lines.join('')).not.toMatch(/whsec_\w/);
   });
 
   test('says that a receiver accepts a forged delivery', async () => {
-    const receiver = await startReceiver(answer(200));
+    const receiver = await startReceiver(reply(200));
     expect(await verdicts(receiver.url)).toMatchObject({
       exitCode: 1,
       verdicts: [
-        'well: answers 200 to a signed delivery',
-        'wrong: it answers 200: it does not verify signatures',
+        'well: responds with 200 to a signed delivery',
+        'wrong: it responds with 200: it does not verify signatures',
       ],
     });
     const [signed, forged] = receiver.received.map(({ headers }) => headers['x-service-signature']);
@@ -181,7 +181,7 @@ describe('doctor --receiver', () => {
   });
 
   const forgedMet: readonly [string, Behaviour, string][] = [
-    ['fails for a forged delivery', answer(500), 'wrong: the receiver responded with 500'],
+    ['fails for a forged delivery', reply(500), 'wrong: the receiver responded with 500'],
     [
       'redirects a forged delivery',
       (response) => void response.writeHead(307, { Location: '/' }).end(),
@@ -190,15 +190,15 @@ describe('doctor --receiver', () => {
     ['breaks off at a forged delivery', (response) => void response.destroy(), 'wrong: no response: '],
   ];
   test.each(forgedMet)('says that a receiver %s', async (_, behaviour, forged) => {
-    const receiver = await startReceiver(answer(204), behaviour);
+    const receiver = await startReceiver(reply(204), behaviour);
     expect(await verdicts(receiver.url)).toMatchObject({
       exitCode: 1,
-      verdicts: ['well: answers 204 to a signed delivery', expect.stringContaining(forged)],
+      verdicts: ['well: responds with 204 to a signed delivery', expect.stringContaining(forged)],
     });
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('says that nothing answers at the receiver, and sends no forged delivery', async () => {
+  test('says that nothing responds at the receiver, and sends no forged delivery', async () => {
     expect(await verdicts(await nowhere())).toMatchObject({
       exitCode: 1,
       verdicts: [expect.stringMatching(/^wrong: no response: connect ECONNREFUSED/)],

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../run/free-port.js';
 
-/** Answers requests on this machine until the test is over. Default port: a free one. Returns the URL. */
+/** Responds to requests on this machine until the test is over. Default port: a free one. Returns the URL. */
 export async function serveRequests(listener: RequestListener, port = 0): Promise<string> {
   const server = createServer(listener).listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -15,8 +15,8 @@ export async function serveRequests(listener: RequestListener, port = 0): Promis
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** A deployment that answers every request in the same way. It is no reference server. */
-export function serveAnswer(status: number, contentType: string, body: string): Promise<string> {
+/** A deployment that responds to every request in the same way. It is no reference server. */
+export function serveResponse(status: number, contentType: string, body: string): Promise<string> {
   return serveRequests((_, response) =>
     response.writeHead(status, { 'Content-Type': contentType }).end(body),
   );

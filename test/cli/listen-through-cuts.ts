@@ -4,7 +4,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { ManualClock } from '../server/support/manual-clock.js';
-import { answer, type Behaviour, startReceiver } from '../server/support/receiver.js';
+import { type Behaviour, reply, startReceiver } from '../server/support/receiver.js';
 import { phone, startServer } from '../server/support/reference.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { type Limit, startProxy } from './proxy.js';
@@ -42,15 +42,15 @@ export function testCuts(seeds: readonly number[]): void {
     const behave: Behaviour = (response) => {
       const status = uniformInt(generator, 0, 2) === 0 ? 500 : 204;
       statuses.push(status);
-      if (holdsBack || uniformInt(generator, 0, 2) > 0) return answer(status)(response);
-      // The receiver answers when the forwarder is connected again, and was offered the same attempt once more.
+      if (holdsBack || uniformInt(generator, 0, 2) > 0) return reply(status)(response);
+      // The receiver responds when the forwarder is connected again, and was offered the same attempt once more.
       holdsBack = true;
       const connections = terminal.complaints.split('Reconnected').length;
       void terminal
         .complaint(new RegExp(`(Reconnected((?!Reconnected)[\\s\\S])*){${connections}}`))
         .then(() => {
           holdsBack = false;
-          answer(status)(response);
+          reply(status)(response);
         });
       proxy.cut();
     };
@@ -79,7 +79,7 @@ export function testCuts(seeds: readonly number[]): void {
     const attempts = deliveries.flatMap(({ id, attempts: made }) =>
       made.map(({ number, status }) => named(id, number, status)),
     );
-    // What the receiver saw: of each delivery, the answers in their order.
+    // What the receiver saw: of each delivery, the responses in their order.
     const seen = new Map<string, number>();
     const received = receiver.received.map(({ body }, index) => {
       const delivery = deliveries.find((each) => Buffer.from(each.body).equals(body));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { unwrapWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../server/support/manual-clock.js';
-import { answer, hang, startReceiver } from '../server/support/receiver.js';
+import { hang, reply, startReceiver } from '../server/support/receiver.js';
 import { phone, startServer } from '../server/support/reference.js';
 import { withResolvers } from '../waiting.js';
 import type { FakeTerminal, TerminalOptions } from './fake-terminal.js';
@@ -53,7 +53,7 @@ const forwarded = ({ printed }: FakeTerminal) => printed.filter((line) => /^\d\d
 describe('listen', () => {
   test('sends on the exact bytes with their headers, and says what came of it', async () => {
     const served = await frozen('--receiver-addresses', 'public', '--delivery-timestamps', 'machine');
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const { terminal, stop } = await listening(served.url, `${receiver.url}?token=of_the_receiver`);
     await say(served, 'Hello, \u{1f44b}');
     await terminal.line(/^\d\d:/);
@@ -77,13 +77,13 @@ describe('listen', () => {
     expect(await subscriptionsOf(served)).toEqual([]);
   });
 
-  test('has the server try again where the receiver answers no 2xx, until it does', async () => {
+  test('has the server try again where the receiver responds with no 2xx, until it does', async () => {
     const served = await frozen();
     const busy = (response: ServerResponse) =>
       response
         .writeHead(500)
         .end(JSON.stringify({ error: { code: 'busy', message: `call ${phone}\u001b[31m` } }));
-    const receiver = await startReceiver(busy, answer(500), answer(204));
+    const receiver = await startReceiver(busy, reply(500), reply(204));
     const { terminal } = await listening(served.url, receiver.url);
     await say(served, 'Hello');
     await served.ask('/control/settled', {});
@@ -102,7 +102,7 @@ describe('listen', () => {
     expect(others).toEqual([first, first]);
   });
 
-  test('takes the status of an answer that says it is compressed and is not, as the server does', async () => {
+  test('takes the status of a response that says it is compressed and is not, as the server does', async () => {
     const served = await frozen();
     const falsely = (response: ServerResponse) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('not compressed');
@@ -111,7 +111,7 @@ describe('listen', () => {
     const { terminal } = await listening(served.url, receiver.url);
     await say(served, 'Hello');
     await terminal.line(/^\d\d:/);
-    const sameAttempt = { status: 'delivered', attempts: [{ status: 200, answer: 'not compressed' }] };
+    const sameAttempt = { status: 'delivered', attempts: [{ status: 200, responseBody: 'not compressed' }] };
     expect(await deliveriesOf(served)).toMatchObject([sameAttempt, sameAttempt]);
   });
 
@@ -152,7 +152,7 @@ describe('listen', () => {
         number: 1,
         url: receiver.url,
         status: 400,
-        answer: 'whsec_*** of +***67',
+        responseBody: 'whsec_*** of +***67',
         error: 'the receiver responded with 400',
         duration: expect.any(Number),
       },
@@ -203,18 +203,18 @@ describe('listen gives up with the server', () => {
     await server.settled();
     await closed.promise;
     expect(told(await terminal.line(/^\d\d:/))).toBe(
-      '---  message.received, attempt 1 of delivery_…: no complete answer within 5 s',
+      '---  message.received, attempt 1 of delivery_…: no complete response within 5 s',
     );
     expect(await server.journal.deliveries()).toMatchObject([
-      { status: 'pending', attempts: [{ error: 'no complete answer within 5 s' }] },
+      { status: 'pending', attempts: [{ error: 'no complete response within 5 s' }] },
     ]);
   });
 
-  test('and says that an answer is too late, which a lost connection held up', async () => {
-    const answering = withResolvers<ServerResponse>();
-    const receiver = await startReceiver(answering.resolve);
+  test('and says that a response is too late, which a lost connection held up', async () => {
+    const responding = withResolvers<ServerResponse>();
+    const receiver = await startReceiver(responding.resolve);
     const { machine, server, proxy, terminal } = await startByHand(receiver);
-    const response = await answering.promise;
+    const response = await responding.promise;
     const lost = terminal.complaint(/Lost the connection/);
     proxy.block(true);
     await lost;
@@ -223,12 +223,12 @@ describe('listen gives up with the server', () => {
     response.writeHead(204).end();
     expect(told(await terminal.line(/^\d\d:/))).toBe('204  message.received, attempt 1 of delivery_…');
     const tooLate = terminal.complaint(
-      /The answer to attempt 1 of delivery_\w+ is too late: the server no longer waits for it\.\n/,
+      /The response to attempt 1 of delivery_\w+ is too late: the server no longer waits for it\.\n/,
     );
     proxy.block(false);
     await tooLate;
     expect((await server.journal.deliveries())[0]?.attempts).toMatchObject([
-      { error: expect.stringContaining('no complete answer within 5 s') },
+      { error: expect.stringContaining('no complete response within 5 s') },
     ]);
   });
 });
@@ -240,7 +240,7 @@ describe('listen goes on', () => {
   ])('after a restart of the server %s', async (_, hasState) => {
     const state = hasState ? ['--state', `${await temporaryFile('seed.yaml', '')}.state.json`] : [];
     const first = await serve(...state);
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const proxy = await startProxy(first);
     const { terminal } = await listening(proxy.url, receiver.url);
     const [before] = await subscriptionsOf(first);
@@ -266,7 +266,7 @@ describe('listen goes on', () => {
 
   test('after a reset of the workspace', async () => {
     const served = await frozen();
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const { terminal } = await listening(served.url, receiver.url);
     const again = terminal.complaint(/Reconnected\.\n/);
     await served.ask('/control/reset', {});
@@ -281,7 +281,7 @@ describe('listen goes on', () => {
 describe('listen ends with 1 and a reason', () => {
   test('where the key is revoked', async () => {
     const served = await serve();
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const { terminal, ended } = await listening(served.url, receiver.url);
     const { apiKey } = await (await served.ask('/control/api-keys', {})).json();
     await served.ask('/control/api-keys', undefined, { method: 'DELETE' });
@@ -321,7 +321,7 @@ describe('listen ends with 1 and a reason', () => {
   });
 });
 
-test('Ctrl-C ends what is under way, and cancels what it would have answered', async () => {
+test('Ctrl-C ends what is under way, and cancels what it would have responded', async () => {
   const served = await frozen();
   const receiver = await startReceiver(hang);
   const { stop } = await listening(served.url, receiver.url);

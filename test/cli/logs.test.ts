@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nowhere, serveAnswer, serveRequests } from './http-servers.js';
+import { nowhere, serveRequests, serveResponse } from './http-servers.js';
 import { startProxy } from './proxy.js';
 import { runAt, type Served, serve, start, temporaryFile } from './served.js';
 
@@ -89,7 +89,7 @@ describe('logs', () => {
   test('prints what a newer server tells of, and says how much the journal lacks', async () => {
     const data = [{ number: 4, type: 'novelty', at: 0, of: phone }];
     const page = { data, more: false, cursor: '4', forgotten: 3 };
-    const url = await serveAnswer(200, 'application/json', JSON.stringify(page));
+    const url = await serveResponse(200, 'application/json', JSON.stringify(page));
     expect(await logs(url)).toEqual({
       exitCode: 0,
       lines: ['1970-01-01 00:00:00  novelty   {"number":4,"type":"novelty","at":0,"of":"+***67"}'],
@@ -172,12 +172,12 @@ describe.each([
   ['logs --follow', ['logs', '--follow']],
   ['listen', ['listen', '--forward-to', 'http://127.0.0.1:1/hooks']],
 ])('%s ends with 1 and a reason', (_, words) => {
-  test('where nothing answers', async () => {
+  test('where nothing responds', async () => {
     const url = await nowhere();
     const { exitCode, complaints } = await runAt(url, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toMatch(
-      /^error: Nothing answers at \S+ \(connect ECONNREFUSED \S+\)\. Start a server with `messaging-automation serve`/,
+      /^error: Nothing responds at \S+ \(connect ECONNREFUSED \S+\)\. Start a server with `messaging-automation serve`/,
     );
   });
 
@@ -192,14 +192,14 @@ describe.each([
   const noSurface =
     'has no control surface. This command needs a reference server: start one with `messaging-automation serve`.';
   test.each([
-    ['answers 404', 404, '{"error":{"code":"not_found"}}', noSurface],
+    ['responds with 404', 404, '{"error":{"code":"not_found"}}', noSurface],
     ['asks for a key first', 401, '{"error":"unauthorized"}', noSurface],
-    ['answers with a page', 200, '<!doctype html>', noSurface],
-    ['answers with other JSON', 200, '{}', noSurface],
-    ['has trouble', 502, '<h1>Bad\n Gateway</h1>', 'answered 502: Bad Gateway'],
+    ['responds with a page', 200, '<!doctype html>', noSurface],
+    ['responds with other JSON', 200, '{}', noSurface],
+    ['has trouble', 502, '<h1>Bad\n Gateway</h1>', 'responded with 502: Bad Gateway'],
   ])('where what stands there %s', async (__, status, body, complaint) => {
     const type = body.startsWith('<') ? 'text/html' : 'application/json';
-    const url = await serveAnswer(status, type, body);
+    const url = await serveResponse(status, type, body);
     const { exitCode, complaints } = await runAt(`${url}/api/`, ...words);
     expect({ exitCode, complaints }).toEqual({ exitCode: 1, complaints: `error: ${url} ${complaint}\n` });
   });

@@ -23,7 +23,7 @@ test('a conformance report shows what a deployment sent in one line each', () =>
     checks: [{ section: '§7', statement: 'codes', verdict: 'broken', seen: forged, expected: forged }],
     totals: { held: 0, broken: 1, not_shown: 0, not_checked: 0 },
     requests: 1,
-    rateLimited: { answers: 0, waited: 0 },
+    rateLimited: { responses: 0, waited: 0 },
     uncheckedEndpoints: [],
     leftBehind: [forged],
   };

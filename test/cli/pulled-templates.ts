@@ -13,10 +13,10 @@ export async function serveTemplates(...templates: readonly object[]) {
   return serve('--seed', await temporaryFile('seed.json', JSON.stringify({ templates })));
 }
 
-/** A server that answers every request with this, or with what this makes of its URL. It needs no control surface. */
-export function serveList(answer: unknown): Promise<string> {
+/** A server that responds to every request with this, or with what this makes of its URL. It needs no control surface. */
+export function serveList(received: unknown): Promise<string> {
   return serveRequests(({ url }, response) => {
-    const body: unknown = typeof answer === 'function' ? answer(url) : answer;
+    const body: unknown = typeof received === 'function' ? received(url) : received;
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answer, startReceiver } from '../server/support/receiver.js';
-import { nowhere, serveAnswer } from './http-servers.js';
+import { reply, startReceiver } from '../server/support/receiver.js';
+import { nowhere, serveResponse } from './http-servers.js';
 import { runCommand, serve } from './served.js';
 
 const phone = '+15551234567';
@@ -35,7 +35,7 @@ describe('send', () => {
     expect(output + complaints).not.toContain('5551234567');
   });
 
-  test('says that nothing was sent where nothing answers', async () => {
+  test('says that nothing was sent where nothing responds', async () => {
     const { exitCode, complaints } = await send(await nowhere());
     expect({ exitCode, complaints }).toEqual({
       exitCode: 1,
@@ -43,8 +43,8 @@ describe('send', () => {
     });
   });
 
-  test('sends a message whose answer is lost once, and says that it may have been sent', async () => {
-    const service = await startReceiver((response) => void response.destroy(), answer(200));
+  test('sends a message whose response is lost once, and says that it may have been sent', async () => {
+    const service = await startReceiver((response) => void response.destroy(), reply(200));
     const { exitCode, output, complaints } = await send(`http://127.0.0.1:${service.port}`, '--json');
     expect(exitCode).toBe(1);
     expect(JSON.parse(output)).toMatchObject({ outcome: 'unknown' });
@@ -56,7 +56,7 @@ describe('send', () => {
     ['no success', '{}'],
     ['a page', '<h1>Welcome</h1>'],
   ])('does not take %s for a success', async (_, body) => {
-    const { exitCode, complaints } = await send(await serveAnswer(200, 'application/json', body));
+    const { exitCode, complaints } = await send(await serveResponse(200, 'application/json', body));
     expect({ exitCode, complaints }).toEqual({
       exitCode: 1,
       complaints: expect.stringContaining('Outcome: unknown'),

@@ -4,7 +4,7 @@ import { runCommand, start } from './served.js';
 const store = ['--store', 'postgres://user:secret_password@127.0.0.1:9/messaging'];
 
 test.each(['serve', 'migrate'])(
-  '%s says which database does not answer, and why, without the password',
+  '%s says which database does not respond, and why, without the password',
   async (command) => {
     const { exitCode, complaints } = await runCommand([command, ...store, '--wait-for-store', '0s']);
     expect(exitCode).toBe(2);

@@ -132,7 +132,7 @@ describe('a state file is refused before anything listens', () => {
   test.each([
     ['is not JSON', 'state', 'is not valid JSON'],
     ['holds something else', '{"contacts":[]}', 'contacts is not a known field'],
-    ['was written by a newer version', '{"version":2}', 'Use the newer package'],
+    ['was written by a newer version', '{"version":3}', 'Use the newer package'],
   ])('where it %s', async (_, content, words) => {
     await writeFile(file, content);
     const complaints = await refusal();

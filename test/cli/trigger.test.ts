@@ -72,7 +72,7 @@ describe('trigger --to', () => {
     expect(events).toMatchObject([{ data: { phone: '+442071838750', body: 'Where is it?' } }]);
   });
 
-  test('ends with 1 and the answer where the receiver refuses', async () => {
+  test('ends with 1 and the response where the receiver refuses', async () => {
     const { events, to } = await startReceiver();
     const { exitCode, output } = await trigger(['message', '--to', to, '--secret', 'whsec_wrong']);
     expect(exitCode).toBe(1);
@@ -81,7 +81,7 @@ describe('trigger --to', () => {
     expect(events).toEqual([]);
   });
 
-  test('prints an answer that holds anything, without the secret and without what a terminal obeys', async () => {
+  test('prints a response that holds anything, without the secret and without what a terminal obeys', async () => {
     const to = await listen((_, response) => {
       response.writeHead(500).end(`boom \u001b[31m\n\nat ${secret}`);
     });
@@ -92,7 +92,7 @@ describe('trigger --to', () => {
     );
   });
 
-  test('prints the answer as JSON, without the secret and without the query of the URL', async () => {
+  test('prints the response as JSON, without the secret and without the query of the URL', async () => {
     const to = await listen((_, response) => {
       response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end(`elsewhere, not at ${secret}`);
     });
@@ -104,11 +104,11 @@ describe('trigger --to', () => {
       url: to,
       signature: expect.stringMatching(/^[0-9a-f]{64}$/),
       status: 307,
-      answer: 'elsewhere, not at ***',
+      responseBody: 'elsewhere, not at ***',
     });
   });
 
-  test('reads the beginning of an answer that has no end', async () => {
+  test('reads the beginning of a response that has no end', async () => {
     const to = await listen((_, response) => {
       const write = () => {
         while (!response.destroyed && response.write('x'.repeat(1_000)));
@@ -118,10 +118,10 @@ describe('trigger --to', () => {
     });
     const { exitCode, output } = await trigger(['message', '--to', to, '--secret', secret, '--json']);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(output)).toMatchObject({ status: 200, answer: 'x'.repeat(4_096) });
+    expect(JSON.parse(output)).toMatchObject({ status: 200, responseBody: 'x'.repeat(4_096) });
   });
 
-  test('ends with 1 where nobody answers, or later than the service waits', async () => {
+  test('ends with 1 where nobody responds, or later than the service waits', async () => {
     const gone = await listen((request) => request.socket.destroy());
     expect(await trigger(['message', '--to', gone, '--secret', secret])).toMatchObject({
       exitCode: 1,
@@ -136,6 +136,6 @@ describe('trigger --to', () => {
     const { exitCode, complaints } = await trigger(['message', '--to', to, '--secret', secret]);
     expect(timeout).toHaveBeenCalledWith(5_000);
     expect(exitCode).toBe(1);
-    expect(complaints).toContain(`error: The receiver at ${to} did not answer within 5 s.`);
+    expect(complaints).toContain(`error: The receiver at ${to} did not respond within 5 s.`);
   });
 });

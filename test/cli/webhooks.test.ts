@@ -153,7 +153,7 @@ describe('webhooks ensure', () => {
     ['exists', [subscription('lost')], /lost has this URL, and its secret cannot be read again\. Delete it/],
     ['does not exist', [], /No subscription has this URL now/],
   ])(
-    'sends a creation without an answer once, and says that the subscription %s',
+    'sends a creation without a response once, and says that the subscription %s',
     async (_, after, complaint) => {
       const present: object[] = [];
       const { url, calls } = await deployment(present, (response) => {
@@ -168,7 +168,7 @@ describe('webhooks ensure', () => {
     },
   );
 
-  test('takes a creation whose answer has no secret for one with an unknown outcome', async () => {
+  test('takes a creation whose response has no secret for one with an unknown outcome', async () => {
     const { url } = await deployment([], (response) => created(response, { secret: undefined }));
     const words = ['ensure', hook, ...events, '--secret-file', newFile()];
     expect(await webhooks(url, ...words)).toMatchObject({
@@ -231,7 +231,7 @@ describe('webhooks list', () => {
     expect(await webhooks(url, 'list')).toMatchObject({ exitCode: 0, output: 'There are no subscriptions.' });
   });
 
-  test('ends with 1 where the answer is no list', async () => {
+  test('ends with 1 where the response is no list', async () => {
     const url = await serveRequests((_, response) => response.end('<h1>Welcome</h1>'));
     expect(await webhooks(url, 'list')).toMatchObject({ exitCode: 1, output: '' });
   });
@@ -253,7 +253,7 @@ describe('webhooks delete', () => {
 
   test.each([
     ['after a no', { interactive: true, input: 'no\n' }, 1],
-    ['without an answer', { interactive: true, input: '' }, 1],
+    ['without a response', { interactive: true, input: '' }, 1],
     ['off a terminal', { input: 'y\n' }, 2],
   ])('deletes nothing %s', async (_, options, exitCode) => {
     const { url, calls } = await deployment([subscription('one')]);

@@ -1,11 +1,11 @@
 import { ApiKeyUnavailableError, AuthenticationError, TimeoutError } from 'messaging-automation';
 import { describe, expect, test, vi } from 'vitest';
-import { answer, inTurn } from './support/behaviours.js';
+import { inTurn, reply } from './support/behaviours.js';
 import { manualClock } from './support/clocks.js';
 import { phone, send } from './support/samples.js';
 import { failure, listTemplates, startClient } from './support/service.js';
 
-const refused = answer(401, { error: { code: 'unauthorized' } });
+const refused = reply(401, { error: { code: 'unauthorized' } });
 
 /** Gives one key after the other; the last one stays. */
 const keysInTurn = (...keys: readonly string[]) => {
@@ -15,7 +15,7 @@ const keysInTurn = (...keys: readonly string[]) => {
 
 describe('an API key that a function gives', () => {
   test('is asked for before each call, and may be given at once', async () => {
-    const { messaging, requests } = await startClient(answer(200, []), {
+    const { messaging, requests } = await startClient(reply(200, []), {
       apiKey: keysInTurn('key-one', 'key-two'),
     });
     await messaging.templates.list();
@@ -30,7 +30,7 @@ describe('an API key that a function gives', () => {
   });
 
   test('is asked for again after a 401, and the call succeeds: also a send, of which nothing was done', async () => {
-    const { messaging, requests } = await startClient(inTurn(refused, answer(200, { success: true })), {
+    const { messaging, requests } = await startClient(inTurn(refused, reply(200, { success: true })), {
       apiKey: keysInTurn('key-expired', 'key-fresh'),
     });
 
@@ -41,7 +41,7 @@ describe('an API key that a function gives', () => {
     ]);
   });
 
-  test('is asked for again once, however often the service answers 401', async () => {
+  test('is asked for again once, however often the service responds with 401', async () => {
     const apiKey = keysInTurn('key-one', 'key-two', 'key-three');
     const { error } = await failure(refused, listTemplates, { apiKey });
 
@@ -71,7 +71,7 @@ describe('an API key that a function gives', () => {
       setImmediate(clock.advance, 30_000);
       return new Promise<string>(() => {});
     };
-    const { error, requests } = await failure(answer(200, []), listTemplates, { clock, apiKey });
+    const { error, requests } = await failure(reply(200, []), listTemplates, { clock, apiKey });
 
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0 });
@@ -89,7 +89,7 @@ describe('an API key that a function gives', () => {
     ['gives an empty string', () => ''],
     ['gives a key with a line break', async () => 'key\n'],
   ])('whose function %s fails the call, and nothing is sent', async (_, apiKey) => {
-    const { error, requests } = await failure(answer(200, []), listTemplates, { apiKey });
+    const { error, requests } = await failure(reply(200, []), listTemplates, { apiKey });
 
     expect(error).toBeInstanceOf(ApiKeyUnavailableError);
     expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0, cause: { name: expect.any(String) } });
@@ -99,7 +99,7 @@ describe('an API key that a function gives', () => {
 
   test('is masked in what the service repeats, the one before it as well', async () => {
     const keys = ['key-expired-0123456789', 'key-fresh-0123456789'];
-    const echo = answer(400, { error: { code: 'bad', message: keys.join(' and ') } });
+    const echo = reply(400, { error: { code: 'bad', message: keys.join(' and ') } });
     const { error } = await failure(inTurn(refused, echo), listTemplates, { apiKey: keysInTurn(...keys) });
 
     expect(String(error)).toContain('*** and ***');

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { InvalidInputError, type Transport } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer } from './support/behaviours.js';
+import { reply } from './support/behaviours.js';
 import { apiKey, contact, phone, unserved } from './support/samples.js';
 import { clientOf, noteEvents, rejection, startClient } from './support/service.js';
 
@@ -37,7 +37,7 @@ describe('signal', () => {
 
 test('headers of the client and of the call are sent, the latter winning, whatever their case', async () => {
   const headers = { 'X-One': 'client', 'X-Two': 'client' };
-  const { messaging, requests } = await startClient(answer(200, []), { headers });
+  const { messaging, requests } = await startClient(reply(200, []), { headers });
   await messaging.templates.list({ headers: { 'x-two': 'call', 'X-Three': 'call' } });
 
   expect(requests[0]?.headers).toMatchObject({
@@ -66,7 +66,7 @@ test.each([
 describe('withResponse', () => {
   test('gives data, status, headers, request id and attempts of the one request', async () => {
     const headers = { 'x-request-id': 'req_1', 'x-ratelimit-remaining': '7' };
-    const { messaging, requests } = await startClient(answer(201, contact, headers));
+    const { messaging, requests } = await startClient(reply(201, contact, headers));
     const call = messaging.contacts.upsert({ phone });
     const given = await call.withResponse();
 
@@ -77,7 +77,7 @@ describe('withResponse', () => {
   });
 
   test('gives null, and the 404, for a contact not found', async () => {
-    const { messaging } = await startClient(answer(404), { validation: 'off' });
+    const { messaging } = await startClient(reply(404), { validation: 'off' });
     const found = await messaging.contacts.find(phone).withResponse();
 
     expect(found).toMatchObject({ data: null, response: { status: 404 } });
@@ -85,7 +85,7 @@ describe('withResponse', () => {
 
   test('rejects as the call does, and leaves no rejection unhandled', async () => {
     const unhandled = noteEvents('unhandledRejection');
-    const { messaging } = await startClient(answer(400));
+    const { messaging } = await startClient(reply(400));
     const error = await rejection(messaging.templates.list().withResponse());
     await new Promise(setImmediate);
 

@@ -10,7 +10,7 @@ import {
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { stubProcess } from '../stub-process.js';
-import { answer } from './support/behaviours.js';
+import { reply } from './support/behaviours.js';
 import { apiKey, phone, send, unserved } from './support/samples.js';
 import { clientOf, startClient } from './support/service.js';
 
@@ -65,7 +65,7 @@ describe('the key and the base URL', () => {
   });
 
   test('a slash at the end of the base URL makes no difference', async () => {
-    const { messaging, requests, baseUrl: served } = await startClient(answer(200, []));
+    const { messaging, requests, baseUrl: served } = await startClient(reply(200, []));
     await messaging.withOptions({ baseUrl: `${served}/` }).templates.list();
 
     expect(requests[0]?.url).toBe('/api/v1/templates');
@@ -116,7 +116,7 @@ test('a base URL that does not end in /api is warned of, once', () => {
   new MessagingAutomation({ apiKey, baseUrl });
 
   const warning =
-    'baseUrl does not end in /api, where the service answers. Should it, as in https://messaging.example.com/api?';
+    'baseUrl does not end in /api, where the service responds. Should it, as in https://messaging.example.com/api?';
   expect(warnings.mock.calls.map(([message]) => message)).toEqual([warning, warning]);
   warnings.mockRestore();
 });
@@ -158,7 +158,7 @@ test('printed or serialised, a client shows its base URL and nothing else', () =
 describe('withOptions', () => {
   test('takes over what it is not given, and leaves the client as it was', async () => {
     const headers = { 'x-tenant': 'blue' };
-    const { messaging, requests } = await startClient(answer(200, []), { headers });
+    const { messaging, requests } = await startClient(reply(200, []), { headers });
     await messaging.withOptions({ apiKey: 'another-key' }).templates.list();
     await messaging.templates.list();
 
@@ -171,7 +171,7 @@ describe('withOptions', () => {
   test('gives the client another workspace or none, and keeps its own without the option', async () => {
     const one = defineWorkspace({ events: { order_placed: z.object({ total: z.number() }) } });
     const other = defineWorkspace({ events: { signed_up: z.object({ plan: z.string() }) } });
-    const { messaging, requests } = await startClient(answer(202, { success: true, message: 'ok' }));
+    const { messaging, requests } = await startClient(reply(202, { success: true, message: 'ok' }));
     const typed = messaging.withOptions({ workspace: one });
     expect(typed.workspace).toBe(one);
     expect(typed.withOptions({ timeout: 5_000 }).workspace).toBe(one);
@@ -203,7 +203,7 @@ describe('withOptions', () => {
 
 test('User-Agent names the package, the runtime and the application', async () => {
   const appInfo = { name: 'shop', version: '2.4.0', url: 'https://shop.example.com' };
-  const { messaging, requests } = await startClient(answer(200, []));
+  const { messaging, requests } = await startClient(reply(200, []));
   for (const options of [{}, { appInfo }, { appInfo, headers: { 'User-Agent': 'mine' } }])
     await messaging.withOptions(options).templates.list();
 
@@ -213,7 +213,7 @@ test('User-Agent names the package, the runtime and the application', async () =
   expect(replaced).toBe('mine');
 });
 
-test('a read is never answered from a cache, and no other call says anything of one', async () => {
+test('a read is never responded from a cache, and no other call says anything of one', async () => {
   const caches: (string | undefined)[] = [];
   const fetch = async (_: string, { cache }: RequestInit) => {
     caches.push(cache);

@@ -1,6 +1,6 @@
 import { type CustomRequest, InvalidInputError, NotFoundError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer, faults, inTurn } from './support/behaviours.js';
+import { faults, inTurn, reply } from './support/behaviours.js';
 import { apiKey, phone } from './support/samples.js';
 import { failure, startClient } from './support/service.js';
 
@@ -9,8 +9,8 @@ const referringToItself: Record<string, unknown> = {};
 referringToItself.again = referringToItself;
 
 describe('a request that the table does not know', () => {
-  test('arrives as it is given, with its values encoded, and gives the JSON of the answer', async () => {
-    const { messaging, requests } = await startClient(answer(200, { events: [1, 2] }));
+  test('arrives as it is given, with its values encoded, and gives the JSON of the response', async () => {
+    const { messaging, requests } = await startClient(reply(200, { events: [1, 2] }));
     const given = await messaging.request({
       method: 'PATCH',
       path: '/v2/contacts/:id/events',
@@ -35,7 +35,7 @@ describe('a request that the table does not know', () => {
     [{ cursor: undefined }, '/api/v1/x'],
     [{ cursor: '' }, '/api/v1/x?cursor='],
   ])('leaves out of its query what is undefined: %j', async (query, url) => {
-    const { messaging, requests } = await startClient(answer(200, {}));
+    const { messaging, requests } = await startClient(reply(200, {}));
     await messaging.request({ ...get, query });
 
     expect(requests[0]?.url).toBe(url);
@@ -46,7 +46,7 @@ describe('a request that the table does not know', () => {
     ['null', 'null', null],
     ['nothing', '', undefined],
   ])('gives %s, and the response', async (_, body, data) => {
-    const { messaging } = await startClient(answer(202, body, { 'x-request-id': 'r1' }));
+    const { messaging } = await startClient(reply(202, body, { 'x-request-id': 'r1' }));
     const given = await messaging.request(get).withResponse();
 
     expect(given).toMatchObject({ data, response: { status: 202 }, requestId: 'r1' });
@@ -54,7 +54,7 @@ describe('a request that the table does not know', () => {
 
   test('fails with the errors of every call, which name it', async () => {
     const { error } = await failure(
-      answer(404, { error: { code: 'not_found', message: `none: ${phone}` } }),
+      reply(404, { error: { code: 'not_found', message: `none: ${phone}` } }),
       (messaging) => messaging.request({ method: 'GET', path: '/v1/x/:id', params: { id: '7' } }),
     );
 
@@ -63,8 +63,8 @@ describe('a request that the table does not know', () => {
     expect(String(error)).not.toContain(phone);
   });
 
-  test('cannot use an answer that is no JSON', async () => {
-    const { error } = await failure(answer(200, 'OK'), (messaging) =>
+  test('cannot use a response that is no JSON', async () => {
+    const { error } = await failure(reply(200, 'OK'), (messaging) =>
       messaging.request({ method: 'POST', path: '/v1/x' }),
     );
 
@@ -78,7 +78,7 @@ describe('a request that the table does not know', () => {
     [{ method: 'PATCH' }, 1],
     [{ method: 'POST', repeatable: true }, 3],
     [{ method: 'PUT', repeatable: false }, 1],
-  ])('%j is made again after a lost answer only where that is safe', async (request, arrivals) => {
+  ])('%j is made again after a lost response only where that is safe', async (request, arrivals) => {
     const { requests } = await failure(faults.reset, (messaging) =>
       messaging.request({ ...get, ...request }),
     );
@@ -86,8 +86,8 @@ describe('a request that the table does not know', () => {
     expect(requests).toHaveLength(arrivals);
   });
 
-  test('counts a DELETE as done whose answer was lost', async () => {
-    const { messaging } = await startClient(inTurn(faults.reset, answer(404, { code: 'not_found' })));
+  test('counts a DELETE as done whose response was lost', async () => {
+    const { messaging } = await startClient(inTurn(faults.reset, reply(404, { code: 'not_found' })));
 
     expect(await messaging.request({ method: 'DELETE', path: '/v1/x' })).toBeUndefined();
   });
@@ -110,7 +110,7 @@ test.each<[string, object]>([
   ['body', { method: 'POST', path: '/v1/x', body: 'text' }],
   ['', { method: 'POST', path: '/v1/x', body: referringToItself }],
 ])('%s is refused in %j, and nothing is sent', async (field, request) => {
-  const { error, requests } = await failure(answer(200, {}), (messaging) =>
+  const { error, requests } = await failure(reply(200, {}), (messaging) =>
     Reflect.apply(messaging.request, messaging, [request]),
   );
 
@@ -121,7 +121,7 @@ test.each<[string, object]>([
 });
 
 test('fills each name of the path as a whole, wherever it stands', async () => {
-  const { messaging, requests } = await startClient(answer(200, {}));
+  const { messaging, requests } = await startClient(reply(200, {}));
   const params = { group: 'g', groupMember: 'm 1' };
   await messaging.request({ method: 'GET', path: '/v1/:groupMember/of/:group/and/:group', params });
 

@@ -2,7 +2,7 @@ import { type Drift, UnusableResponseError } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { operationCases } from '../operations/cases.js';
 import { stubProcess } from '../stub-process.js';
-import { answer, inTurn } from './support/behaviours.js';
+import { inTurn, reply } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { apiKey, phone } from './support/samples.js';
 import { type Call, failure, listTemplates, rejection, sendOne, startClient } from './support/service.js';
@@ -14,11 +14,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A client that collects drift, of a service that answers everything alike. */
+/** A client that collects drift, of a service that responds to everything alike. */
 async function drifting(status: number, body?: unknown) {
   const drifts: Drift[] = [];
   const onDrift = (drift: Drift) => drifts.push(drift);
-  return { drifts, ...(await startClient(answer(status, body), { onDrift })) };
+  return { drifts, ...(await startClient(reply(status, body), { onDrift })) };
 }
 
 const contact = { id: 'c1', properties: { phone, plan: null }, score: 7 };
@@ -76,13 +76,13 @@ describe('an accepted send', () => {
     expect(await call?.(messaging)).toEqual(body);
     const problems = [{ field: Object.keys(body)[0], message: 'must be true, as the status says' }];
     expect(drifts).toEqual([{ operation, status, problems }]);
-    const { error } = await failure(answer(status, body), call, { validation: 'strict' });
+    const { error } = await failure(reply(status, body), call, { validation: 'strict' });
     expect(error).toBeInstanceOf(UnusableResponseError);
     expect(error).toMatchObject({ operation, outcome: 'unknown', retryable: false });
   });
 
   test('is not believed from an HTML page, which the service does not write', async () => {
-    const { error, requests } = await failure(answer(200, html));
+    const { error, requests } = await failure(reply(200, html));
 
     expect(error).toBeInstanceOf(UnusableResponseError);
     expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: false });
@@ -120,7 +120,7 @@ describe('a record', () => {
 
   test('is read by its body, whatever its content type', async () => {
     const html = { 'content-type': 'text/html; charset=utf-8' };
-    const behave = answer(201, JSON.stringify(known), html);
+    const behave = reply(201, JSON.stringify(known), html);
 
     expect(await upsert((await startClient(behave)).messaging)).toEqual(known);
   });
@@ -129,7 +129,7 @@ describe('a record', () => {
     ['cut short', '{"id":"c1","prop'],
     ['garbled', '{"id":"c1",,}'],
   ])('that is %s is asked for again', async (_, body) => {
-    const { messaging, requests } = await startClient(inTurn(answer(200, body), answer(200, known)));
+    const { messaging, requests } = await startClient(inTurn(reply(200, body), reply(200, known)));
 
     expect(await get(messaging)).toEqual(known);
     expect(requests).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('a record', () => {
     [get, { attempts: 3, retryable: true }],
     [subscribe, { attempts: 1, retryable: false }],
   ])('that stays cut short is unusable', async (call, facts) => {
-    const { error } = await failure(answer(200, '{"id":'), call);
+    const { error } = await failure(reply(200, '{"id":'), call);
 
     expect(error).toBeInstanceOf(UnusableResponseError);
     expect(error).toMatchObject(facts);
@@ -150,26 +150,26 @@ test.each([
   ['two lists of unknown names', { items: [], others: [] }],
   ['text', 'OK'],
 ])('a list cannot be made of %s', async (_, body) => {
-  expect((await failure(answer(200, body), listTemplates)).error).toBeInstanceOf(UnusableResponseError);
+  expect((await failure(reply(200, body), listTemplates)).error).toBeInstanceOf(UnusableResponseError);
 });
 
 describe('validation', () => {
   test("'strict' fails with what differs", async () => {
-    const { error } = await failure(answer(200, { id: 'c1' }), get, { validation: 'strict' });
+    const { error } = await failure(reply(200, { id: 'c1' }), get, { validation: 'strict' });
 
     expect(error).toBeInstanceOf(UnusableResponseError);
     expect(error).toMatchObject({ problems: [{ field: 'properties' }], status: 200 });
   });
 
   test("'off' says nothing, and gives the same", async () => {
-    const { messaging } = await startClient(answer(200, { id: 'c1' }), { validation: 'off' });
+    const { messaging } = await startClient(reply(200, { id: 'c1' }), { validation: 'off' });
 
     expect(await get(messaging)).toEqual({ id: 'c1' });
   });
 
   test("'warn' warns on the console where there is no process", async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
-    const { messaging } = await startClient(answer(200, ''), { onDrift: undefined });
+    const { messaging } = await startClient(reply(200, ''), { onDrift: undefined });
     stubProcess(undefined);
     await sendOne(messaging);
 
@@ -178,7 +178,7 @@ describe('validation', () => {
 
   test("'warn' without onDrift warns the process once per operation, with no value in it", async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const behave = answer(200, { id: apiKey, wrong: phone });
+    const behave = reply(200, { id: apiKey, wrong: phone });
     const { messaging } = await startClient(behave, { onDrift: undefined });
     for (const call of [get, get, upsert]) await call(messaging);
 
@@ -190,8 +190,8 @@ describe('validation', () => {
   });
 });
 
-test.for(operationCases)('%s is content with what the document shows', async ([name, { answer: body }]) => {
-  const behave = answer(body === undefined ? 204 : 200, body);
+test.for(operationCases)('%s is content with what the document shows', async ([name, { response: body }]) => {
+  const behave = reply(body === undefined ? 204 : 200, body);
   const { messaging } = await startClient(behave, { validation: 'strict' });
 
   expect(await everyCall[name]?.(messaging)).toEqual(body);

@@ -14,18 +14,18 @@ import {
   ServerError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer } from './support/behaviours.js';
+import { reply } from './support/behaviours.js';
 import { eagerClock } from './support/clocks.js';
 import { apiKey, phone, send, unserved } from './support/samples.js';
 import { type Call, clientOf, failure, rejection, sendOne } from './support/service.js';
 
-/** What a send is rejected with when it is answered like this. */
+/** What a send is rejected with when it gets a response like this. */
 async function errorOf(
   status: number,
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Promise<ApiError> {
-  const { error } = await failure(answer(status, body, headers), sendOne, { retries: 0 });
+  const { error } = await failure(reply(status, body, headers), sendOne, { retries: 0 });
   if (!(error instanceof ApiError)) throw error;
   return error;
 }
@@ -54,7 +54,7 @@ describe('the class of an error', () => {
   });
 
   test('for a 422 where no send can have failed is that of a bad request', async () => {
-    const { error } = await failure(answer(422), ({ contacts }) => contacts.upsert({ phone }));
+    const { error } = await failure(reply(422), ({ contacts }) => contacts.upsert({ phone }));
 
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).not.toBeInstanceOf(SendFailedError);
@@ -139,7 +139,7 @@ describe('the message of an error', () => {
   const again = 'The service may have processed it. A retry is safe.';
   const doubtful = 'The service may have processed it. Check before you retry.';
   const slowDown = 'Slow down, and retry after the time in Retry-After.';
-  const unsaid = `The answer says nothing, so the address may be wrong. ${base}`;
+  const unsaid = `The response says nothing, so the address may be wrong. ${base}`;
   const create = 'Create the contact first, with contacts.upsert.';
   const correct = 'Correct the request before making it again.';
   const exhausted = "The plan's conversation quota and add-on credits are exhausted.";
@@ -155,7 +155,7 @@ describe('the message of an error', () => {
     'send 403 forbidden': key,
     'send 404 template_not_found': 'Check the template id: templates.list returns the existing ids.',
     'send 404 not_found': `No contact has the given phone. ${create}`,
-    'send 404 unknown_path': `The answer is not the service's own. ${base}`,
+    'send 404 unknown_path': `The response is not the service's own. ${base}`,
     'send 404': `No contact has the given phone. ${create} ${unsaid}`,
     'update 404 not_found': 'No contact has this id. Check the id.',
     'upsert 404': unsaid,
@@ -183,7 +183,7 @@ describe('the message of an error', () => {
   test.each(Object.entries(explanations))('explains %s', async (title, explanation) => {
     const [verb = '', status = '', code] = title.split(' ');
     const body = code === undefined ? '' : { error: { code } };
-    const { error } = await failure(answer(Number(status), body), calls[verb], { retries: 0 });
+    const { error } = await failure(reply(Number(status), body), calls[verb], { retries: 0 });
     const operation = verb === 'send' ? 'transactional.send' : `contacts.${verb}`;
     const ended = status >= '500' ? 'failed' : 'was rejected';
     const message = `${operation} ${ended} with ${title.slice(verb.length + 1)}. ${explanation}`;
@@ -191,7 +191,7 @@ describe('the message of an error', () => {
     expect(error).toHaveProperty('message', message.trim());
   });
 
-  test('is not all there is: the headers of the answer can be looked at, without cookies and keys', async () => {
+  test('is not all there is: the headers of the response can be looked at, without cookies and keys', async () => {
     const error = await errorOf(429, '', {
       'Retry-After': 'Wed, 31 Dec 2025 23:59:00 GMT',
       'X-RateLimit-Reset': '1763779435',

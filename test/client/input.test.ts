@@ -1,6 +1,6 @@
 import { InvalidInputError, MessagingAutomation } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer } from './support/behaviours.js';
+import { reply } from './support/behaviours.js';
 import { phone, untyped } from './support/samples.js';
 import { clientOf, rejection, startService } from './support/service.js';
 
@@ -70,7 +70,7 @@ test.each(['.', '..', 'a/b', '/', 'a\\b', 'a\nb', '\0', '../contacts', '\ud800']
 
 describe('what goes out', () => {
   test('is the input as it was given, unknown fields and all', async () => {
-    const service = await startService(answer(200, { success: true }));
+    const service = await startService(reply(200, { success: true }));
     const input = { phone, templateId: 't', variables: { '1': 'Ada' }, scheduledFor: '2027-01-01' };
     await clientOf(service).transactional.send(input);
 
@@ -78,7 +78,7 @@ describe('what goes out', () => {
   });
 
   test('is a subscription to this machine, or over http where that was asked for', async () => {
-    const service = await startService(answer(201, { id: 'w1' }));
+    const service = await startService(reply(201, { id: 'w1' }));
     const events = ['message.received'] as const;
     await clientOf(service, { validation: 'off' }).webhooks.create({
       url: 'http://localhost:3000/hooks',
@@ -92,7 +92,7 @@ describe('what goes out', () => {
 
   test('leaves out what is undefined', async () => {
     const service = await startService(
-      answer(200, { success: true, accepted: true, id: 'c', properties: {} }),
+      reply(200, { success: true, accepted: true, id: 'c', properties: {} }),
     );
     const messaging = clientOf(service);
     const left = untyped<string>(undefined);
@@ -110,7 +110,7 @@ describe('what goes out', () => {
   });
 
   test('has ids and phones encoded', async () => {
-    const service = await startService(answer(200, { id: 'c', properties: {} }));
+    const service = await startService(reply(200, { id: 'c', properties: {} }));
     const messaging = clientOf(service);
     await messaging.contacts.get('a b?c#d%2e%2e:é');
     await messaging.contacts.get('%2e%2e');

@@ -2,7 +2,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { type ClientOptions, type Middleware, RequestError } from 'messaging-automation';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answer, type Behaviour, faults } from './support/behaviours.js';
+import { type Behaviour, faults, reply } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { eagerClock, manualClock } from './support/clocks.js';
 import { apiKey, phone, unserved } from './support/samples.js';
@@ -15,14 +15,14 @@ const digits = '2071838750';
 
 const details = [{ field: echo, message: echo }];
 
-const answers: readonly [string, Behaviour][] = [
-  ['a success', answer(200, { data: [], id: 'c1', properties: { phone }, secret })],
-  ['drift', answer(200, { id: 7, properties: { [phone]: { [apiKey]: phone } } })],
-  ['an error', answer(400, { error: { code: 'invalid_request', message: echo, details } })],
-  ['a key as a code', answer(500, { error: { code: apiKey } })],
-  ['text', answer(500, echo)],
-  ['a request id', answer(503, echo, { 'x-request-id': echo })],
-  ['an unusable success', answer(200, `<html>${echo}</html>`)],
+const responses: readonly [string, Behaviour][] = [
+  ['a success', reply(200, { data: [], id: 'c1', properties: { phone }, secret })],
+  ['drift', reply(200, { id: 7, properties: { [phone]: { [apiKey]: phone } } })],
+  ['an error', reply(400, { error: { code: 'invalid_request', message: echo, details } })],
+  ['a key as a code', reply(500, { error: { code: apiKey } })],
+  ['text', reply(500, echo)],
+  ['a request id', reply(503, echo, { 'x-request-id': echo })],
+  ['an unusable success', reply(200, `<html>${echo}</html>`)],
   ['a reset', faults.reset],
 ];
 
@@ -67,7 +67,7 @@ function observe() {
   return { options: { middleware: [middleware], logger, onDrift: show }, shown, lines };
 }
 
-describe.each(answers)('after %s', (_, behave) => {
+describe.each(responses)('after %s', (_, behave) => {
   test.for(Object.entries(everyCall))(
     'no canary leaves %s, its log, its trace or its middleware',
     async ([, call]) => {
@@ -93,7 +93,7 @@ test.each(['contacts.upsert', 'contacts.find', 'transactional.send', 'events.tra
     const bare = `${phone.slice(1)}, 00${phone.slice(1)}, (020) 7183-8750, 2071838750`;
     const code = `c${digits}`;
     const body = { error: { code, message: bare, details: [{ field: code, message: bare }] } };
-    const { error } = await failure(answer(400, body), everyCall[name]);
+    const { error } = await failure(reply(400, body), everyCall[name]);
 
     expect(error).toMatchObject({ status: 400, code: undefined });
     expectNoCanary(everythingAbout(error));
@@ -102,7 +102,7 @@ test.each(['contacts.upsert', 'contacts.find', 'transactional.send', 'events.tra
 
 describe('an id', () => {
   test.each(['20261122100000123456789', 'k'])('of a request is given whole: %s', async (id) => {
-    const { error } = await failure(answer(400, {}, { 'x-request-id': id }), listTemplates);
+    const { error } = await failure(reply(400, {}, { 'x-request-id': id }), listTemplates);
 
     expect(error).toMatchObject({ requestId: id, message: expect.stringContaining(`Request id: ${id}.`) });
   });
@@ -162,7 +162,7 @@ test.each<[string, ClientOptions, object]>([
 });
 
 test('an error serialised holds its facts', async () => {
-  const { error } = await failure(answer(404, { code: 'not_found' }), ({ contacts }) => contacts.get('c1'));
+  const { error } = await failure(reply(404, { code: 'not_found' }), ({ contacts }) => contacts.get('c1'));
 
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: 'NotFoundError',

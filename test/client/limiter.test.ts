@@ -12,7 +12,7 @@ import { manualClock } from './support/clocks.js';
 import { unserved } from './support/samples.js';
 import { clientOf, rejection } from './support/service.js';
 
-/** Clients of one limiter, of a service that holds each request, by its id, until the test answers it. */
+/** Clients of one limiter, of a service that holds each request, by its id, until the test responds to it. */
 function limited(options: LimiterOptions = {}, client: ClientOptions = {}) {
   const clock = manualClock();
   const limiter = createLimiter({ clock, ...options });
@@ -24,7 +24,7 @@ function limited(options: LimiterOptions = {}, client: ClientOptions = {}) {
     begun.push(id);
     return new Promise<Response>((resolve) => held.set(id, resolve));
   };
-  async function answer(id: string, response = new Response('{}')) {
+  async function received(id: string, response = new Response('{}')) {
     held.get(id)?.(response);
     await settle();
   }
@@ -39,7 +39,7 @@ function limited(options: LimiterOptions = {}, client: ClientOptions = {}) {
   return {
     clock,
     limiter,
-    answer,
+    response: received,
     call,
     /** The ids of the requests that began, in their order. */
     begun,
@@ -63,9 +63,9 @@ function limited(options: LimiterOptions = {}, client: ClientOptions = {}) {
       clock.advance(duration);
       await settle();
     },
-    /** Answers what has begun, until all calls have succeeded. */
+    /** Responds to what has begun, until all calls have succeeded. */
     async finish() {
-      for (const id of begun) await answer(id);
+      for (const id of begun) await received(id);
       await Promise.all(calls);
       expect([limiter.waiting, clock.timers()]).toEqual([0, 0]);
     },
@@ -78,14 +78,14 @@ describe('a 429', () => {
     ['after another one makes the pause no shorter: the longest counts', ['20', '5'], 20_000],
     ['without Retry-After makes the others wait as long as the first retry', [undefined], 700],
   ])('%s', async (_, retryAfters, pause) => {
-    const { begun, begins, hasBegun, callAll, answer, advance, finish } = limited(
+    const { begun, begins, hasBegun, callAll, response, advance, finish } = limited(
       {},
       { backoff: { initial: 700 } },
     );
     const met = ['a', 'b'].slice(0, retryAfters.length);
     callAll(...met);
     await begins(...met);
-    for (const [index, id] of met.entries()) await answer(id, busy(retryAfters[index]));
+    for (const [index, id] of met.entries()) await response(id, busy(retryAfters[index]));
     callAll('next');
     await advance(pause - 1);
     await hasBegun(...met);
@@ -95,13 +95,13 @@ describe('a 429', () => {
   });
 
   test('with a Retry-After beyond maxRetryAfter makes the others wait for maxRetryAfter', async () => {
-    const { begins, hasBegun, call, callAll, answer, advance, finish } = limited(
+    const { begins, hasBegun, call, callAll, response, advance, finish } = limited(
       {},
       { maxRetryAfter: 30_000 },
     );
     const failed = rejection(call('a'));
     await begins('a');
-    await answer('a', busy('86400'));
+    await response('a', busy('86400'));
     expect(await failed).toBeInstanceOf(RateLimitError);
     callAll('b');
     await advance(29_999);
@@ -114,13 +114,13 @@ describe('a 429', () => {
 
 describe('a limiter', () => {
   test('bounds how many requests are under way, in the order of the calls', async () => {
-    const { limiter, hasBegun, callAll, answer, finish } = limited({ concurrency: 2 });
+    const { limiter, hasBegun, callAll, response, finish } = limited({ concurrency: 2 });
     callAll('1', '2', '3', '4');
     await hasBegun('1', '2');
     expect(limiter.waiting).toBe(2);
-    await answer('2');
+    await response('2');
     await hasBegun('1', '2', '3');
-    await answer('1');
+    await response('1');
     await hasBegun('1', '2', '3', '4');
     await finish();
   });
@@ -176,10 +176,10 @@ describe('a limiter', () => {
   });
 
   test('ends the wait of a call with its deadline, of which nothing was sent', async () => {
-    const { clock, limiter, waits, begins, call, callAll, answer } = limited({ requestsPerSecond: 0.001 });
+    const { clock, limiter, waits, begins, call, callAll, response } = limited({ requestsPerSecond: 0.001 });
     callAll('1');
     await begins('1');
-    await answer('1');
+    await response('1');
     const failed = rejection(call('2'));
     await waits(1);
     clock.advance(100_000);
@@ -190,10 +190,10 @@ describe('a limiter', () => {
   });
 
   test('gives the place of a failed call to the next', async () => {
-    const { begins, call, answer } = limited({ concurrency: 1 });
+    const { begins, call, response } = limited({ concurrency: 1 });
     const failures = ['1', '2', '3'].map((id) => rejection(call(id)));
     await begins('1');
-    for (const id of ['1', '2', '3']) await answer(id, new Response('{}', { status: 400 }));
+    for (const id of ['1', '2', '3']) await response(id, new Response('{}', { status: 400 }));
     await Promise.all(failures);
     await begins('1', '2', '3');
   });

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import type { ClientOptions, LogFields } from 'messaging-automation';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
+import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
 import { manualClock } from './support/clocks.js';
 import { contact, phone, send } from './support/samples.js';
 import { type Call, listTemplates, sendOne, startClient } from './support/service.js';
@@ -31,7 +31,7 @@ const stallThen =
 
 describe('the log of a call', () => {
   test('that succeeds', async () => {
-    const created = answer(201, contact, { 'x-request-id': 'r1' });
+    const created = reply(201, contact, { 'x-request-id': 'r1' });
     const { text, fields } = await logOf(created, ({ contacts }) => contacts.upsert({ phone }));
 
     expect(text).toEqual([
@@ -43,9 +43,9 @@ describe('the log of a call', () => {
   });
 
   test('that is tried again', async () => {
-    const unavailable = answer(503, { error: { code: 'unavailable' } });
+    const unavailable = reply(503, { error: { code: 'unavailable' } });
     const options = { random: () => 1 / 3, backoff: { initial: 100 } };
-    const behave = inTurn(unavailable, faults.reset, answer(200, contact));
+    const behave = inTurn(unavailable, faults.reset, reply(200, contact));
     const { text, fields } = await logOf(behave, ({ contacts }) => contacts.get('c1'), options);
 
     expect(text).toEqual([
@@ -63,7 +63,7 @@ describe('the log of a call', () => {
   });
 
   test('that fails', async () => {
-    const refused = answer(422, { error: { code: 'send_failed', message: 'Ada is no name.' } });
+    const refused = reply(422, { error: { code: 'send_failed', message: 'Ada is no name.' } });
     const { text, fields } = await logOf(refused, sendOne);
 
     expect(text[1]).toBe(
@@ -73,7 +73,7 @@ describe('the log of a call', () => {
   });
 
   test('that is never made', async () => {
-    const { text } = await logOf(answer(200), ({ contacts }) => contacts.find('nobody'));
+    const { text } = await logOf(reply(200), ({ contacts }) => contacts.find('nobody'));
 
     expect(text).toEqual([
       'error: contacts.find failed with InvalidInputError after 0 ms and 0 attempts, outcome not_sent',
@@ -108,7 +108,7 @@ describe('a logger', () => {
     const logger = pino({ level: 'debug' }, { write: (line: string) => written.push(JSON.parse(line)) });
     const quiet = logger.child({ app: 'a' }, { level: 'warn' });
     for (const each of [logger, quiet]) {
-      const behave = inTurn(answer(503), answer(200, contact));
+      const behave = inTurn(reply(503), reply(200, contact));
       const { messaging } = await startClient(behave, { logger: each, random: () => 0 });
       await messaging.contacts.get('c1');
     }
@@ -131,7 +131,7 @@ describe('a logger', () => {
         done();
       },
     });
-    await listTemplates((await startClient(answer(200, []), { logger: new Console(stream) })).messaging);
+    await listTemplates((await startClient(reply(200, []), { logger: new Console(stream) })).messaging);
 
     expect(written.join('')).toContain("operation: 'templates.list'");
     expect(written.join('')).toContain('} templates.list returned 200 after 0 ms and 1 attempt\n');

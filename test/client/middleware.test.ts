@@ -2,14 +2,14 @@ import { inspect } from 'node:util';
 import { ConnectionError, type Middleware, MiddlewareError, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { until } from '../waiting.js';
-import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
+import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { manualClock } from './support/clocks.js';
 import { apiKey, contact, send } from './support/samples.js';
 import { type Call, failure, rejection, sendOne, startClient } from './support/service.js';
 
 const sent = { success: true };
-const accepted = answer(200, sent);
+const accepted = reply(200, sent);
 const canned = (status: number, body: unknown = {}) => ({
   status,
   headers: new Headers(),
@@ -35,7 +35,7 @@ describe('a middleware', () => {
         steps.push(`${name} out ${response.status}`);
         return response;
       };
-    const behave = inTurn(answer(503), answer(200, []));
+    const behave = inTurn(reply(503), reply(200, []));
     const { messaging } = await through(behave, named('outer'), named('inner'));
     await messaging.templates.list();
 
@@ -45,14 +45,14 @@ describe('a middleware', () => {
     ]);
   });
 
-  test('sees the request without the key, and the answer', async () => {
+  test('sees the request without the key, and the response', async () => {
     const seen: unknown[] = [];
     const look: Middleware = async (request, next) => {
       const response = await next(request);
       seen.push(request, response.status, response.headers.get('x-request-id'), JSON.parse(response.body));
       return response;
     };
-    const { messaging, baseUrl } = await startClient(answer(200, contact, { 'x-request-id': 'r1' }), {
+    const { messaging, baseUrl } = await startClient(reply(200, contact, { 'x-request-id': 'r1' }), {
       middleware: [look],
       headers: { 'X-Team': 'blue' },
     });
@@ -94,7 +94,7 @@ describe('headers', () => {
       return next(request);
     };
     const headers = { 'x-old': '1', 'x-team': 'blue' };
-    const { messaging, requests } = await startClient(answer(200, []), {
+    const { messaging, requests } = await startClient(reply(200, []), {
       middleware: [change, look],
       headers,
     });
@@ -141,14 +141,14 @@ describe('the rules', () => {
       await next(request);
       return next(request);
     };
-    const { error, requests } = await failureThrough(twice, answer(500), call);
+    const { error, requests } = await failureThrough(twice, reply(500), call);
 
     expect(error).toMatchObject({ name: 'MiddlewareError', outcome: 'unknown', attempts: 1 });
     expect(String(error)).toContain('next was called twice');
     expect(requests).toHaveLength(1);
   });
 
-  test('let no middleware send once it has answered', async () => {
+  test('let no middleware send once it has responded', async () => {
     let late: Promise<unknown> = Promise.resolve();
     const { messaging, requests } = await through(accepted, (request, next) => {
       late = new Promise(setImmediate).then(() => next(request));
@@ -156,12 +156,12 @@ describe('the rules', () => {
     });
     await messaging.transactional.send(send);
 
-    expect(String(await rejection(late))).toContain('after the middleware had answered');
+    expect(String(await rejection(late))).toContain('after the middleware had responded');
     expect(requests).toHaveLength(0);
   });
 
   test.each([undefined, 'ok', {}, { status: 200, headers: {}, body: '' }, new Response('[]')])(
-    'ask for an answer: %o is none',
+    'ask for a response: %o is none',
     async (response) => {
       const { error } = await failureThrough(() => JSON.parse('{}').nothing ?? response);
 
@@ -186,9 +186,9 @@ describe('the outcome is that of the request', () => {
 
   test.each([
     ['it was carried out', accepted, 'unknown'],
-    ['it was rejected', answer(402), 'rejected'],
-    ['the service failed', answer(503), 'unknown'],
-    ['the answer was lost', faults.reset, 'unknown'],
+    ['it was rejected', reply(402), 'rejected'],
+    ['the service failed', reply(503), 'unknown'],
+    ['the response was lost', faults.reset, 'unknown'],
   ])('when a middleware throws after %s', async (_, behave, outcome) => {
     const throwAfter: Middleware = async (request, next) => {
       await next(request).catch(() => {});
@@ -210,7 +210,7 @@ describe('the outcome is that of the request', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('when a middleware answers for a service that was never asked: a send may be repeated', async () => {
+  test('when a middleware responds for a service that was never asked: a send may be repeated', async () => {
     const { messaging, requests } = await through(accepted, (request, next) =>
       request.attempt < 3 ? canned(503) : next(request),
     );
@@ -231,7 +231,7 @@ describe('a lost connection', () => {
         seen.push(error);
         throw error;
       });
-    const { messaging } = await through(inTurn(faults.reset, answer(200, [])), look, look);
+    const { messaging } = await through(inTurn(faults.reset, reply(200, [])), look, look);
     const { attempts } = await messaging.templates.list().withResponse();
 
     expect(attempts).toBe(2);

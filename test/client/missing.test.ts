@@ -1,12 +1,12 @@
 import { type Drift, NotFoundError, UnusableResponseError } from 'messaging-automation';
 import { describe, expect, test, vi } from 'vitest';
-import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
+import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
 import { phone } from './support/samples.js';
 import { type Call, clientOf, failure, rejection, startClient } from './support/service.js';
 
 const find: Call = ({ contacts }) => contacts.find(phone);
 
-/** What answers at a wrong base URL, by what it is, with the body that it sends. */
+/** What responds at a wrong base URL, by what it is, with the body that it sends. */
 const foreign = Object.entries({
   'Go’s net/http, and Traefik': '404 page not found\n',
   Fastify: '{"message":"Route GET:/v1/contacts/find not found","error":"Not Found","statusCode":404}',
@@ -21,7 +21,7 @@ const foreign = Object.entries({
 }).flatMap(([name, body]) =>
   ['application/json', 'text/html'].map((type): [string, Behaviour] => [
     `${name}, as ${type}`,
-    answer(404, body, { 'content-type': type }),
+    reply(404, body, { 'content-type': type }),
   ]),
 );
 
@@ -36,7 +36,7 @@ const own: readonly (readonly [string, unknown])[] = [
 describe('contacts.find', () => {
   test.each(own)('gives null for a 404 of the service, with %s', async (_, body) => {
     for (const type of ['application/json', 'text/html']) {
-      const { messaging } = await startClient(answer(404, body, { 'content-type': type }));
+      const { messaging } = await startClient(reply(404, body, { 'content-type': type }));
       expect(await find(messaging)).toBeNull();
     }
   });
@@ -45,7 +45,7 @@ describe('contacts.find', () => {
     const { error, requests } = await failure(behave, find);
 
     expect(error).toBeInstanceOf(NotFoundError);
-    expect(String(error)).toContain("The answer is not the service's own. Check the base URL");
+    expect(String(error)).toContain("The response is not the service's own. Check the base URL");
     expect(String(error)).not.toContain('No contact');
     expect(requests).toHaveLength(1);
   });
@@ -57,7 +57,7 @@ describe('a 404 that is empty or only names a record, which the service and a ga
     ...['{"message":"Contact not found"}', '{"error":"No such contact"}', '{"code":"CONTACT_NOT_FOUND"}'],
   ])('gives null, and calls onDrift: %j', async (body) => {
     const onDrift = vi.fn();
-    const { messaging } = await startClient(answer(404, body), { onDrift });
+    const { messaging } = await startClient(reply(404, body), { onDrift });
 
     expect(await find(messaging)).toBeNull();
     const problems = [{ field: '', message: expect.stringContaining('base URL') }];
@@ -65,7 +65,7 @@ describe('a 404 that is empty or only names a record, which the service and a ga
   });
 
   test("is an error with validation: 'strict', and nothing to tell with 'off'", async () => {
-    const service = await startClient(answer(404));
+    const service = await startClient(reply(404));
     const strict = await rejection(find(clientOf(service, { validation: 'strict' })));
 
     expect(strict).toBeInstanceOf(UnusableResponseError);
@@ -82,7 +82,7 @@ describe.each(['contacts', 'webhooks'] as const)('%s.delete', (resource) => {
     ['is empty, and calls onDrift', undefined, 1],
   ])('is done when a response was lost and the next one is a 404 that %s', async (_, body, told) => {
     const drifts: Drift[] = [];
-    const behave = inTurn(faults.reset, answer(404, body));
+    const behave = inTurn(faults.reset, reply(404, body));
     const { messaging } = await startClient(behave, { onDrift: (drift) => drifts.push(drift) });
     const { data, attempts } = await messaging[resource].delete('x1').withResponse();
 
@@ -102,9 +102,9 @@ describe.each(['contacts', 'webhooks'] as const)('%s.delete', (resource) => {
 
   test.each([
     ['the first response is a 404', []],
-    ['the attempt before was turned away', [answer(429)]],
+    ['the attempt before was turned away', [reply(429)]],
   ])('fails when %s', async (_, before) => {
-    const { error } = await failure(inTurn(...before, answer(404, { code: 'not_found' })), remove);
+    const { error } = await failure(inTurn(...before, reply(404, { code: 'not_found' })), remove);
 
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ operation: `${resource}.delete`, status: 404 });

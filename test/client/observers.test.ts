@@ -1,7 +1,7 @@
 import type { Middleware } from 'messaging-automation';
 import { expect, test } from 'vitest';
 import { settle } from '../waiting.js';
-import { answer, faults, inTurn } from './support/behaviours.js';
+import { faults, inTurn, reply } from './support/behaviours.js';
 import { send } from './support/samples.js';
 import { clientOf, noteEvents, rejection, type Service, startClient } from './support/service.js';
 
@@ -20,7 +20,7 @@ test.each<[string, () => unknown]>([
   'a logger and an onDrift that %s change nothing: a send is accepted after a retry, and another fails',
   async (_, observer) => {
     const rejections = noteEvents('unhandledRejection');
-    const { messaging, requests } = await startClient(inTurn(answer(429), answer(200, ''), faults.reset), {
+    const { messaging, requests } = await startClient(inTurn(reply(429), reply(200, ''), faults.reset), {
       logger: { debug: observer, info: observer, warn: observer, error: observer },
       onDrift: observer,
     });
@@ -46,7 +46,7 @@ test('a custom fetch that changes the headers it is given changes those of no ot
     Object.assign(init.headers ?? {}, { 'x-meddled': 'yes', authorization: 'Bearer another' });
     return fetch(url, sent);
   };
-  const service = await startClient(inTurn(answer(503), answer(200, [])), { fetch: meddle, headers });
+  const service = await startClient(inTurn(reply(503), reply(200, [])), { fetch: meddle, headers });
   await service.messaging.templates.list();
   await service.messaging.templates.list();
 
@@ -61,7 +61,7 @@ test('a middleware that changes the headers it is shown changes nothing either',
     Object.assign(request.headers, { 'x-meddled': 'yes' });
     return next({ ...request, headers: {} });
   };
-  const service = await startClient(answer(200, []), { middleware: [meddle], headers });
+  const service = await startClient(reply(200, []), { middleware: [meddle], headers });
   await service.messaging.templates.list();
   await clientOf(service, { headers }).templates.list();
   await service.messaging.withOptions({ middleware: [] }).templates.list();

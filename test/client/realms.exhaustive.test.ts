@@ -3,7 +3,7 @@ import type { Middleware } from 'messaging-automation';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { answer } from './support/behaviours.js';
+import { reply } from './support/behaviours.js';
 import { phone, send, untyped } from './support/samples.js';
 import { clientOf, rejection, startService } from './support/service.js';
 
@@ -19,7 +19,7 @@ describe('an accepted send through a middleware', () => {
     ['undici', undiciFetch],
     ['node-fetch', nodeFetch],
   ])('resolves over the fetch of %s, whose Headers are its own', async (_, fetch) => {
-    const service = await startService(answer(200, { success: true }));
+    const service = await startService(reply(200, { success: true }));
     const messaging = clientOf(service, { fetch: untyped(fetch), middleware: [pass] });
 
     expect(await messaging.transactional.send(send)).toEqual({ success: true });

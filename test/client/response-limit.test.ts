@@ -10,14 +10,14 @@ import { clientOf, failure, listTemplates, rejection } from './support/service.j
 
 responseLimits('fetch', {});
 
-/** Fifty megabytes in fifty kilobytes, and as many such answers as are asked for. */
+/** Fifty megabytes in fifty kilobytes, and as many such responses as are asked for. */
 const compressed = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '));
 const gzipBomb: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   response.end(compressed);
 };
 
-describe('a small answer that is decompressed to a large one', () => {
+describe('a small response that is decompressed to a large one', () => {
   test.each([
     ['the global fetch', undefined],
     ['the fetch of undici', asFetch(undiciFetch)],
@@ -34,7 +34,7 @@ const ownTransport = (status: number, body: string) => ({
   exchange: async () => ({ status, headers: new Headers(), body }),
 });
 
-describe('an answer of a transport or a fetch of the caller’s own', () => {
+describe('a response of a transport or a fetch of the caller’s own', () => {
   const large = JSON.stringify(['x'.repeat(2_000)]);
   const withoutStream = async () => Object.defineProperty(new Response(large), 'body', { value: undefined });
 

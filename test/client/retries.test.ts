@@ -1,18 +1,18 @@
 import { ApiError, RateLimitError, ServerError, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
+import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
 import { eagerClock, manualClock } from './support/clocks.js';
 import { phone, send } from './support/samples.js';
 import { type Call, failure, listTemplates, rejection, sendOne, startClient } from './support/service.js';
 
 const upsert: Call = ({ contacts }) => contacts.upsert({ phone });
-const busy = (retryAfter: string) => answer(429, {}, { 'retry-after': retryAfter });
+const busy = (retryAfter: string) => reply(429, {}, { 'retry-after': retryAfter });
 
 describe('the waits between attempts', () => {
   test('double up to the maximum, and jitter takes up to a half of each', async () => {
     const waits = async (random: number, options: object) => {
       const clock = eagerClock(30_000);
-      await failure(answer(503), listTemplates, { clock, random: () => random, ...options });
+      await failure(reply(503), listTemplates, { clock, random: () => random, ...options });
       return clock.waits;
     };
     const short = { backoff: { initial: 100, max: 350 }, retries: 4 };
@@ -40,7 +40,7 @@ describe('the waits between attempts', () => {
   ])('are neither shorter than Retry-After %s (%s) nor than the backoff', async (_, retryAfter, expected) => {
     const waits = async (random: number) => {
       const clock = eagerClock();
-      const behave = inTurn(busy(retryAfter), answer(200, { success: true }));
+      const behave = inTurn(busy(retryAfter), reply(200, { success: true }));
       await sendOne((await startClient(behave, { clock, random: () => random })).messaging);
       return clock.waits;
     };
@@ -54,7 +54,7 @@ describe('the waits between attempts', () => {
   ])('are made where Retry-After is %s s and maxRetryAfter is %s', async (retryAfter, maxRetryAfter) => {
     const clock = manualClock();
     const options = { clock, maxRetryAfter, timeout: 100_000, random: () => 0 };
-    const { messaging } = await startClient(inTurn(busy(retryAfter), answer(200, [])), options);
+    const { messaging } = await startClient(inTurn(busy(retryAfter), reply(200, [])), options);
     const templates = messaging.templates.list();
     await clock.armed(2);
     clock.advance(Number(retryAfter) * 1_000);
@@ -79,7 +79,7 @@ describe('the waits between attempts', () => {
 
 test('one deadline covers all attempts', async () => {
   const clock = manualClock();
-  const behave = inTurn(answer(503, {}, { 'retry-after': '4' }), faults.stall);
+  const behave = inTurn(reply(503, {}, { 'retry-after': '4' }), faults.stall);
   const { messaging, received } = await startClient(behave, { clock, timeout: 5_000, random: () => 0 });
   const failed = rejection(messaging.templates.list());
   await clock.armed(2);
@@ -99,10 +99,10 @@ test('a jump of the wall clock neither ends the retries nor makes the call longe
     const clock = { ...steady, monotonic: () => steady.now() - started, now: () => wall };
     const jumping: Behaviour = (...given) => {
       wall += jump;
-      answer(503)(...given);
+      reply(503)(...given);
     };
     const options = { clock, timeout: 5_000, random: () => 0 };
-    const { messaging } = await startClient(inTurn(jumping, answer(200, [])), options);
+    const { messaging } = await startClient(inTurn(jumping, reply(200, [])), options);
     const templates = messaging.templates.list();
     await steady.armed(2);
     steady.advance(500);
@@ -117,7 +117,7 @@ test.each([
   ...[400, 401, 402, 403, 404, 409, 413, 422].map((status) => [status, 'rejected'] as const),
 ])('a %i after a send leaves the outcome %s', async (status, outcome) => {
   for (const call of [sendOne, upsert]) {
-    const { error, requests } = await failure(answer(status, {}, { location: '/elsewhere' }), call);
+    const { error, requests } = await failure(reply(status, {}, { location: '/elsewhere' }), call);
 
     expect(error).toBeInstanceOf(status < 500 ? ApiError : ServerError);
     expect(error).toMatchObject({ status, outcome, retryable: false, attempts: 1 });
@@ -138,7 +138,7 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
   test('while it waits for its next attempt', async () => {
     const controller = new AbortController();
     const clock = manualClock();
-    const { messaging, requests } = await startClient(answer(429), { clock });
+    const { messaging, requests } = await startClient(reply(429), { clock });
     const call = messaging.transactional.send(send, controller);
     const failed = rejection(call);
     await clock.armed(2);
@@ -151,7 +151,7 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
   });
 
   test('and one that fails or succeeds does so too', async () => {
-    const { messaging } = await startClient(inTurn(answer(402), answer(200, { success: true })));
+    const { messaging } = await startClient(inTurn(reply(402), reply(200, { success: true })));
     const failing = messaging.transactional.send(send);
     expect(await rejection(failing)).toMatchObject({ outcome: 'rejected' });
     expect(failing.outcome).toBe('rejected');

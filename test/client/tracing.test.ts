@@ -3,7 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import type { CallTrace, Middleware } from 'messaging-automation';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { stubProcess } from '../stub-process.js';
-import { answer, faults, inTurn } from './support/behaviours.js';
+import { faults, inTurn, reply } from './support/behaviours.js';
 import { eagerClock } from './support/clocks.js';
 import { apiKey, contact, phone, send, unserved } from './support/samples.js';
 import { clientOf, failure, startClient } from './support/service.js';
@@ -43,7 +43,7 @@ function bindStore() {
 describe('the channel tells of a call', () => {
   test('that succeeds, with one object in all its events', async () => {
     const events = listen();
-    const { messaging, baseUrl } = await startClient(answer(201, contact, { 'x-request-id': 'r1' }));
+    const { messaging, baseUrl } = await startClient(reply(201, contact, { 'x-request-id': 'r1' }));
     const { data, attempts } = await messaging.contacts.upsert({ phone }).withResponse();
     const start = {
       operation: 'contacts.upsert',
@@ -67,7 +67,7 @@ describe('the channel tells of a call', () => {
 
   test('that fails, with its error', async () => {
     const events = listen();
-    const behave = inTurn(faults.reset, answer(404, {}, { 'x-request-id': 'r2' }));
+    const behave = inTurn(faults.reset, reply(404, {}, { 'x-request-id': 'r2' }));
     const { error } = await failure(behave, ({ contacts }) => contacts.get('c1'));
 
     expect(events.map(({ event }) => event)).toEqual(['start', 'end', 'error', 'asyncStart', 'asyncEnd']);
@@ -108,10 +108,10 @@ test('a store bound to the start of a call is there all through it, and no furth
     look(`middleware ${request.attempt}`);
     return next(request);
   };
-  const answers = [503, 200].values();
+  const responses = [503, 200].values();
   const fetch = async () => {
     look('fetch');
-    return new Response('[]', { status: answers.next().value ?? 500 });
+    return new Response('[]', { status: responses.next().value ?? 500 });
   };
   const logger = { info: () => look('logger') };
   const options = { middleware: [middleware], fetch, logger, clock: eagerClock() };

@@ -4,7 +4,7 @@ import { undiciTransport } from 'messaging-automation/undici';
 import { ProxyAgent, fetch as undiciFetch } from 'undici';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { until } from '../waiting.js';
-import { answer, faults } from './support/behaviours.js';
+import { faults, reply } from './support/behaviours.js';
 import { eagerClock, manualClock } from './support/clocks.js';
 import { asFetch, send, unserved } from './support/samples.js';
 import { clientOf, listen, rejection, sendOne, startService } from './support/service.js';
@@ -17,7 +17,7 @@ test.each([
   ['over TLS to a port that speaks none', (served: string) => served.replace('http:', 'https:')],
   ['to a port that fetch refuses to use', () => 'http://127.0.0.1:6000/api'],
 ])('a send %s has sent nothing, and is not tried again', async (_, address) => {
-  const { baseUrl, requests } = await startService(answer(200, { success: true }));
+  const { baseUrl, requests } = await startService(reply(200, { success: true }));
   const error = await rejection(sendOne(clientOf({ baseUrl: address(baseUrl) })));
 
   const facts = { name: 'ConnectionError', outcome: 'not_sent', attempts: 1, retryable: false };
@@ -48,7 +48,7 @@ test('a send that waits in vain for a connection of undici has sent nothing; the
   expect(service.requests).toHaveLength(1);
 });
 
-/** A `fetch` through a proxy that answers each CONNECT with this status, and how often it was asked. */
+/** A `fetch` through a proxy that responds to each CONNECT with this status, and how often it was asked. */
 async function throughProxy(status: number) {
   let connects = 0;
   const proxy = createServer().on('connect', (_, socket) => {
@@ -76,7 +76,7 @@ test.each([
 
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error).toMatchObject({ outcome: 'not_sent', attempts, retryable: attempts > 1 });
-  expect(String(error)).toContain(`The proxy answered ${status} to CONNECT`);
+  expect(String(error)).toContain(`The proxy responded with ${status} to CONNECT`);
   expect(connects()).toBe(attempts);
 });
 

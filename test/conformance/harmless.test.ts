@@ -44,8 +44,8 @@ test('a contact that the lookup did not show is left where it is', async () => {
   await using deployment = await furnished();
   const { contacts: before } = await belongingsOf(deployment);
   const api: Fault['api'] = async (request, service) => {
-    const answer = await service.ask(request);
-    return request.path === '/v1/contacts/find' ? { ...answer, status: 404 } : answer;
+    const response = await service.ask(request);
+    return request.path === '/v1/contacts/find' ? { ...response, status: 404 } : response;
   };
   await reportOn(deployment, { api }, { newPhone: () => '+442071838750', send: undefined });
 

@@ -37,7 +37,7 @@ test.each<[string, RequestListener]>([
     (_, response) => response.end('{"id":"..","properties":{"__proto__":{"a":1}}}'),
   ],
   ['a status of its own', (_, response) => response.writeHead(799).end()],
-])('a deployment that answers %s is reported on', async (_, listener) => {
+])('a deployment that responds %s is reported on', async (_, listener) => {
   const report = await reportOn(listener);
 
   expect(report.totals.broken).toBeGreaterThan(0);
@@ -54,12 +54,12 @@ test.each<[string, RequestListener]>([
   expect(report.totals).toMatchObject({ held: 0 });
   expect(report.totals.broken).toBeGreaterThan(0);
   expect(report.requests).toBeLessThan(10);
-  expect(report.checks.map(({ seen }) => seen).join('\n')).toContain('a deployment that answers');
+  expect(report.checks.map(({ seen }) => seen).join('\n')).toContain('a deployment that responds');
 });
 
 test.each<[string, RequestListener]>([
-  ['never answers', () => {}],
-  ['never ends its answer', (_, response) => void response.writeHead(200).write('{')],
+  ['never responds', () => {}],
+  ['never ends its response', (_, response) => void response.writeHead(200).write('{')],
 ])('a deployment that %s is given up', async (_, listener) => {
   const report = await reportOn(listener, hasty);
 
@@ -143,7 +143,7 @@ test('nothing that is secret is in a report, even where the deployment says it',
   for (const secret of [...secrets, ...phones]) expect(text).not.toContain(secret);
 });
 
-test('a deployment that stops answering on the way is reported up to there, and named as it was left', async () => {
+test('a deployment that stops responding on the way is reported up to there, and named as it was left', async () => {
   await using deployment = await deploy();
   let requests = 0;
   const api: Fault['api'] = (request, service) => {
@@ -158,19 +158,19 @@ test('a deployment that stops answering on the way is reported up to there, and 
   expect(leftBehind.length).toBeGreaterThan(0);
 });
 
-test('what was made is removed where a deployment answers again after it was given up', async () => {
+test('what was made is removed where a deployment responds again after it was given up', async () => {
   await using deployment = await deploy();
   let made = false;
   let cut = 0;
   const api: Fault['api'] = async (request, service) => {
-    // Three requests in a row that get no answer: what comes after is only the removal.
+    // Three requests in a row that get no response: what comes after is only the removal.
     if (made && cut < 3) {
       cut += 1;
       throw new Error('The proxy cuts the connection.');
     }
-    const answer = await service.ask(request);
-    made ||= request.method === 'POST' && answer.status === 201;
-    return answer;
+    const response = await service.ask(request);
+    made ||= request.method === 'POST' && response.status === 201;
+    return response;
   };
   const { leftBehind } = await reportBehindProxy(deployment, { api });
 

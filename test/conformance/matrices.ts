@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { statements } from '../../src/contract/statements.js';
 import { type Deployment, deploy } from './support/deployment.js';
 import type { faults } from './support/faults.js';
-import { type ApiAnswer, breakingProxy, type Fault } from './support/proxy.js';
+import { type ApiResponse, breakingProxy, type Fault } from './support/proxy.js';
 
 /** The report on a deployment behind a proxy with a fault. */
 export async function reportOn(
@@ -19,12 +19,12 @@ export async function reportOn(
 ): Promise<ConformanceReport> {
   const { apiKey, otherApiKey } = options;
   await using proxy = await breakingProxy(options.baseUrl, fault, { apiKey, otherApiKey, later });
-  const deliveries = options.deliveries && { ...options.deliveries, lateAnswer: true };
+  const deliveries = options.deliveries && { ...options.deliveries, lateResponse: true };
   return await checkConformance({ ...options, deliveries, baseUrl: proxy.baseUrl, ...more });
 }
 
 /**
- * Tests that each of these faults breaks its statement. Another statement may break, too, where the same answers are its evidence. Only
+ * Tests that each of these faults breaks its statement. Another statement may break, too, where the same responses are its evidence. Only
  * a fault of §3, §6 and §8 needs deliveries, and only one of §8 their retries.
  */
 export function testFaults(some: typeof faults): void {
@@ -52,10 +52,14 @@ export function notHeld({ checks }: Pick<ConformanceReport, 'checks'>): readonly
   );
 }
 
-export const turnedAway = (headers: ApiAnswer['headers']): ApiAnswer => ({ status: 429, headers, body: '' });
+export const turnedAway = (headers: ApiResponse['headers']): ApiResponse => ({
+  status: 429,
+  headers,
+  body: '',
+});
 
-/** Answers every seventh request with 429: before the service gets it, or after the service has carried it out. */
-export function everySeventh(headers: ApiAnswer['headers'], isCarriedOut = false, first = 0): Fault {
+/** Responds to every seventh request with 429: before the service gets it, or after the service has carried it out. */
+export function everySeventh(headers: ApiResponse['headers'], isCarriedOut = false, first = 0): Fault {
   let requests = first;
   return {
     async api(request, service) {
@@ -67,10 +71,10 @@ export function everySeventh(headers: ApiAnswer['headers'], isCarriedOut = false
   };
 }
 
-/** Tests runs in which every seventh answer after the first ones is a 429, though the request was carried out. */
+/** Tests runs in which every seventh response after the first ones is a 429, though the request was carried out. */
 export function testLateRefusals(firsts: readonly number[]): void {
   test.each(firsts)(
-    'a 429 on every seventh answer after the %ith breaks no statement, although the request was carried out',
+    'a 429 on every seventh response after the %ith breaks no statement, although the request was carried out',
     async (first) => {
       await using deployment = await deploy();
       const fault = everySeventh({ 'retry-after': '1' }, true, first);
@@ -135,7 +139,7 @@ export const otherDeployments: readonly [Partial<SpecGaps>, statement: string, t
   [{ listBody: 'array' }, 'The response of the list of templates', '200, a bare array'],
   [{ listBody: 'named' }, 'The response of the list of subscriptions', '200, an array under webhooks'],
   [{ contactBody: 'contact' }, 'The response of find', '200, the contact under contact'],
-  [{ updateAnswer: 'empty' }, 'The response of update', '204, no body'],
+  [{ updateResponse: 'empty' }, 'The response of update', '204, no body'],
   [
     { unauthorizedStatus: 403 },
     'The response to a missing key, and to one that is not valid',

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { everySeventh, notHeld, reportOn, testLateRefusals, turnedAway } from './matrices.js';
 import { deploy } from './support/deployment.js';
-import type { ApiAnswer } from './support/proxy.js';
+import type { ApiResponse } from './support/proxy.js';
 
-test.each<[string, ApiAnswer['headers'], number]>([
+test.each<[string, ApiResponse['headers'], number]>([
   ['Retry-After: 1', { 'retry-after': '1' }, 1_000],
   ['Retry-After: 0', { 'retry-after': '0' }, 100],
   ['no Retry-After', {}, 1_000],
 ])(
-  'a 429 on every seventh answer breaks no statement, with %s, and is reported',
+  'a 429 on every seventh response breaks no statement, with %s, and is reported',
   async (_, headers, wait) => {
     await using deployment = await deploy();
     const report = await reportOn(deployment, everySeventh(headers));
     const { checks, rateLimited, requests } = report;
-    const answers = Math.floor(requests / 7);
+    const responses = Math.floor(requests / 7);
 
     expect(notHeld(report)).toEqual([]);
-    expect(rateLimited).toEqual({ answers, waited: answers * wait });
+    expect(rateLimited).toEqual({ responses, waited: responses * wait });
     expect(checks.find(({ statement }) => statement === 'A limit to the rate of requests')?.seen).toMatch(
       /^responses with 429: [1-9]\d, for which the check waited \d+\.\d s/,
     );
@@ -36,14 +36,14 @@ test('a 429 whose Retry-After is a date is waited for until then', async () => {
 
   const { rateLimited } = report;
   expect(notHeld(report)).toEqual([]);
-  expect(rateLimited.answers).toBe(1);
+  expect(rateLimited.responses).toBe(1);
   expect(rateLimited.waited).toBeGreaterThan(28_000);
   expect(rateLimited.waited).toBeLessThanOrEqual(30_000);
 });
 
 testLateRefusals([0, 4]);
 
-test('an endpoint that always answers 429 leaves its statements unchecked, and the others are checked', async () => {
+test('an endpoint that always responds with 429 leaves its statements unchecked, and the others are checked', async () => {
   await using deployment = await deploy();
   const { checks, totals, leftBehind } = await reportOn(deployment, {
     api: async (request, service) =>
@@ -57,11 +57,11 @@ test('an endpoint that always answers 429 leaves its statements unchecked, and t
     checks.find(({ statement }) => statement === 'POST /v1/events: the contact is named by contactId'),
   ).toMatchObject({
     verdict: 'not_checked',
-    seen: 'it needs a deployment that answers with something else than 429; it returned 429 6 times',
+    seen: 'it needs a deployment that responds with something else than 429; it returned 429 6 times',
   });
 });
 
-test.each<[string, ApiAnswer['headers'], number, number]>([
+test.each<[string, ApiResponse['headers'], number, number]>([
   ['a day', { 'retry-after': '86400' }, 0, 3],
   ['a second', { 'retry-after': '1' }, 3 * (1 + 1 + 1 + 1 + 1.6) * 1_000, 18],
 ])('429 without end is given up, whose Retry-After is %s', async (_, headers, waited, requests) => {
@@ -70,7 +70,7 @@ test.each<[string, ApiAnswer['headers'], number, number]>([
 
   expect(report.totals).toMatchObject({ held: 0, broken: 0 });
   expect(report.requests).toBe(requests);
-  expect(report.rateLimited).toEqual({ answers: requests, waited: expect.closeTo(waited) });
+  expect(report.rateLimited).toEqual({ responses: requests, waited: expect.closeTo(waited) });
 });
 
 test('a run that is ended during a wait ends at once, and removes what it made', async () => {

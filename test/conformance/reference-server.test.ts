@@ -99,7 +99,7 @@ test.each<[keyof ConformanceOptions | 'deliveries.retryWait', readonly string[]]
 
 /** What of the contract suite a deployment cannot be asked from outside, without a test's hands in it. */
 const insideOnly: Readonly<Record<string, string>> = {
-  [statements.sendRejected]: 'the same answer as §7 send_failed, where it is asked',
+  [statements.sendRejected]: 'the same response as §7 send_failed, where it is asked',
   [statements.listedTemplatesAreSent]: 'asked as: GET /v1/templates: lists templates',
   [statements.signatureDecides]: "a receiver's matter",
   [statements.signatureOwnSecret]: 'told as a thing that is not shown',

@@ -32,7 +32,7 @@ export interface Environment {
   settled(): Promise<void>;
   /** Moves the environment's time on, and resolves when what became due on the way has settled. */
   advance(milliseconds: number): Promise<void>;
-  /** Ends the environment; throws if a request went where nothing was to answer it. */
+  /** Ends the environment; throws if a request went where nothing was to respond to it. */
   close(): Promise<void>;
 }
 

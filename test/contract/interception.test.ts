@@ -12,5 +12,5 @@ test.each([
   const interception = intercept([http.get(templates, () => HttpResponse.json([]))]);
   expect(await (await fetch(templates)).json()).toEqual([]);
   await expect(fetch(url)).rejects.toThrow();
-  expect(() => interception.close()).toThrow(`Nothing was to answer GET ${url}.`);
+  expect(() => interception.close()).toThrow(`Nothing was to respond GET ${url}.`);
 });

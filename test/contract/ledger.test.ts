@@ -67,7 +67,7 @@ describe('the contract ledger', () => {
 
   test('names every gap of the document and every tolerance that is tested', () => {
     const named = new Set(proofs.map(({ file, name }) => `${file} › ${name}`));
-    const tested = ['gaps/answers', 'gaps/input', 'gaps/rules', 'gaps/deliveries', 'tolerance'].flatMap(
+    const tested = ['gaps/responses', 'gaps/input', 'gaps/rules', 'gaps/deliveries', 'tolerance'].flatMap(
       (file) => testsIn(`contract/${file}`).map((name) => `contract/${file} › ${name}`),
     );
     expect(tested.filter((name) => !named.has(name))).toEqual([]);

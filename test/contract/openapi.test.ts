@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('requires the phone in the answer of an upsert, and in no other answer', () => {
+  test('requires the phone in the response of an upsert, and in no other response', () => {
     const pattern = expect.any(String);
     const { Contact, UpsertedContact } = document.components.schemas;
     expect(UpsertedContact?.properties?.properties).toMatchObject({

@@ -7,14 +7,14 @@ export interface Delivery {
 }
 
 /** How the receiver meets a delivery: with a status, or by letting the connection fail or hang. */
-export type Answer = number | 'drop the connection' | 'never answer';
+export type PlannedResponse = number | 'drop the connection' | 'never respond';
 
 /** A subscriber's endpoint: keeps what it gets, and fails when told to. How requests reach it is the environment's matter. */
 export class Receiver {
   readonly #origin: string;
   /** Everything that came, in order. */
   readonly deliveries: Delivery[] = [];
-  readonly #answers: Answer[] = [];
+  readonly #responses: PlannedResponse[] = [];
   readonly #arrivals = new Set<() => void>();
 
   constructor(origin: string) {
@@ -31,12 +31,12 @@ export class Receiver {
     return `${this.#origin}/elsewhere`;
   }
 
-  /** Says how to meet the next deliveries, in turn; after them, each is answered with 200. */
-  answerWith(...answers: readonly Answer[]): void {
-    this.#answers.push(...answers);
+  /** Says how to meet the next deliveries, in turn; after them, each gets 200. */
+  respondWith(...responses: readonly PlannedResponse[]): void {
+    this.#responses.push(...responses);
   }
 
-  /** Resolves when this many deliveries have come, without waiting for their answers. */
+  /** Resolves when this many deliveries have come, without waiting for their responses. */
   arrived(count: number): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
@@ -50,10 +50,10 @@ export class Receiver {
   }
 
   /** Takes a delivery in, and says how to meet it. */
-  take(delivery: Delivery): Answer {
+  take(delivery: Delivery): PlannedResponse {
     this.deliveries.push(delivery);
     for (const check of this.#arrivals) check();
-    return this.#answers.shift() ?? 200;
+    return this.#responses.shift() ?? 200;
   }
 }
 
@@ -61,10 +61,10 @@ export class Receiver {
 export async function deliver(receiver: Receiver, request: Request): Promise<Response> {
   const body = new Uint8Array(await request.arrayBuffer());
   const { pathname: path } = new URL(request.url);
-  const answer = receiver.take({ method: request.method, path, headers: request.headers, body });
-  if (answer === 'drop the connection') throw new TypeError('The connection was dropped.');
-  if (answer === 'never answer') return givenUp(request.signal);
-  return new Response(null, { status: answer, headers: { Location: receiver.elsewhere } });
+  const response = receiver.take({ method: request.method, path, headers: request.headers, body });
+  if (response === 'drop the connection') throw new TypeError('The connection was dropped.');
+  if (response === 'never respond') return givenUp(request.signal);
+  return new Response(null, { status: response, headers: { Location: receiver.elsewhere } });
 }
 
 function givenUp(signal: AbortSignal): Promise<never> {

@@ -30,14 +30,14 @@ test('§5 every request carries Authorization: Bearer <API_KEY>', async () => {
 });
 
 /** What goes out for a call of the SDK. */
-async function requestOf({ call, answer }: OperationCase) {
+async function requestOf({ call, response }: OperationCase) {
   const sent: Request[] = [];
   const messaging = new MessagingAutomation({
     apiKey: 'key_of_the_workspace',
     baseUrl: 'https://api.example.test/api',
     fetch: async (url, init) => {
       sent.push(new Request(url, init));
-      return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
+      return response === undefined ? new Response(null, { status: 204 }) : Response.json(response);
     },
   });
   await call(messaging, madeUp);

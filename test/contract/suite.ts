@@ -55,9 +55,9 @@ export function describeContract(
   });
 }
 
-/** Tests that each endpoint answers what the client asks in a fresh environment of one kind. */
+/** Tests that each endpoint responds what the client asks in a fresh environment of one kind. */
 export function describeEndpoints(name: string, createEnvironment: CreateEnvironment): void {
-  describe(`each endpoint answers the client, ${name}`, () => {
+  describe(`each endpoint responds to the client, ${name}`, () => {
     for (const [operation, { call }] of operationCases) {
       test(operation, async () => {
         const environment = await createEnvironment({});

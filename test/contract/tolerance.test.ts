@@ -1,7 +1,7 @@
 import { ApiError, MessagingAutomation, RateLimitError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 
-/** The SDK, in front of a service that answers every request alike. */
+/** The SDK, in front of a service that responds to every request alike. */
 function facing(status: number, body: string | null): MessagingAutomation {
   const fetch = async () =>
     new Response(body, { status, headers: body === null ? {} : { 'Content-Type': 'application/json' } });

@@ -22,39 +22,39 @@ const url = 'https://app.example.com/webhooks';
 
 /** How each error comes about that the guide on errors quotes, by the name of its class. */
 export const errorExamples: Readonly<Record<string, () => Promise<unknown>>> = {
-  ApiError: () => answered(302, '').contacts.get('unknown'),
+  ApiError: () => responded(302, '').contacts.get('unknown'),
   BadRequestError: () =>
-    answered(400, {
+    responded(400, {
       code: 'invalid_request',
       message: 'The body is not right.',
       details: [{ field: 'properties.phone', message: 'cannot be changed' }],
     }).contacts.update('contact_1', { properties: { city: 'London' } }),
   AuthenticationError: () =>
-    answered(401, { code: 'unauthorized', message: 'The API key is not valid.' }).templates.list(),
-  PermissionError: () => answered(403, { code: 'forbidden' }).webhooks.list(),
-  QuotaExceededError: () => send(answered(402, { code: 'quota_exceeded' })),
-  NotFoundError: () => send(answered(404, { code: 'not_found' })),
-  SendFailedError: () => send(answered(422, { code: 'send_failed' })),
-  RateLimitError: () => answered(429, { code: 'rate_limited' }).templates.list(),
-  ServerError: () => send(answered(500, { code: 'internal_error' })),
+    responded(401, { code: 'unauthorized', message: 'The API key is not valid.' }).templates.list(),
+  PermissionError: () => responded(403, { code: 'forbidden' }).webhooks.list(),
+  QuotaExceededError: () => send(responded(402, { code: 'quota_exceeded' })),
+  NotFoundError: () => send(responded(404, { code: 'not_found' })),
+  SendFailedError: () => send(responded(422, { code: 'send_failed' })),
+  RateLimitError: () => responded(429, { code: 'rate_limited' }).templates.list(),
+  ServerError: () => send(responded(500, { code: 'internal_error' })),
   ConnectionError: () =>
     client({
       fetch: () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
     }).templates.list(),
   TimeoutError: () => {
     const clock = manualClock();
-    return client({ clock, timeout: 200, fetch: unanswered(() => clock.advance(200)) }).templates.list();
+    return client({ clock, timeout: 200, fetch: withoutResponse(() => clock.advance(200)) }).templates.list();
   },
   InvalidInputError: () => client({}).contacts.upsert({ phone: '555 1234' }),
   IdempotencyError: async () => {
     const idempotencyStore = createMemoryKeyValueStore();
     const options = { idempotencyKey: 'order-1001-shipped' };
-    await send(answered(500, {}).withOptions({ idempotencyStore }), options).catch(() => {});
-    await send(answered(500, {}).withOptions({ idempotencyStore }), options);
+    await send(responded(500, {}).withOptions({ idempotencyStore }), options).catch(() => {});
+    await send(responded(500, {}).withOptions({ idempotencyStore }), options);
   },
   SendBlockedError: () => guarded(() => 'the contact has opted out'),
   SendGuardError: () => guarded(() => Promise.reject(new Error('connect ECONNREFUSED'))),
-  UnusableResponseError: () => answered(200, '<html>').templates.list(),
+  UnusableResponseError: () => responded(200, '<html>').templates.list(),
   ResponseTooLargeError: () =>
     client({ fetch: async () => new Response('x'.repeat(10_485_761)) }).templates.list(),
   MiddlewareError: () =>
@@ -105,8 +105,8 @@ function client(options: ClientOptions): MessagingAutomation {
   });
 }
 
-/** A client whose service answers every request alike. */
-function answered(status: number, body: string | object): MessagingAutomation {
+/** A client whose service responds to every request alike. */
+function responded(status: number, body: string | object): MessagingAutomation {
   const text = typeof body === 'string' ? body : JSON.stringify({ error: body });
   return client({ fetch: async () => new Response(text, { status }) });
 }
@@ -119,8 +119,8 @@ function guarded(check: SendGuard['check']): Promise<unknown> {
   return send(client({ guards: [{ check }] }));
 }
 
-/** A service that never answers. */
-function unanswered(requested: () => void): typeof fetch {
+/** A service that never responds. */
+function withoutResponse(requested: () => void): typeof fetch {
   return () => {
     queueMicrotask(requested);
     return new Promise(() => undefined);

@@ -11,7 +11,7 @@ const addressShown = 'http://127.0.0.1:4010';
 
 /** How a block of the guide is run: by which program, what that needs, and what goes before the block's own lines. */
 const languages = [
-  // Without the function, curl ends well whatever it is answered.
+  // Without the function, curl ends well whatever the response is.
   {
     info: 'sh curl',
     program: 'sh',

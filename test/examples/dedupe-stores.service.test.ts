@@ -30,8 +30,8 @@ describe.runIf('url' in server)(`the store over Upstash's REST API${suffix}`, ()
     bridge = createServer(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
       const isKnown = request.headers.authorization === 'Bearer token';
-      const answer = isKnown ? await run(JSON.parse(body)) : { status: 401, error: 'Unauthorized' };
-      const { status, ...content } = answer;
+      const received = isKnown ? await run(JSON.parse(body)) : { status: 401, error: 'Unauthorized' };
+      const { status, ...content } = received;
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
     }).listen(0, '127.0.0.1');
     await once(bridge, 'listening');

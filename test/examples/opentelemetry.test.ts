@@ -247,11 +247,11 @@ test('a delivery without a message has a span without ids, and without an active
 test('a delivery that no handler handles has no span: refused, or a duplicate', async () => {
   const { url, secret, requests } = await tracedReceiver(() => {});
   const delivery = signTestDelivery({ secret, data: { body: text } });
-  const answers = [];
+  const responses = [];
   for (const sent of [delivery.tampered(), delivery.unsigned(), delivery, delivery.duplicate()])
-    answers.push((await fetch(sent.toRequest(url))).status);
+    responses.push((await fetch(sent.toRequest(url))).status);
 
-  expect(answers).toEqual([401, 401, 204, 204]);
+  expect(responses).toEqual([401, 401, 204, 204]);
   expect(processed().map(({ parentSpanContext }) => parentSpanContext)).toEqual([requests[2]]);
 });
 

@@ -143,7 +143,9 @@ describe.skipIf(missingRedis)('the recipe for BullMQ', () => {
     await recipe.close();
   });
 
-  test('answers 503 while Redis is away, and loses no job that it has', { timeout: 60_000 }, async () => {
+  test('responds with 503 while Redis is away, and loses no job that it has', {
+    timeout: 60_000,
+  }, async () => {
     const redis = await startRedis(true);
     onTestFinished(() => redis.stop());
     vi.stubEnv('REDIS_URL', redis.url);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { largestAnswer } from '../../src/mcp/readable.js';
+import { largestResponse } from '../../src/mcp/readable.js';
 import { serveRequests } from '../cli/http-servers.js';
 import { serve } from '../cli/served.js';
-import { answer, startReceiver } from '../server/support/receiver.js';
+import { reply, startReceiver } from '../server/support/receiver.js';
 import { startAgent } from './agent.js';
 
 const phone = '+15551234567';
@@ -11,20 +11,20 @@ const body = `${'A long message, größer als kurz. '.repeat(100)}The end.`;
 /** A workspace with a webhook and long messages, and an agent in it. */
 async function startWithMessages(count: number) {
   const { url, ask } = await serve();
-  const receiver = await startReceiver(answer(200));
+  const receiver = await startReceiver(reply(200));
   await ask('/api/v1/webhooks', { url: receiver.url, events: ['message.received'] });
   for (let number = 0; number < count; number += 1) await ask('/control/inbound-messages', { phone, body });
   await ask('/control/settled', {});
   const agent = await startAgent(url);
   const bounded: typeof agent.call = async (name, input) => {
     const result = await agent.call(name, input);
-    expect(result.text.length, name).toBeLessThanOrEqual(largestAnswer);
+    expect(result.text.length, name).toBeLessThanOrEqual(largestResponse);
     return result;
   };
   return { url, ask, receiver, call: bounded };
 }
 
-test('an agent that continues with `since` reads each entry once, however little fits into an answer', async () => {
+test('an agent that continues with `since` reads each entry once, however little fits into a response', async () => {
   const { call } = await startWithMessages(60);
   const read: number[] = [];
   let more: unknown = true;
@@ -75,7 +75,7 @@ test('the latest of several pages are shown, and all before them are counted', a
   ]);
 });
 
-test('a request and a list of templates are shortened if they are too large for an answer', async () => {
+test('a request and a list of templates are shortened if they are too large for a response', async () => {
   const { ask, call } = await startWithMessages(0);
   await ask('/api/v1/contacts', { phone, properties: { note: 'x'.repeat(30_000) } });
   for (let number = 0; number < 60; number += 1) {
@@ -119,7 +119,7 @@ test('instants are shown in ISO 8601, and the fields of users as they are', asyn
   );
 });
 
-/** The numbers of the entries in an answer. */
+/** The numbers of the entries in a response. */
 function numbersIn(entries: unknown): number[] {
   return Array.isArray(entries) ? entries.map(({ number }) => Number(number)) : [];
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { serveAnswer, serveRequests } from '../cli/http-servers.js';
+import { serveRequests, serveResponse } from '../cli/http-servers.js';
 import { runCommand, start } from '../cli/served.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { startAgent } from './agent.js';
 
 const nowhere = 'http://127.0.0.1:1';
 
-test('a server that answers in an unknown form is an error that says so', async () => {
-  const { call } = await startAgent(await serveAnswer(200, 'application/json', '{"hour":12}'));
+test('a server that responds in an unknown form is an error that says so', async () => {
+  const { call } = await startAgent(await serveResponse(200, 'application/json', '{"hour":12}'));
   const { isError, text } = await call('explain_delivery', { id: 'delivery_1' });
   expect(isError).toBe(true);
   expect(text).toContain('returned an unknown form of deliveries.explain. Use the same version');
@@ -17,7 +17,7 @@ test('without a server each tool says how to start one', async () => {
   const { call } = await startAgent(nowhere);
   const { isError, text } = await call('read_journal');
   expect(isError).toBe(true);
-  expect(text).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:1 .*messaging-automation serve/);
+  expect(text).toMatch(/^Nothing responds at http:\/\/127\.0\.0\.1:1 .*messaging-automation serve/);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each(['http://localhost:4010/api', 'http://127.0.0.2:4010', 'http://[::1]:4
   },
 );
 
-test('a call that the server does not answer ends after 55 s, and no call leaves a timer', async () => {
+test('a call that the server does not respond to ends after 55 s, and no call leaves a timer', async () => {
   const clock = new ManualClock();
   const asked: string[] = [];
   const url = await serveRequests(({ url: path = '' }, response) => {
@@ -54,12 +54,12 @@ test('a call that the server does not answer ends after 55 s, and no call leaves
   const { call } = await startAgent(url, { clock });
   expect((await call('advance_clock', { to: 'next' })).isError).toBe(false);
   expect(clock.waiting).toBe(0);
-  const answer = call('reset_workspace');
+  const received = call('reset_workspace');
   await expect.poll(() => asked).toContain('/control/reset');
   clock.pass(54_999);
   expect(clock.waiting).toBe(1);
   clock.pass(1);
-  expect(await answer).toMatchObject({
+  expect(await received).toMatchObject({
     isError: true,
     text: 'reset_workspace took longer than 55 seconds. The server may still be at work: read_journal shows what happened.',
   });

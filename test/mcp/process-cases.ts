@@ -50,9 +50,9 @@ export function describeProcess(program: readonly string[]): void {
       child.stderr.on('data', (text) => {
         written.complaints += text;
       });
-      const answered = once(child.stdout, 'data');
+      const responded = once(child.stdout, 'data');
       child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-      await answered;
+      await responded;
       const exit = once(child, 'close');
       end(child);
       expect(await exit).toEqual([0, null]);

@@ -11,13 +11,13 @@ import { startAgent } from './agent.js';
 
 const nowhere = 'http://127.0.0.1:1';
 
-/** Writes lines to `mcp` as they are, and reads its answers. */
+/** Writes lines to `mcp` as they are, and reads its responses. */
 function startRaw(url = nowhere) {
   const { terminal, ended } = start(['mcp', '--url', url]);
   const lines = createInterface({ input: terminal.pipes.output })[Symbol.asyncIterator]();
   const write = (message: unknown) =>
     void terminal.pipes.input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-  const read = async () => JSON.parse((await within('an answer', lines.next())).value);
+  const read = async () => JSON.parse((await within('a response', lines.next())).value);
   const request = (method: string, params?: object, id: string | number = 1) =>
     write({ jsonrpc: '2.0', id, method, params });
   return { terminal, ended, write, read, request };
@@ -101,7 +101,7 @@ test.each([
   expect(await read()).toMatchObject({ id: 1, result });
 });
 
-test('answers requests alone, each with its own id, be it a text or a number', async () => {
+test('responds to requests alone, each with its own id, be it a text or a number', async () => {
   const { request, write, read } = startRaw();
   write({ jsonrpc: '2.0', method: 'notifications/initialized' });
   write({ jsonrpc: '2.0', method: 'notifications/unheard_of', params: { id: 5 } });
@@ -141,7 +141,7 @@ describe.each(['waiting', 7, '7', 0])('a call with the id %j', (id) => {
     expect(await read()).toMatchObject({ id: 'other', result: {} });
   });
 
-  test('ends at the server when it is cancelled, and is not answered', async () => {
+  test('ends at the server when it is cancelled, and gets no response', async () => {
     const { request, write, read, isReleased } = await startWaiting(id);
     write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
     await isReleased();

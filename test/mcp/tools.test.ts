@@ -6,12 +6,12 @@ import { startAgent } from './agent.js';
 
 const phone = '+15551234567';
 
-/** A server, an agent with its tools, and a receiver that answers 503 until told otherwise. */
+/** A server, an agent with its tools, and a receiver that responds with 503 until told otherwise. */
 async function start() {
   const served = await serve();
-  const answer = { status: 503 };
+  const received = { status: 503 };
   const receiver = await startReceiver((response) => {
-    response.writeHead(answer.status, { Location: '/?token=of_the_receiver' }).end(Buffer.from([0xff]));
+    response.writeHead(received.status, { Location: '/?token=of_the_receiver' }).end(Buffer.from([0xff]));
   });
   const agent = await startAgent(served.url);
   const subscribe = () =>
@@ -19,7 +19,7 @@ async function start() {
       url: `${receiver.url}?token=of_the_receiver`,
       events: ['message.received'],
     });
-  return { ...served, ...agent, answer, subscribe };
+  return { ...served, ...agent, response: received, subscribe };
 }
 
 test('workspace_status shows what the workspace is set up with, without secrets', async () => {
@@ -117,7 +117,7 @@ test('inspect_entry returns the bodies, the causes and the copies of an entry', 
 });
 
 test('an agent finds a failed delivery, its cause, and sends it again', async () => {
-  const { call, answer, subscribe } = await start();
+  const { call, response, subscribe } = await start();
   await subscribe();
   await call('send_as_contact', { phone, body: 'Where is my order?' });
   const attempt = await call('wait_for', { what: 'entry', type: 'attempt', within: 20 });
@@ -129,7 +129,7 @@ test('an agent finds a failed delivery, its cause, and sends it again', async ()
     deliveries: [{ ...delivery, body: expect.stringContaining('"+***67"') }],
     hint: expect.stringContaining('explain_delivery'),
   });
-  expect(listed.text).not.toMatch(/of_the_receiver|5551234567|signature|answerBytes/);
+  expect(listed.text).not.toMatch(/of_the_receiver|5551234567|signature|responseBodyBase64/);
   const id = ofLast(listed.content.deliveries, 'id');
 
   const explained = await call('explain_delivery', { id });
@@ -139,7 +139,7 @@ test('an agent finds a failed delivery, its cause, and sends it again', async ()
     signature: { matches: true },
   });
 
-  answer.status = 204;
+  response.status = 204;
   const again = await call('redeliver', { id });
   expect(again.content).toMatchObject({ redeliveryOf: id, event: 'message.received', status: 'pending' });
   const arrived = await call('wait_for', { what: 'delivery', status: 'delivered', within: 20 });

@@ -26,7 +26,7 @@ describe('mswHandlers', () => {
     ['http://localhost:4010/api', 'http://localhost:4010'],
     ['https://example.test/messaging/v7/api', 'https://example.test/messaging/v7'],
     ['https://example.test/api/api', 'https://example.test/api'],
-  ])('answers as if the server stood at %s', async (baseUrl, root) => {
+  ])('responds as if the server stood at %s', async (baseUrl, root) => {
     const { server, headers } = bridged(baseUrl);
     const base = `${root}/api/v1`;
 

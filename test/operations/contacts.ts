@@ -12,7 +12,7 @@ export const contactCases: CasesOf<'contacts'> = {
     repeatable: true,
     call: ({ contacts }, { phone }, options) => contacts.upsert({ phone, properties }, options),
     sends: ({ phone }) => ({ path: '/v1/contacts', body: { phone, properties } }),
-    answer: contact,
+    response: contact,
     async byHand({ state, request }) {
       const { phone, properties: given }: { phone: string; properties?: Record<string, Value> } =
         await request.json();
@@ -32,7 +32,7 @@ export const contactCases: CasesOf<'contacts'> = {
     repeatable: true,
     call: ({ contacts }, { phone }, options) => contacts.find(phone, options),
     sends: ({ phone }) => ({ path: `/v1/contacts/find?phone=${phone.replace('+', '%2B')}` }),
-    answer: contact,
+    response: contact,
     byHand({ state, request }) {
       const found = state.contactWithPhone(new URL(request.url).searchParams.get('phone'));
       return found ? Response.json({ contact: found }) : refuse(404);
@@ -44,7 +44,7 @@ export const contactCases: CasesOf<'contacts'> = {
     repeatable: true,
     call: ({ contacts }, { contactId }, options) => contacts.get(contactId, options),
     sends: ({ contactId }) => ({ path: `/v1/contacts/${contactId}` }),
-    answer: contact,
+    response: contact,
     byHand({ state, id }) {
       const found = state.contacts.get(id);
       return found ? Response.json({ data: found }) : refuse(404);
@@ -56,7 +56,7 @@ export const contactCases: CasesOf<'contacts'> = {
     repeatable: true,
     call: ({ contacts }, { contactId }, options) => contacts.update(contactId, { properties }, options),
     sends: ({ contactId }) => ({ path: `/v1/contacts/${contactId}`, body: { properties } }),
-    answer: contact,
+    response: contact,
     async byHand({ state, request, id }) {
       const found = state.contacts.get(id);
       if (!found) return refuse(404);
@@ -71,7 +71,7 @@ export const contactCases: CasesOf<'contacts'> = {
     repeatable: true,
     call: ({ contacts }, { contactId }, options) => contacts.delete(contactId, options),
     sends: ({ contactId }) => ({ path: `/v1/contacts/${contactId}` }),
-    answer: undefined,
+    response: undefined,
     byHand: ({ state, id }) => (state.contacts.delete(id) ? nothing() : refuse(404)),
   },
 };

@@ -11,7 +11,7 @@ export const eventCases: CasesOf<'events'> = {
     call: ({ events }, { phone }, options) =>
       events.track({ event: 'order_placed', phone, properties }, options),
     sends: ({ phone }) => ({ path: '/v1/events', body: { event: 'order_placed', phone, properties } }),
-    answer: { accepted: true },
+    response: { accepted: true },
     async byHand({ state, request }) {
       const { contactId, phone }: { contactId?: string; phone?: string } = await request.json();
       const contact = contactId === undefined ? state.contactWithPhone(phone) : state.contacts.get(contactId);

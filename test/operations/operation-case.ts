@@ -46,7 +46,7 @@ export interface OperationCase<Result = unknown> {
   /** What the call is to send: the path with its query, and the body. */
   readonly sends: (sample: Sample) => { readonly path: string; readonly body?: object };
   /** The body of a success. Where the document does not show it, what the client gives in its place. */
-  readonly answer: unknown;
+  readonly response: unknown;
   /** The endpoint by hand. Where the document shows nothing, it chooses otherwise than the reference server does. */
   readonly byHand: (asked: AskedByHand) => Response | Promise<Response>;
 }

@@ -8,7 +8,7 @@ export const templateCases: CasesOf<'templates'> = {
     repeatable: true,
     call: ({ templates }, _, options) => templates.list(options),
     sends: () => ({ path: '/v1/templates' }),
-    answer: [{ id: 'order_update' }],
+    response: [{ id: 'order_update' }],
     byHand: ({ state }) => Response.json(state.templates),
   },
 };

@@ -14,7 +14,7 @@ export const transactionalCases: CasesOf<'transactional'> = {
       path: '/v1/transactional',
       body: { phone, templateId, variables },
     }),
-    answer: { success: true },
+    response: { success: true },
     async byHand({ state, request }) {
       const given: { phone: string; templateId: string; variables?: Record<string, string> } =
         await request.json();

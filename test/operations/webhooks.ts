@@ -19,7 +19,7 @@ export const webhookCases: CasesOf<'webhooks'> = {
     repeatable: false,
     call: ({ webhooks }, { receiverUrl: url }, options) => webhooks.create({ url, events }, options),
     sends: ({ receiverUrl: url }) => ({ path: '/v1/webhooks', body: { url, events } }),
-    answer: subscription,
+    response: subscription,
     async byHand({ state, request }) {
       const given: { url: string; events: string[] } = await request.json();
       const created = {
@@ -40,7 +40,7 @@ export const webhookCases: CasesOf<'webhooks'> = {
     repeatable: true,
     call: ({ webhooks }, _, options) => webhooks.list(options),
     sends: () => ({ path: '/v1/webhooks' }),
-    answer: [subscription],
+    response: [subscription],
     byHand: ({ state }) => Response.json([...state.subscriptions.values()]),
   },
   delete: {
@@ -49,7 +49,7 @@ export const webhookCases: CasesOf<'webhooks'> = {
     repeatable: true,
     call: ({ webhooks }, { subscriptionId }, options) => webhooks.delete(subscriptionId, options),
     sends: ({ subscriptionId }) => ({ path: `/v1/webhooks/${subscriptionId}` }),
-    answer: undefined,
+    response: undefined,
     byHand: ({ state, id }) => (state.subscriptions.delete(id) ? nothing() : refuse(404)),
   },
 };

@@ -8,7 +8,7 @@ const hasCurl = await succeeds('curl', '--version');
 if (!hasCurl) notRun('the snippet of the ready line', 'curl cannot be found on this machine');
 
 test.runIf(hasCurl)(
-  'the built command answers the snippet of its ready line, pasted into a shell',
+  'the built command responds to the snippet of its ready line, pasted into a shell',
   async () => {
     const served = runOffTerminal(['serve', '--port', '0', '--api-key', 'test_key', '--json']);
     onTestFinished(async () => {

@@ -76,6 +76,6 @@ describe('ES modules, CommonJS and two minified bundles in one process', () => {
   });
 
   test.each(pairs)('an application handles what is thrown: %s', (pair) => {
-    expect(report.handled[pair]).toEqual(['create the contact first', 'answer 400', 'not ours']);
+    expect(report.handled[pair]).toEqual(['create the contact first', 'respond with 400', 'not ours']);
   });
 });

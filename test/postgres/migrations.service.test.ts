@@ -49,8 +49,8 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     expect(await appliedTo(schema.replaceAll('"', '""'))).toEqual(all);
     const { store, told } = await openStore(postgres(), { schema });
     await store.addWorkspace(emptyWorkspace('w'));
-    await store.workspace('w').conditions.change((now) => now);
-    await told.until(({ changes }) => changes.some(([, part]) => part === 'conditions'));
+    await store.workspace('w').sharedSettings.change((now) => now);
+    await told.until(({ changes }) => changes.some(([, part]) => part === 'settings'));
   });
 
   test('refuses a database that is not in UTF8, by name, and creates nothing', async () => {

@@ -24,8 +24,8 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   async function worksAgain({ store, told }: OpenStore, id: string) {
     const jobs = store.counters().jobs ?? 0;
     await store.addWorkspace(emptyWorkspace(id));
-    await store.workspace(id).conditions.change((now) => ({ ...now, settings: 'changed' }));
-    await told.until(({ changes }) => changes.some(([about, part]) => about === id && part === 'conditions'));
+    await store.workspace(id).sharedSettings.change((now) => ({ ...now, settings: 'changed' }));
+    await told.until(({ changes }) => changes.some(([about, part]) => about === id && part === 'settings'));
     await store.addWorkspace(waitingWorkspace({ run: Date.now() + 100 }, `${id} waits`));
     await told.until(({ due }) => due.some(([about]) => about === `${id} waits`));
     await untilItHolds('a job has run', async () => (store.counters().jobs ?? 0) > jobs);

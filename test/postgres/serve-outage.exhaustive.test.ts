@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from '../cli/fake-terminal.js';
 import { readOpenMetrics } from '../server/support/open-metrics.js';
-import { answer, startReceiver } from '../server/support/receiver.js';
+import { reply, startReceiver } from '../server/support/receiver.js';
 import { missingPostgres, useOwnPostgres } from './support/database.js';
 import { type ServedReplica, serveReplica } from './support/served-replica.js';
 
@@ -33,14 +33,14 @@ describe.skipIf(missingPostgres)('while the database is away', () => {
   ];
 
   async function refusals({ ask }: ServedReplica): Promise<readonly string[]> {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       requests.map(async ([path, body]) => {
-        const answered = await ask(path, body);
-        const code = Reflect.get(Object(Reflect.get(Object(answered.body), 'error')), 'code');
-        return `${path}: ${answered.status} ${code} ${answered.headers.get('retry-after')}`;
+        const responded = await ask(path, body);
+        const code = Reflect.get(Object(Reflect.get(Object(responded.body), 'error')), 'code');
+        return `${path}: ${responded.status} ${code} ${responded.headers.get('retry-after')}`;
       }),
     );
-    return answers;
+    return responses;
   }
 
   test('every request is 503 with Retry-After, nothing is half done, and all comes back by itself', async () => {
@@ -48,7 +48,7 @@ describe.skipIf(missingPostgres)('while the database is away', () => {
     const store = ['--store', connectionString, '--store-schema', 'away', '--metrics'];
     const replica = await serveReplica([...store, '--api-key', 'test_key', '--receiver-addresses', 'any']);
     const { ask } = replica;
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     await ask('/api/v1/contacts', { phone });
     await ask('/api/v1/webhooks', { url: receiver.url, events: ['message.received'] });
 

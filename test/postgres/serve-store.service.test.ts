@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askAt, runCommand, start, temporaryFile } from '../cli/served.js';
 import { readOpenMetrics } from '../server/support/open-metrics.js';
-import { answer, hang, startReceiver } from '../server/support/receiver.js';
+import { hang, reply, startReceiver } from '../server/support/receiver.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { permissionsInGuide } from './support/guide-permissions.js';
 import { serveReplica } from './support/served-replica.js';
@@ -119,7 +119,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
   });
 
   test('hands back what is under way when its grace is over, and another replica goes on with it', async () => {
-    const receiver = await startReceiver(hang, answer(204));
+    const receiver = await startReceiver(hang, reply(204));
     const store = [...freshStore(), '--api-key', 'test_key'];
     const one = await serveReplica([...store, '--shutdown-grace', '100ms']);
     const two = await serveReplica([...store, '--metrics']);

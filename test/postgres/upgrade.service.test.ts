@@ -67,6 +67,8 @@ describe.skipIf(missingPostgres)('the database of version 0.1.0', () => {
     expect(await statusFor(server, 'key_28')).toBe(403);
     const journal = await control(server)('GET', '/journal?type=request');
     expect(JSON.stringify(journal.body)).toContain('webhooks.create');
+    expect(JSON.stringify(journal.body)).toContain('"responseBody":"{\\"data\\":');
+    expect(JSON.stringify(journal.body)).not.toContain('"answer":');
   });
 
   test('no longer has the secrets of deleted subscriptions', async () => {

@@ -10,7 +10,7 @@ export interface StoppableServer {
   end(signal: NodeJS.Signals): Promise<void>;
   /** Starts it again after its end. */
   start(): Promise<void>;
-  /** Stops all of its processes where they are: it takes connections, and answers nothing. */
+  /** Stops all of its processes where they are: it takes connections, and never responds. */
   freeze(): Promise<void>;
   /** Lets them go on. */
   thaw(): Promise<void>;
@@ -40,7 +40,7 @@ export async function startStoppable({
   process.once('exit', kill);
   const sessions = () => (frozen.length > 0 ? frozen : otherProcesses().catch(() => []));
   const end = async (signal: NodeJS.Signals) => {
-    // The sessions of a PostgreSQL that was killed may answer once more before they notice.
+    // The sessions of a PostgreSQL that was killed may respond once more before they notice.
     const others = signal === 'SIGKILL' ? await sessions() : [];
     const exit = once(server, 'exit');
     server.kill(signal);

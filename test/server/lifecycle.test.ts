@@ -4,7 +4,7 @@ import { ManualClock } from './support/manual-clock.js';
 import { openConnection, requestHead } from './support/raw-connection.js';
 import { askOverSocket, askWith, phone, startServer } from './support/reference.js';
 
-/** Its answer tells that the server has read whatever was sent in the same packet. */
+/** Its response tells that the server has read whatever was sent in the same packet. */
 const anyRequest = requestHead('GET', '/', {});
 
 const isFree = async (url: string) => {
@@ -103,7 +103,7 @@ describe('close', () => {
       'Content-Length': String(body.length),
     };
     connection.send(anyRequest + requestHead('POST', '/api/v1/contacts', headers) + body.slice(0, 5));
-    await connection.answers(1);
+    await connection.responses(1);
     const closing = server.close();
     connection.send(body.slice(5));
     expect(await connection.closed()).toMatch(/HTTP\/1\.1 201 /);
@@ -116,7 +116,7 @@ describe('close', () => {
     const { url } = await server.listen();
     const [silent, stalled] = [await openConnection(url), await openConnection(url)];
     stalled.send(`${anyRequest}POST /api/v1/contacts HTTP/1.1\r\n`);
-    await stalled.answers(1);
+    await stalled.responses(1);
     let closed = false;
     const closing = server.close().then(() => {
       closed = true;

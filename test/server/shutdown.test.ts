@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from './support/manual-clock.js';
-import { answer, type Behaviour, hang, startReceiver } from './support/receiver.js';
+import { type Behaviour, hang, reply, startReceiver } from './support/receiver.js';
 import { askWith, phone, startServer } from './support/reference.js';
 import { deliverTo } from './support/subscribed.js';
 
@@ -38,7 +38,7 @@ describe('a delivery under way when the server is closed', () => {
     const closing = server.close();
     await machine.waitFor(2);
     machine.pass(999);
-    for (const response of responses) answer(200)(response);
+    for (const response of responses) reply(200)(response);
     await closing;
     expect(await outcomes()).toEqual([['delivered', [undefined]]]);
     expect(machine.waiting).toBe(0);
@@ -46,7 +46,7 @@ describe('a delivery under way when the server is closed', () => {
 
   test('is given up after the grace, and waits again as if it had not been attempted', async () => {
     const machine = new ManualClock();
-    const { receiver, server, log, receive, deliver } = await deliverTo([answer(500), hang], {
+    const { receiver, server, log, receive, deliver } = await deliverTo([reply(500), hang], {
       systemClock: machine,
     });
     await deliver();
@@ -68,7 +68,7 @@ describe('a delivery under way when the server is closed', () => {
     expect(log.filter(({ type }) => type === 'delivery')).toHaveLength(1);
     expect(await server.journal.find('attempt')).toHaveLength(1);
 
-    const next = await startReceiver(answer(200));
+    const next = await startReceiver(reply(200));
     const subscriptions = after.subscriptions.map((each) => ({ ...each, url: next.url }));
     const deliveries = after.deliveries.map((each) => ({ ...each, url: next.url }));
     const moved = { ...state, workspaces: [{ ...after, subscriptions, deliveries }] as const };
@@ -82,7 +82,7 @@ describe('a delivery under way when the server is closed', () => {
 
   test('is given up at once where it waits for a clock that stands still', async () => {
     const machine = new ManualClock();
-    const { receiver, server, deliver, outcomes } = await deliverTo([answer(200)], { systemClock: machine });
+    const { receiver, server, deliver, outcomes } = await deliverTo([reply(200)], { systemClock: machine });
     server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1m' } });
     await deliver();
     await server.close();
@@ -96,7 +96,7 @@ test('no workspace begins an attempt while the server is closed', async () => {
   const options = { clock: 'flowing', systemClock: machine, shutdownGrace: '30s' } as const;
   const server = startServer(options);
   const second = server.workspace();
-  const receivers = [await startReceiver(answer(500)), await startReceiver(answer(500))];
+  const receivers = [await startReceiver(reply(500)), await startReceiver(reply(500))];
   for (const [index, workspace] of [server, second].entries()) {
     const url = receivers[index]?.url ?? '';
     await workspace.client.webhooks.create({ url, events: ['message.received'] });
@@ -104,7 +104,7 @@ test('no workspace begins an attempt while the server is closed', async () => {
   }
   await server.settled();
   const { request, end } = endlessRequest(server.apiKey);
-  const answering = server.fetch(request);
+  const responding = server.fetch(request);
   // Ends the close also if an expectation fails.
   onTestFinished(() => machine.pass(60_000));
   const closing = server.close();
@@ -112,7 +112,7 @@ test('no workspace begins an attempt while the server is closed', async () => {
   machine.pass(10_000);
   await server.settled();
   end();
-  await answering;
+  await responding;
   await closing;
   expect(receivers.map(({ received }) => received.length)).toEqual([1, 1]);
 });
@@ -121,7 +121,7 @@ test('a request under way when the server is closed is not waited for after the 
   const machine = new ManualClock();
   const server = startServer({ systemClock: machine, shutdownGrace: '3s' });
   const { request, end } = endlessRequest(server.apiKey);
-  const answering = server.fetch(request);
+  const responding = server.fetch(request);
   let closed = false;
   const closing = server.close().then(() => {
     closed = true;
@@ -133,7 +133,7 @@ test('a request under way when the server is closed is not waited for after the 
   machine.pass(1);
   await closing;
   end();
-  await answering;
+  await responding;
 });
 
 test('closing a workspace gives up its own deliveries at once, and no others', async () => {
@@ -151,11 +151,11 @@ test('closing a workspace gives up its own deliveries at once, and no others', a
   }
   await Promise.all([ofOne.arrived(1), ofTwo.arrived(1)]);
   await one.close();
-  for (const response of held.splice(0)) answer(200)(response);
+  for (const response of held.splice(0)) reply(200)(response);
   await two.settled();
   expect(await two.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{ number: 1 }] }]);
   await two.simulate.inboundMessage({ phone, body: 'Hello again' });
   await ofTwo.arrived(2);
   expect(ofOne.received).toHaveLength(1);
-  for (const response of held.splice(0)) answer(200)(response);
+  for (const response of held.splice(0)) reply(200)(response);
 });

@@ -38,7 +38,7 @@ export async function soakInMemory(
   const apiKey = `key_of_the_soak_${seed}`;
   const server = createReferenceServer({
     apiKey,
-    // A receiver that never answers must not make a round last.
+    // A receiver that never responds must not make a round last.
     deliveryTimeout: '200ms',
     log: (entry) => {
       if (entry.type === 'error') problems.push(`the server logs the error ${entry.message}`);

@@ -9,7 +9,7 @@ type Refusal = (response: ServerResponse) => void;
 const fail: Refusal = (response) => response.writeHead(500).end();
 const redirect: Refusal = (response) => response.writeHead(302, { Location: '/elsewhere' }).end();
 const reset: Refusal = (response) => response.socket?.resetAndDestroy();
-const neverAnswer: Refusal = () => {};
+const neverRespond: Refusal = () => {};
 const breakOff: Refusal = (response) => {
   response.writeHead(200, { 'Content-Length': 100 }).write('{"ok"');
   setTimeout(() => response.destroy(), 5);
@@ -20,7 +20,7 @@ const weights: readonly (readonly [weight: number, Refusal])[] = [
   [10, redirect],
   [12, reset],
   [12, breakOff],
-  [1, neverAnswer],
+  [1, neverRespond],
 ];
 const refusals = weights.flatMap(([weight, refusal]) => Array.from({ length: weight }, () => refusal));
 
@@ -31,17 +31,17 @@ const refusals = weights.flatMap(([weight, refusal]) => Array.from({ length: wei
 export class Receiver {
   posts: Post[] = [];
   readonly #seed: number;
-  readonly #slowAnswer: number;
+  readonly #slowResponse: number;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   /** How often the same bytes came to the same path. */
   readonly #seen = new Map<string, number>();
   readonly #processed = new Set<string>();
   #port = 0;
 
-  /** @param slowAnswer - How long every eighth acknowledgement takes, in milliseconds. */
-  constructor(seed: number, slowAnswer = 40) {
+  /** @param slowResponse - How long every eighth acknowledgement takes, in milliseconds. */
+  constructor(seed: number, slowResponse = 40) {
     this.#seed = seed;
-    this.#slowAnswer = slowAnswer;
+    this.#slowResponse = slowResponse;
     this.#server.keepAliveTimeout = 60_000;
   }
 
@@ -107,6 +107,6 @@ export class Receiver {
       this.#processed.add(bytes);
     });
     const slowly = drawn.readUInt32BE(4) % 8 === 0;
-    setTimeout(() => response.writeHead(204).end(), slowly ? this.#slowAnswer : 0);
+    setTimeout(() => response.writeHead(204).end(), slowly ? this.#slowResponse : 0);
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFile } from '../cli/served.js';
 import { findPostgres } from '../run/postgres-programs.js';
 import { type PostgresServer, startPostgres } from '../run/postgres-server.js';
-import { answer, hang, startReceiver } from '../server/support/receiver.js';
+import { hang, reply, startReceiver } from '../server/support/receiver.js';
 import {
   type CommandRun,
   killAll,
@@ -98,7 +98,7 @@ const commands: Readonly<Record<string, Command>> = {
   'trigger at a server': { words: at('trigger', 'opted-in', '--phone', phone), prints: /wrote message_/ },
   'trigger at a receiver': {
     words: async () => {
-      const receiver = await startReceiver(answer(204));
+      const receiver = await startReceiver(reply(204));
       return ['trigger', 'message', '--to', receiver.url, '--secret', 'whsec_example'];
     },
     prints: /204/,

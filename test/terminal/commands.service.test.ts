@@ -52,12 +52,12 @@ test.skipIf(missingTerminal).each([
   ['y', 0, ['GET', 'DELETE'], 'webhook_1 is deleted.'],
   ['n', 1, ['GET'], 'Nothing was done.'],
 ])(
-  'in a terminal, webhooks delete asks, and takes %s for an answer',
-  async (answer, exitCode, methods, last) => {
+  'in a terminal, webhooks delete asks, and takes %s for a reply',
+  async (response, exitCode, methods, last) => {
     const { calls, words } = await deploymentWithSubscription();
     const command = runInTerminal(words, { program });
     await command.printed(/Delete webhook_1.*\[y\/N\] $/);
-    command.type(answer);
+    command.type(response);
     expect(await command.ended).toBe(exitCode);
     expect(command.output).toContain(last);
     expect(calls).toEqual(methods);

@@ -5,7 +5,7 @@ import type { ClientOptions } from 'messaging-automation';
 import { type UndiciDispatcher, undiciTransport } from 'messaging-automation/undici';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answer, type Behaviour, faults, inTurn } from '../client/support/behaviours.js';
+import { type Behaviour, faults, inTurn, reply } from '../client/support/behaviours.js';
 import { eagerClock } from '../client/support/clocks.js';
 import { apiKey, phone } from '../client/support/samples.js';
 import { clientOf, rejection, type Service, startService } from '../client/support/service.js';
@@ -24,7 +24,7 @@ const clientOver = (service: Pick<Service, 'baseUrl'>, options: ClientOptions = 
   clientOf(service, { transport: transportOf(), ...options });
 
 test('a request arrives as the client means it', async () => {
-  const service = await startService(answer(201, contact));
+  const service = await startService(reply(201, contact));
   await clientOver(service, { headers: { 'x-one': '1' } }).contacts.upsert(
     { phone },
     { headers: { 'x-two': '2' } },
@@ -45,7 +45,7 @@ test('a request arrives as the client means it', async () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const inPieces =
     (bytes: Uint8Array): Behaviour =>
     (response) => {
@@ -108,7 +108,7 @@ describe('an answer', () => {
   });
 
   test('that redirects is not followed', async () => {
-    const service = await startService(answer(307, {}, { location: '/api/v1/elsewhere' }));
+    const service = await startService(reply(307, {}, { location: '/api/v1/elsewhere' }));
 
     expect(await rejection(clientOver(service).contacts.upsert({ phone }))).toMatchObject({ status: 307 });
     expect(service.requests).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('signal', () => {
   });
 
   test('keeps no listener after an exchange', async () => {
-    const service = await startService(inTurn(answer(200, []), faults.reset));
+    const service = await startService(inTurn(reply(200, []), faults.reset));
     const transport = transportOf();
     const { signal } = new AbortController();
     const request = {
@@ -162,7 +162,7 @@ describe('signal', () => {
 
 describe('a failure', () => {
   test('of a connection that fell while others waited for it is theirs alone whom it carried', async () => {
-    const service = await startService(inTurn(faults.reset, answer(200, { success: true })));
+    const service = await startService(inTurn(faults.reset, reply(200, { success: true })));
     const transport = transportOf({ connections: 1 });
     const messaging = clientOf(service, { transport, clock: eagerClock() });
     const sends = [1, 2].map(() => messaging.transactional.send({ phone, templateId: 't1' }));
@@ -210,7 +210,7 @@ test('close waits for calls on their way; later ones are not sent', async () => 
 });
 
 test('a dispatcher that is given carries the requests, and stays open', async () => {
-  const service = await startService(answer(200, []));
+  const service = await startService(reply(200, []));
   await using dispatcher = Object.assign(new Agent(), { [Symbol.asyncDispose]: () => dispatcher.close() });
   const transport = undiciTransport({ dispatcher });
   await transport.close();

@@ -17,7 +17,7 @@ answerQuestions(
       for (const url of String(input).split(' ')) await subscribe(server, apiKey, url);
       return {};
     },
-    /** Takes in so many messages, and answers when all have been delivered. */
+    /** Takes in so many messages, and responds when all have been delivered. */
     async receive(messages) {
       const cpu = usedCpu();
       const start = performance.now();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { answerQuestions } from '../../measure/other-process.js';
 
-/** Answers nothing to the first POST of a delivery, and acknowledges the second. */
+/** Gives no response to the first POST of a delivery, and acknowledges the second. */
 const first = new Set<string>();
 const second = new Map<string, number>();
 const server = createServer(async (request, response) => {

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { answerQuestions } from '../../measure/other-process.js';
 
-/** A healthy endpoint that notes when each message arrives, and one that accepts connections and never answers. */
+/** A healthy endpoint that notes when each message arrives, and one that accepts connections and never responds. */
 const arrivals = new Map<string, number>();
 const healthy = createHttpServer((request, response) => {
   const chunks: Uint8Array[] = [];

@@ -11,7 +11,7 @@ const options = ['--host', '127.0.0.1', '--port', String(port), '--verboseLevel'
 const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
 process.argv = [process.execPath, prism, 'mock', description, ...options];
 await import(prism);
-await answering(`http://127.0.0.1:${port}`);
+await responding(`http://127.0.0.1:${port}`);
 answerQuestions({ port }, { cpu: () => ({ cpu: usedCpu() }) });
 
 async function freePort(): Promise<number> {
@@ -23,10 +23,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function answering(url: string): Promise<void> {
+async function responding(url: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if (await fetch(url).catch(() => undefined)) return;
     await wait(50);
   }
-  throw new Error('Prism does not answer.');
+  throw new Error('Prism does not respond.');
 }

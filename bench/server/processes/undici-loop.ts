@@ -35,8 +35,8 @@ answerQuestions(
       const loop = async () => {
         while (left > 0) {
           left -= 1;
-          const answer = await pool.request({ path: '/', method: 'POST', headers, body });
-          await answer.body.dump();
+          const response = await pool.request({ path: '/', method: 'POST', headers, body });
+          await response.body.dump();
         }
       };
       await Promise.all(Array.from({ length: atOnce ?? 0 }, loop));

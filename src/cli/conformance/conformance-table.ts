@@ -35,7 +35,7 @@ const flags: Readonly<Record<string, string>> = {
   deliveries: '--provoke',
   'deliveries.url': '--receive',
   'deliveries.retryWait': '--retry-wait',
-  'deliveries.lateAnswer': 'leave out --no-late-answer',
+  'deliveries.lateResponse': 'leave out --no-late-response',
   webhookUrl: '--webhook-url',
   timeout: '--timeout',
   events: 'leave out --no-events',
@@ -86,12 +86,14 @@ function footer(
     const { word, style } = marks[verdict];
     return styled(terminal, totals[verdict] === 0 ? 'dim' : style, `${totals[verdict]} ${word.slice(2)}`);
   });
-  const { answers, waited } = rateLimited;
+  const { responses, waited } = rateLimited;
   const seconds = (waited / 1000).toFixed(1);
   const yellow = (text: string) => `  ${styled(terminal, 'yellow', text)}  `;
   return [
     `  ${counts.join('   ')}   in ${requests} requests`,
-    ...(answers === 0 ? [] : [`  answers with 429: ${answers}, for which the check waited ${seconds} s`]),
+    ...(responses === 0
+      ? []
+      : [`  responds with 429: ${responses}, for which the check waited ${seconds} s`]),
     ...uncheckedEndpoints.map(
       (endpoint) =>
         `${yellow('not checked')}whether ${endpoint} does what it is for; see its statements in §4`,

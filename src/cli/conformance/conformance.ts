@@ -22,7 +22,7 @@ interface CommandOptions
       ConformanceOptions,
       'otherApiKey' | 'exhaustedApiKey' | 'events' | 'webhooks' | 'webhookUrl' | 'timeout'
     >,
-    Pick<ConformanceDeliveries, 'port' | 'wait' | 'retryWait' | 'lateAnswer'> {
+    Pick<ConformanceDeliveries, 'port' | 'wait' | 'retryWait' | 'lateResponse'> {
   readonly sendPhone?: string;
   readonly sendTemplate?: string;
   readonly variable: Readonly<Record<string, string>>;
@@ -80,7 +80,10 @@ export const conformanceCommand: CliCommand = {
         'how long to wait for the retries of a delivery; always waits for all of it (default: 0)',
         seconds,
       )
-      .option('--no-late-answer', 'answer no delivery too late; with --retry-wait, the check does that once')
+      .option(
+        '--no-late-response',
+        'response no delivery too late; with --retry-wait, the check does that once',
+      )
       .option('--timeout <seconds>', 'how long a request may take (default: 10)', seconds)
       .option('--json', 'print the report as JSON', false),
   examples: `  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
@@ -92,7 +95,7 @@ export const conformanceCommand: CliCommand = {
   notes: `The check changes no existing data. It creates contacts with phone numbers
 reserved for fiction, and subscriptions to a host that cannot exist, and removes
 them at the end, also after Ctrl-C. It sends no message without --send-phone and
---send-template. After a 429 it waits as long as the answer says. For a statement
+--send-template. After a 429 it waits as long as the response says. For a statement
 that it cannot check, the report names the missing option. --json prints the
 report as one object.
 
@@ -159,7 +162,7 @@ function conformanceOptions(
   if (!isSent && isAnyGiven(ofSends)) {
     throw new UsageError('To check sends, pass both --send-phone and --send-template.');
   }
-  const { provoke, receive, port, wait, retryWait, lateAnswer } = options;
+  const { provoke, receive, port, wait, retryWait, lateResponse } = options;
   if (provoke === undefined && isAnyGiven({ receive, port, wait, retryWait })) {
     throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
   }
@@ -171,7 +174,7 @@ function conformanceOptions(
     port,
     wait: wait ?? (byHand ? 120_000 : undefined),
     retryWait,
-    lateAnswer,
+    lateResponse,
     byHand,
   };
   const flags = { otherApiKey, exhaustedApiKey, events, webhooks, webhookUrl, timeout };

@@ -169,9 +169,9 @@ function character(text: string): string {
 
 /** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */
 function rehearsal(): MessagingAutomation {
-  const answer = { status: 201, body: '{"id":"dry_run","properties":{}}' } as const;
+  const response = { status: 201, body: '{"id":"dry_run","properties":{}}' } as const;
   const headers = () => new Headers({ 'Content-Type': 'application/json' });
-  const transport = { exchange: async () => ({ ...answer, headers: headers() }) };
+  const transport = { exchange: async () => ({ ...response, headers: headers() }) };
   return new MessagingAutomation({ apiKey: 'dry_run', baseUrl: 'http://127.0.0.1/api', transport });
 }
 

@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
 import type { Middleware, TransportResponse, WebhookSubscription } from '../../index.js';
 import { signTestDelivery, type TestDelivery } from '../../webhooks/index.js';
-import { maskedJson } from '../running-server/answers.js';
 import { rootOf } from '../running-server/control-surface.js';
 import {
   baseUrlOf,
@@ -13,6 +12,7 @@ import {
   withDeploymentOptions,
 } from '../running-server/options.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
+import { maskedJson } from '../running-server/responses.js';
 import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
 
@@ -39,7 +39,7 @@ export const doctorCommand: CliCommand = {
   –  it is worth knowing
 
 The deliveries have the type doctor.check, which a receiver acknowledges and does not
-handle. It must answer the signed one with a 2xx within five seconds, and refuse the
+handle. It must respond to the signed one with a 2xx within five seconds, and refuse the
 forged one with a 4xx. --json prints one object a line, for each check.
 
 Exit codes:
@@ -54,7 +54,7 @@ const marks = { well: ['green', '✓'], wrong: ['red', '✗'], note: ['yellow', 
 /** Prints what a check saw. */
 type Report = (verdict: keyof typeof marks, check: string, seen: string, remedy?: string) => void;
 
-/** How long the service may take, in milliseconds, and the longest answer that is read, in bytes. */
+/** How long the service may take, in milliseconds, and the longest response that is read, in bytes. */
 const limits = { timeout: 10_000, maxResponseBytes: 1024 * 1024, retries: 0, validation: 'strict' } as const;
 
 /** The largest difference between two clocks that are right, in seconds. */
@@ -90,19 +90,19 @@ async function checkService(
   { url, apiKey, allowInsecureHttp }: DoctorOptions & ReturnType<typeof serverOf>,
   report: Report,
 ): Promise<void> {
-  let answer: TransportResponse | undefined;
-  const noteAnswer: Middleware = async (request, next) => {
-    answer = await next(request);
-    return answer;
+  let response: TransportResponse | undefined;
+  const noteResponse: Middleware = async (request, next) => {
+    response = await next(request);
+    return response;
   };
-  const client = clientAt(url, { apiKey, allowInsecureHttp, ...limits, middleware: [noteAnswer] });
+  const client = clientAt(url, { apiKey, allowInsecureHttp, ...limits, middleware: [noteResponse] });
   const base = baseUrlOf(url);
   if (base.endsWith('/api')) report('well', 'base URL', base);
-  else report('note', 'base URL', `${base} does not end in /api, where the service answers`);
+  else report('note', 'base URL', `${base} does not end in /api, where the service responds`);
   const begun = clock.now();
   const all = await client.webhooks.list().catch((error: unknown) => {
-    const { status = 0, headers } = answer ?? {};
-    const check = status === 0 ? 'connection' : [401, 403].includes(status) ? 'key' : 'answer';
+    const { status = 0, headers } = response ?? {};
+    const check = status === 0 ? 'connection' : [401, 403].includes(status) ? 'key' : 'response';
     const parts = [status, headers?.get('content-type'), headers?.get('location')].filter(Boolean);
     report('wrong', check, parts.join(' ') || reasonOf(error), messageOf(error));
   });
@@ -111,11 +111,11 @@ async function checkService(
     report('well', 'key', 'accepted');
     checkSubscriptions(all, report);
   }
-  if (answer === undefined) return;
-  const ahead = Math.round(((begun + ended) / 2 - Date.parse(answer.headers.get('date') ?? '')) / 1_000);
+  if (response === undefined) return;
+  const ahead = Math.round(((begun + ended) / 2 - Date.parse(response.headers.get('date') ?? '')) / 1_000);
   const isRight = Math.abs(ahead) <= largestSkew;
   if (isRight) report('well', 'clock', 'agrees with that of the service');
-  else if (Number.isNaN(ahead)) report('note', 'clock', 'the answer tells no time');
+  else if (Number.isNaN(ahead)) report('note', 'clock', 'the response tells no time');
   else
     report(
       'wrong',
@@ -127,7 +127,7 @@ async function checkService(
     report('note', 'server', 'has a control surface: it is a reference server');
 }
 
-/** Looks for a control surface, without reading the answer. */
+/** Looks for a control surface, without reading the response. */
 async function hasControlSurface(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(limits.timeout);
   const index = await fetch(`${rootOf(url)}/control`, { redirect: 'manual', signal }).catch(() => undefined);
@@ -155,14 +155,15 @@ async function checkReceiver(url: string, sample: TestDelivery, report: Report):
   const send = ({ bytes: body, signature = '' }: TestDelivery) =>
     postDelivery(url, { body, signature }, AbortSignal.timeout(receiverDeadline));
   const signed = await send(sample);
-  if (signed.answer === undefined)
+  if (signed.responseBody === undefined)
     return report(
       'wrong',
       'receiver',
       `${signed.error}`,
-      'Start it, or correct its URL. It has five seconds to answer.',
+      'Start it, or correct its URL. It has five seconds to respond.',
     );
-  if (signed.error === undefined) report('well', 'receiver', `answers ${signed.status} to a signed delivery`);
+  if (signed.error === undefined)
+    report('well', 'receiver', `responds with ${signed.status} to a signed delivery`);
   else
     report(
       'wrong',
@@ -170,15 +171,15 @@ async function checkReceiver(url: string, sample: TestDelivery, report: Report):
       signed.error,
       'Give it the secret of its subscription and the raw body. `messaging-automation diagnose` names the fault.',
     );
-  const { status = 0, error = `it answers ${status}: it does not verify signatures` } = await send(
+  const { status = 0, error = `it responds with ${status}: it does not verify signatures` } = await send(
     sample.wrongSecret(),
   );
-  if (status >= 400 && status < 500) report('well', 'forged delivery', `answers ${status}`);
+  if (status >= 400 && status < 500) report('well', 'forged delivery', `responds with ${status}`);
   else
     report(
       'wrong',
       'forged delivery',
       error,
-      'Answer 401 before anything else, or anyone can send it events: createWebhookReceiver does.',
+      'Return 401 before anything else, or anyone can send it events: createWebhookReceiver does.',
     );
 }

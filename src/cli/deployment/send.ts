@@ -27,7 +27,7 @@ export const sendCommand: CliCommand = {
   examples: `  $ messaging-automation send --to +15551234567 --template order_update --var 1=Ada`,
   notes: `Each message counts against the quota. The contact must exist.
 
-A message is sent at most once. If the answer is lost, the command does not try again,
+A message is sent at most once. If the response is lost, the command does not try again,
 and says that the message may have been sent. --json then has the outcome "unknown";
 the others are "sent", "not_sent", and "rejected" by the service.
 

@@ -110,7 +110,7 @@ async function createOnce(task: Task, input: CreateWebhookInput, secretFile: str
   const { client, terminal, failure } = task;
   // A file that exists or cannot be written must fail before there is a secret.
   const file = secretFile === '-' ? undefined : await open(secretFile, 'wx', 0o600).catch(refuseFile);
-  stopSignal(terminal); // Ctrl-C must not end the process between the answer and the file
+  stopSignal(terminal); // Ctrl-C must not end the process between the response and the file
   const created = await client.webhooks.create(input).catch(async (error: unknown) => {
     await file?.close();
     if (file !== undefined) await rm(secretFile, { force: true });

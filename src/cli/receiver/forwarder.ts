@@ -1,15 +1,15 @@
 import { signatureHeader } from '../../webhooks/index.js';
-import { reasonIn } from '../running-server/answers.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { postDelivery } from '../running-server/receiver.js';
+import { reasonIn } from '../running-server/responses.js';
 import { CommandFailure } from '../terminal/failures.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { pause, timeLimit } from '../terminal/time.js';
 
-/** How long one try to report an answer may take. In milliseconds. */
+/** How long one try to report a response may take. In milliseconds. */
 const longestReport = 10_000;
 
-/** How long to wait before an answer is reported again. In milliseconds. */
+/** How long to wait before a response is reported again. In milliseconds. */
 const pauseBetweenReports = 250;
 
 /** The server's limit, in characters. */
@@ -28,7 +28,7 @@ interface AttemptJson {
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes in base64. */
   readonly body: string;
-  /** How long the server still waits for the answer, in milliseconds. */
+  /** How long the server still waits for the response, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -43,30 +43,30 @@ export interface ForwarderOptions {
   readonly signal: AbortSignal;
   /** Prints the result of an attempt, once for each, as JSON or as a line. */
   readonly print: (data: object, line: () => string) => void;
-  /** Called when the server refuses an answer, so that it will not accept any. */
+  /** Called when the server refuses a response, so that it will not accept any. */
   readonly onRefused: (failure: unknown) => void;
 }
 
 /** An attempt that was forwarded, or is being forwarded. */
 interface Known {
   readonly limit: ReturnType<typeof timeLimit>;
-  /** Reports to the server, once the receiver has answered or failed. */
+  /** Reports to the server, once the receiver has responded or failed. */
   report?: () => Promise<void>;
 }
 
 /**
- * Sends each attempt to the local receiver, once, and reports its answer to the server until the server has it. An attempt that
- * the server offers again, because a connection was cut, gets its answer again.
+ * Sends each attempt to the local receiver, once, and reports its response to the server until the server has it. An attempt that
+ * the server offers again, because a connection was cut, gets its response again.
  */
 export function forwarder({ terminal, surface, to, url, signal, print, onRefused }: ForwarderOptions) {
   const { clock } = terminal;
   const known = new Map<string, Known>();
-  /** Reports an answer until the server has it. */
+  /** Reports a response until the server has it. */
   const report = async ({ listenerId, attemptId, number, deliveryId }: AttemptJson, body: object) => {
     const onTooLate = () => {
       if ('error' in body) return;
       terminal.complain(
-        `The answer to attempt ${number} of ${deliveryId} is too late: the server no longer waits for it.\n`,
+        `The response to attempt ${number} of ${deliveryId} is too late: the server no longer waits for it.\n`,
       );
     };
     while (!signal.aborted) {
@@ -102,19 +102,23 @@ export function forwarder({ terminal, surface, to, url, signal, print, onRefused
     limit.clear();
     if (signal.aborted) return;
     const duration = Math.max(0, Math.round(clock.now() - at));
-    const { status, answer, receiverTime, error } = outcome;
+    const { status, responseBody, receiverTime, error } = outcome;
     const shown = { ...outcome, receiverTime: undefined };
     print({ type: 'attempt', time, event, deliveryId, number, attemptId, url, duration, ...shown }, () => {
       const what = `${event}, attempt ${number} of ${deliveryId}, ${duration} ms`;
       const line = (color: 'green' | 'yellow' | 'red', mark: string, reason = '') =>
         `${styled(terminal, 'dim', time.slice(11, 19))}  ${styled(terminal, color, mark)}  ${surface.shown(reason === '' ? what : `${what}: ${reason}`)}`;
-      if (answer === undefined) return line('red', '---', error);
+      if (responseBody === undefined) return line('red', '---', error);
       // The status already shows that this is not a success, so print the reason in the response.
-      return error === undefined ? line('green', `${status}`) : line('yellow', `${status}`, reasonIn(answer));
+      return error === undefined
+        ? line('green', `${status}`)
+        : line('yellow', `${status}`, reasonIn(responseBody));
     });
     const date = receiverTime === undefined ? undefined : new Date(receiverTime).toUTCString();
     const result =
-      answer === undefined ? { error: `${error}`.slice(0, longestError) } : { status, answer, date };
+      responseBody === undefined
+        ? { error: `${error}`.slice(0, longestError) }
+        : { status, responseBody, date };
     let isReporting = false;
     entry.report = async () => {
       if (isReporting) return;
@@ -125,13 +129,13 @@ export function forwarder({ terminal, surface, to, url, signal, print, onRefused
     await entry.report();
   };
   return {
-    /** Forwards an attempt. Reports the answer again if the attempt was forwarded before. */
+    /** Forwards an attempt. Reports the response again if the attempt was forwarded before. */
     take(attempt: AttemptJson): void {
       const entry = known.get(attempt.attemptId);
       void (entry === undefined ? forward(attempt) : entry.report?.());
     },
 
-    /** The server no longer waits for the answer: as with the service, the connection to the receiver is closed. */
+    /** The server no longer waits for the response: as with the service, the connection to the receiver is closed. */
     end: (attemptId: string, error: string) => known.get(attemptId)?.limit.end(error),
   };
 }

@@ -48,7 +48,7 @@ export const listenCommand: CliCommand = {
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'`,
   notes: `Subscribes at a running server, and forwards each delivery to a receiver on this
 machine: the same bytes, with the same Content-Type and X-Service-Signature. The
-receiver's answer becomes the attempt's answer, so the server retries and gives up
+receiver's response becomes the attempt's response, so the server retries and gives up
 as with any receiver. The server never connects to the URL itself.
 
 When it loses the connection, it reconnects and gets what it missed. It forwards
@@ -61,7 +61,7 @@ In all other output, keys, secrets and phone numbers are masked.
 
 Exit codes:
   0  Ctrl-C ended it, or it printed the secret
-  1  the server does not answer, refuses, removed the listener, or was away for a
+  1  the server does not respond, refuses, removed the listener, or was away for a
      minute
   2  the command line is wrong`,
   run: listen,
@@ -174,7 +174,7 @@ function listenerAt(surface: ControlSurface, subscribing: object) {
       return stream(signal);
     },
 
-    /** Unsubscribes if the server answers. Otherwise the server removes the listener after a minute. */
+    /** Unsubscribes if the server responds. Otherwise the server removes the listener after a minute. */
     async leave(clock: Clock): Promise<void> {
       if (listenerId === undefined) return;
       const { signal, clear } = timeLimit(clock, longestFarewell);

@@ -48,7 +48,7 @@ deliveries to the subscriptions, and retries those that fail.
 \`messaging-automation logs --follow\` shows them.
 
 With --to, no server is needed. The command signs one sample delivery with the
-secret, sends it to that URL once, and prints the answer. A 2xx within five
+secret, sends it to that URL once, and prints the response. A 2xx within five
 seconds is a success, as for the service.
 
 Exit codes:
@@ -70,19 +70,19 @@ async function trigger(terminal: Terminal, name: WebhookEventType, options: Trig
   if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
   if (body === undefined) throw new UsageError("The text is missing. Pass --body 'Hello'.");
   const surface = controlSurfaceOf(terminal, options);
-  const answer = await surface.ask('POST', '/control/inbound-messages', {
+  const response = await surface.ask('POST', '/control/inbound-messages', {
     body: { phone, body },
     expected: 'messageId',
   });
-  const { contactId, messageId, consent } = answer;
+  const { contactId, messageId, consent } = response;
   const change = consent === undefined ? '' : `, and is now ${consent}`;
   terminal.print(
-    options.json ? surface.json(answer) : surface.shown(`${contactId} wrote ${messageId}${change}.`),
+    options.json ? surface.json(response) : surface.shown(`${contactId} wrote ${messageId}${change}.`),
   );
   return 0;
 }
 
-/** Signs a delivery with sample data, sends it to a receiver once, and prints the answer. */
+/** Signs a delivery with sample data, sends it to a receiver once, and prints the response. */
 async function deliverSample(
   terminal: Terminal,
   options: TriggerOptions,
@@ -98,21 +98,22 @@ async function deliverSample(
   const signal = AbortSignal.timeout(receiverDeadline);
   const outcome = await postDelivery(to, { body: new TextEncoder().encode(body), signature }, signal);
   const { status, error } = outcome;
-  if (outcome.answer === undefined) {
+  if (outcome.responseBody === undefined) {
     throw new CommandFailure(
       signal.aborted
-        ? `The receiver at ${url} did not answer within ${receiverDeadline / 1_000} s. The service would retry.`
+        ? `The receiver at ${url} did not respond within ${receiverDeadline / 1_000} s. The service would retry.`
         : `The receiver at ${url} did not take the delivery: ${printable(`${error}`)}. Is it running?`,
     );
   }
-  const answer = createRedactor(() => [secret])(outcome.answer);
+  const responseBody = createRedactor(() => [secret])(outcome.responseBody);
   if (json) {
-    terminal.print(JSON.stringify({ event, url, signature, status, answer }));
+    terminal.print(JSON.stringify({ event, url, signature, status, responseBody }));
   } else {
     const shown = styled(terminal, error === undefined ? 'green' : 'red', `${status}`);
     const meaning = error === undefined ? '' : ': the service would retry';
     terminal.print(`${event} to ${url}: ${shown}${meaning}`);
-    for (const line of answer.split('\n')) if (line.trim() !== '') terminal.print(`  ${printable(line)}`);
+    for (const line of responseBody.split('\n'))
+      if (line.trim() !== '') terminal.print(`  ${printable(line)}`);
   }
   return error === undefined ? 0 : 1;
 }

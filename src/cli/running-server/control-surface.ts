@@ -1,14 +1,14 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
 import { printable } from '../terminal/terminal.js';
-import { maskedJson, parsed, reasonIn } from './answers.js';
+import { maskedJson, parsed, reasonIn } from './responses.js';
 
 /** A request to a control surface, without its method and path. */
 export interface ControlRequest {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** A field that the answer must have. */
+  /** A field that the response must have. */
   readonly expected?: string;
 }
 
@@ -31,7 +31,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
     );
   const lost = (error: unknown) =>
     new CommandFailure(
-      `Nothing answers at ${url} (${shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or pass its URL with --url.`,
+      `Nothing responds at ${url} (${shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or pass its URL with --url.`,
       { mayPass: true },
     );
   const get = async (path: string, init: RequestInit) => {
@@ -51,7 +51,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
     const reason = shown(reasonIn(await response.text().catch(() => '')));
     const why = reason === '' ? '' : `: ${reason}`;
     if (status >= 500 || status === 429) {
-      return new CommandFailure(`${url} answered ${status}${why}`, { mayPass: true });
+      return new CommandFailure(`${url} responded with ${status}${why}`, { mayPass: true });
     }
     const index = await textOf(await get('/control', { signal: signal ?? null }));
     const { operations }: { readonly operations?: readonly Listed[] } = Object(parsed(index));
@@ -97,7 +97,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
     /**
      * Calls an operation, and returns its JSON response: an object, which is empty for an empty response.
      *
-     * @throws CommandFailure if the server does not answer, refuses, or its answer lacks the expected field.
+     * @throws CommandFailure if the server does not respond, refuses, or its response lacks the expected field.
      */
     async ask(
       method: string,
@@ -107,15 +107,15 @@ export function controlSurface(baseUrl: string, apiKey: string) {
       const response = await request(method, path, parts);
       const text = await textOf(response);
       const body = response.status === 204 ? {} : parsed(text);
-      const answer: Readonly<Record<string, unknown>> = Object(body);
-      if (answer === body && (expected === undefined || expected in answer)) return answer;
+      const received: Readonly<Record<string, unknown>> = Object(body);
+      if (received === body && (expected === undefined || expected in received)) return received;
       throw missing();
     },
 
     /**
      * Opens a stream of server-sent events.
      *
-     * @throws CommandFailure if the server does not answer, refuses, or answers without a stream.
+     * @throws CommandFailure if the server does not respond, refuses, or responds without a stream.
      */
     async stream(path: string, parts: ControlRequest): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
       const response = await request('GET', path, parts);

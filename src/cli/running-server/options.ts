@@ -3,8 +3,8 @@ import { createRedactor } from '../../contract/redaction.js';
 import { type ClientOptions, MessagingAutomation } from '../../index.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import { printable, type Terminal } from '../terminal/terminal.js';
-import { maskedJson } from './answers.js';
 import { type ControlSurface, controlSurface, rootOf } from './control-surface.js';
+import { maskedJson } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
 export const defaultPort = 4010;
@@ -86,7 +86,7 @@ export function deploymentOf(terminal: Terminal, options: DeploymentOptions) {
   const redact = createRedactor(() => [apiKey]);
   const shown = (text: string) => printable(redact(text));
   return {
-    // Strict, because no command acts on an answer that it cannot read.
+    // Strict, because no command acts on a response that it cannot read.
     client: clientAt(url, { apiKey, allowInsecureHttp, validation: 'strict' }),
     /** Masks the key, signing secrets and phone numbers, and escapes control characters. */
     shown,

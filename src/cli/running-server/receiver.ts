@@ -23,7 +23,7 @@ export async function postDelivery(
   signal: AbortSignal,
 ): Promise<ReceiverOutcome> {
   const result = await sender.send({ url, ...delivery, redirects: 'fail' }, signal);
-  return result.answer === undefined ? { error: `${result.error}` } : result;
+  return result.responseBody === undefined ? { error: `${result.error}` } : result;
 }
 
 /** The URL of a receiver that a flag names. */

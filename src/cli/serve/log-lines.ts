@@ -16,11 +16,11 @@ export function describeLogEntry(terminal: Terminal, entry: ServerLogEntry): str
     case 'notice':
       return `${time}  ${styled(terminal, 'yellow', 'note')} ${entry.message}`;
     case 'delivery': {
-      const answer = entry.error ?? `the receiver responded with ${entry.status}`;
+      const response = entry.error ?? `the receiver responded with ${entry.status}`;
       const color = entry.outcome === 'delivered' ? 'green' : entry.outcome === 'retrying' ? 'yellow' : 'red';
       const outcome = styled(terminal, color, entry.outcome);
       const next = entry.nextAttempt === undefined ? '' : `; the next comes at ${entry.nextAttempt}`;
-      return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${answer}${next}${injected(entry.faults)}`;
+      return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${response}${next}${injected(entry.faults)}`;
     }
     case 'journey': {
       const color = entry.outcome === 'failed' ? 'red' : entry.outcome === 'waiting' ? 'yellow' : 'green';

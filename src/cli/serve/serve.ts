@@ -110,7 +110,7 @@ keys: issued keys stay valid. The file of a failed test, NAME.failed.json, is on
 read: serve shows the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
-can share it: each answers any request, and can deliver what another accepted. The
+can share it: each responds to any request, and can deliver what another accepted. The
 seed, --quota and --delivery-timestamps apply to a new workspace. One that is
 already in the database keeps its data. serve creates and updates its tables, and
 waits 30 s for a database that starts at the same time. It needs the packages pg

@@ -69,7 +69,7 @@ const lookAgainAfter = 500;
  * Opens the store that the command line names, and updates its schema. Waits for a database that starts at the same time.
  * Resolves to `undefined` if `stop` aborted the wait.
  *
- * @throws UsageError if the database cannot be used, or does not answer.
+ * @throws UsageError if the database cannot be used, or does not respond.
  */
 export async function prepareStore(
   { connectionString, place, namedBy }: NamedStore,
@@ -105,7 +105,7 @@ export async function prepareStore(
   return undefined;
 }
 
-/** Whether the error, or what caused it, is that the database does not answer. */
+/** Whether the error, or what caused it, is that the database does not respond. */
 function isOutOfReach(error: unknown): boolean {
   const { name, cause }: { readonly name?: unknown; readonly cause?: unknown } = Object(error);
   return name === 'StoreUnavailableError' || (cause !== undefined && isOutOfReach(cause));

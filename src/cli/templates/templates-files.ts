@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isFileError } from '../../files/real-path.js';
-import { parsed } from '../running-server/answers.js';
+import { parsed } from '../running-server/responses.js';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
 import { printable } from '../terminal/terminal.js';
 

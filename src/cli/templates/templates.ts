@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { createRedactor } from '../../contract/redaction.js';
-import { maskedJson } from '../running-server/answers.js';
 import { type ControlOptions, clientAt, serverOf, withControlOptions } from '../running-server/options.js';
+import { maskedJson } from '../running-server/responses.js';
 import { CommandFailure } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
 import { mergeTemplates, type TemplateChange } from './merge-templates.js';

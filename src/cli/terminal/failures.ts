@@ -6,7 +6,7 @@ export class CommandFailure extends Error {
     this.prototype.name = 'CommandFailure';
   }
 
-  /** Whether a later try may succeed: the server did not answer, or has a problem. */
+  /** Whether a later try may succeed: the server did not respond, or has a problem. */
   readonly mayPass: boolean;
 
   /** The status of the control surface's refusal, if it refused. */

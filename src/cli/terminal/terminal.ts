@@ -14,7 +14,7 @@ export interface Terminal {
   readonly screen: boolean;
   /** How many characters a line of that screen holds. */
   readonly columns: number;
-  /** Whether a person reads a question on standard error, and answers it on standard input. */
+  /** Whether a person reads a question on standard error, and responds to it on standard input. */
   readonly interactive: boolean;
   /** Writes a line to standard output. */
   print(line: string): void;

@@ -19,7 +19,7 @@ export function pause(clock: Clock, length: number, signal: AbortSignal): Promis
 export function timeLimit(clock: Clock, length: number, outer?: AbortSignal) {
   const ending = new AbortController();
   const end = (reason: string) => ending.abort(new Error(reason));
-  const begin = () => clock.setTimer(() => end('no complete answer in time'), length);
+  const begin = () => clock.setTimer(() => end('no complete response in time'), length);
   let cancelTimer = begin();
   return {
     signal: outer === undefined ? ending.signal : AbortSignal.any([outer, ending.signal]),

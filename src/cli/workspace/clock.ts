@@ -38,7 +38,7 @@ A flowing clock runs with the machine's. A frozen one moves only by this command
 
 Exit codes:
   0  it printed the time
-  1  the server does not answer, or refuses
+  1  the server does not respond, or refuses
   2  the command line is wrong`,
   run: clock,
 };
@@ -54,12 +54,12 @@ async function clock(
   if (needed === undefined && value !== undefined) throw new UsageError(`clock ${action} takes no value.`);
   const surface = controlSurfaceOf(terminal, options);
   const amount = value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
-  const answer =
+  const response =
     path === undefined
       ? await surface.ask('GET', '/control/clock', { expected: 'time' })
       : await surface.ask('POST', `/control/clock/${path}`, {
           expected: 'time',
           ...(field !== undefined && { body: { [field]: amount } }),
         });
-  terminal.print(options.json ? surface.json(answer) : surface.shown(`${answer.time}`));
+  terminal.print(options.json ? surface.json(response) : surface.shown(`${response.time}`));
 }

@@ -24,7 +24,7 @@ one certain cause.
 
 Exit codes:
   0  it explained the delivery
-  1  there is no such delivery, or the server does not answer
+  1  there is no such delivery, or the server does not respond
   2  the command line is wrong`,
   run: explain,
 };
@@ -32,9 +32,9 @@ Exit codes:
 async function explain(terminal: Terminal, id: string, options: ControlOptions): Promise<void> {
   const surface = controlSurfaceOf(terminal, options);
   const path = `/control/deliveries/${encodeURIComponent(id)}/explanation`;
-  const answer = await surface.ask('GET', path, { expected: 'causes' });
-  if (options.json) return terminal.print(surface.json(answer));
-  const { deliveryId, status, causes }: DeliveryExplanation = Object(answer);
+  const response = await surface.ask('GET', path, { expected: 'causes' });
+  if (options.json) return terminal.print(surface.json(response));
+  const { deliveryId, status, causes }: DeliveryExplanation = Object(response);
   terminal.print(surface.shown(`${deliveryId} is ${status}.`));
   for (const { cause, certainty, explanation, advice } of causes) {
     const lines = [
@@ -81,7 +81,7 @@ attempts of the new ones.
 
 Exit codes:
   0  the deliveries are on their way, or none failed
-  1  one of them is not, or the server does not answer
+  1  one of them is not, or the server does not respond
   2  the command line is wrong`,
   run: redeliver,
 };
@@ -97,9 +97,9 @@ async function redeliver(
   const surface = controlSurfaceOf(terminal, options);
   const repeat = async (known: string) => {
     const path = `/control/deliveries/${encodeURIComponent(known)}/redeliver`;
-    const answer = await surface.ask('POST', path, { expected: 'id' });
-    const line = `${answer.id} repeats ${known}: the same ${answer.event} to ${withoutQuery(`${answer.url}`)}.`;
-    terminal.print(json ? surface.json(answer) : surface.shown(line));
+    const response = await surface.ask('POST', path, { expected: 'id' });
+    const line = `${response.id} repeats ${known}: the same ${response.event} to ${withoutQuery(`${response.url}`)}.`;
+    terminal.print(json ? surface.json(response) : surface.shown(line));
   };
   if (id === undefined) return redeliverFailed(terminal, surface, options, repeat);
   await repeat(id);

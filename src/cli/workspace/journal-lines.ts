@@ -1,5 +1,5 @@
 import type { EntryJson } from '../../server/http/control/entry-json.js';
-import { reasonIn } from '../running-server/answers.js';
+import { reasonIn } from '../running-server/responses.js';
 import { styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 
 /** What a line says: a word that stands out, its style, and the rest. */
@@ -23,11 +23,11 @@ export function describeEntry(
 function said(entry: EntryJson): Said {
   switch (entry.type) {
     case 'request': {
-      const { status, method, path, answer = '' } = entry;
+      const { status, method, path, responseBody: response = '' } = entry;
       const mark = status === undefined ? 'lost' : String(status);
       const refused = status !== undefined && status >= 400;
       const style = status === undefined || status >= 500 ? 'red' : refused ? 'yellow' : 'green';
-      const reason = refused ? reasonIn(answer) : '';
+      const reason = refused ? reasonIn(response) : '';
       return [mark, style, `${method} ${path}${reason && `  ${reason}`}${injected(entry.faults)}`];
     }
     case 'fault': {
@@ -52,10 +52,10 @@ function said(entry: EntryJson): Said {
     case 'attempt': {
       const { delivery, attempt } = entry;
       const { status, event, url, id, dueAt } = delivery;
-      const answer = attempt.error ?? `the receiver responded with ${attempt.status}`;
+      const response = attempt.error ?? `the receiver responded with ${attempt.status}`;
       const next = dueAt === undefined ? '' : `; the next comes at ${timeOf(dueAt)}`;
       const what = `${event} to ${withoutQuery(url)}, attempt ${attempt.number} of ${id}`;
-      const text = `${what}: ${answer}${next}${injected(attempt.faults)}`;
+      const text = `${what}: ${response}${next}${injected(attempt.faults)}`;
       if (status === 'pending') return ['retrying', 'yellow', text];
       return [status, status === 'delivered' ? 'green' : 'red', text];
     }

@@ -35,7 +35,7 @@ connection, it reconnects and prints what it missed, each entry once.
 
 Exit codes:
   0  it printed the entries, or Ctrl-C ended it
-  1  the server does not answer, or refuses
+  1  the server does not respond, or refuses
   2  the command line is wrong`,
   run: logs,
 };
@@ -86,8 +86,8 @@ async function printAll(
   let cursor: string | undefined;
   for (;;) {
     const query = new URLSearchParams({ ...(type && { type }), ...(cursor && { cursor }) });
-    const answer = await surface.ask('GET', `/control/journal?${query}`, { expected: 'data' });
-    const page: JournalPage = Object(answer);
+    const response = await surface.ask('GET', `/control/journal?${query}`, { expected: 'data' });
+    const page: JournalPage = Object(response);
     if (cursor === undefined && page.forgotten > 0) forgotten(page.forgotten);
     page.data.forEach(print);
     if (!page.more) return;

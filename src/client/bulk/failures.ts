@@ -1,3 +1,5 @@
+import { IdempotencyError, InvalidInputError, SendBlockedError } from '../errors/no-response-errors.js';
+import { RequestError } from '../errors/request-error.js';
 import {
   ApiError,
   AuthenticationError,
@@ -8,9 +10,7 @@ import {
   SendFailedError,
   ServerError,
   UnusableResponseError,
-} from '../errors/answered-errors.js';
-import { RequestError } from '../errors/request-error.js';
-import { IdempotencyError, InvalidInputError, SendBlockedError } from '../errors/unanswered-errors.js';
+} from '../errors/response-errors.js';
 import type { BulkJob } from './options.js';
 import type { BulkStop } from './outcome.js';
 
@@ -26,7 +26,7 @@ export function asksForPause(error: RequestError): error is RateLimitError | Ser
  * What a failure concerns: only the item, perhaps all items of its template, or a cause outside the items.
  *
  * Only an error of the service itself, in JSON and with a code, closes an item. A page with status 400 comes from a proxy
- * or gateway, which answers the same to every item.
+ * or gateway, which responds to the same to every item.
  */
 function subjectOf(error: RequestError): 'item' | 'template' | 'outside' {
   if (error instanceof InvalidInputError) return 'item';

@@ -1,5 +1,5 @@
 import { steadyTime } from '../../foundation/clock.js';
-import { InvalidInputError } from '../errors/unanswered-errors.js';
+import { InvalidInputError } from '../errors/no-response-errors.js';
 import { checkpointOf, type ItemStatus, ItemStatuses, readItemStatuses } from './checkpoint.js';
 import type { BulkInputs, BulkJob } from './options.js';
 import type { BulkCounts, BulkOutcome, BulkProgress } from './outcome.js';

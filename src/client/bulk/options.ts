@@ -7,7 +7,7 @@ import {
   type OptionChecks,
   problemsWith,
 } from '../../foundation/options.js';
-import { InvalidInputError } from '../errors/unanswered-errors.js';
+import { InvalidInputError } from '../errors/no-response-errors.js';
 import { type CallOptions, problemsWithOptions, type RequestOptions } from '../request/request-options.js';
 import type { CheckpointStore } from './checkpoint.js';
 import type { BulkProgress } from './outcome.js';
@@ -21,7 +21,7 @@ export type BulkInputs<Input> = Iterable<Input | PromiseLike<Input>> | AsyncIter
 export interface BulkOptions extends RequestOptions {
   /**
    * The maximum number of concurrent items, 1 or more. The run reads no further ahead, and lowers its concurrency while
-   * the service answers 429. Default: 8.
+   * the service responds with 429. Default: 8.
    */
   readonly concurrency?: number | undefined;
   /**
@@ -50,7 +50,7 @@ export interface BulkOptions extends RequestOptions {
    */
   readonly maxConsecutiveFailures?: number | undefined;
   /**
-   * The longest time in milliseconds that the run waits while the service answers only with 429, or 503 with
+   * The longest time in milliseconds that the run waits while the service responds only with 429, or 503 with
    * `Retry-After`. Then it stops. Each item that the service carries out or rejects for another reason restarts this
    * time. Default: 600,000 (10 minutes).
    */

@@ -1,5 +1,4 @@
-import { outcomeOf } from '../answer/answer-failure.js';
-import { connectionFailure } from '../answer/connection-failure.js';
+import { MiddlewareError } from '../errors/no-response-errors.js';
 import {
   cleanCopy,
   describeOutcome,
@@ -7,8 +6,9 @@ import {
   type Outcome,
   type RequestError,
 } from '../errors/request-error.js';
-import { MiddlewareError } from '../errors/unanswered-errors.js';
 import type { AnyCallable } from '../request/request.js';
+import { connectionFailure } from '../response/connection-failure.js';
+import { outcomeOf } from '../response/response-failure.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import { type CallSettings, isRetryable } from './settings.js';
 
@@ -38,9 +38,9 @@ export function createAttempt(
     // New headers for each attempt, because a custom fetch may change them.
     const headers = { ...request.headers, authorization: `Bearer ${key}` };
     try {
-      const answer = await transport.exchange({ ...request, headers, onSending });
-      outcome = outcomeOf(answer.status);
-      return answer;
+      const response = await transport.exchange({ ...request, headers, onSending });
+      outcome = outcomeOf(response.status);
+      return response;
     } catch (thrown) {
       request.signal.throwIfAborted();
       const failure = connectionFailure(thrown, outcome, redact);

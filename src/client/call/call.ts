@@ -2,9 +2,7 @@ import type { OperationRequest } from '../../contract/operation.js';
 import { MessagingAutomationError } from '../../foundation/base-error.js';
 import { notify } from '../../foundation/listeners.js';
 import type { FieldProblem } from '../../foundation/options.js';
-import { requestIdOf } from '../answer/error-body.js';
-import { interpret, unusableAnswer, type WithResponse } from '../answer/interpret.js';
-import type { Reading } from '../answer/reading.js';
+import { ApiKeyUnavailableError, InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
 import {
   type CallFacts,
   cleanCopy,
@@ -14,19 +12,21 @@ import {
   RequestError,
   redactProblems,
 } from '../errors/request-error.js';
-import { ApiKeyUnavailableError, InvalidInputError, TimeoutError } from '../errors/unanswered-errors.js';
 import { subscribedChannel, type TracingChannel } from '../observability/tracing.js';
 import type { CallLog } from '../observability/watching.js';
 import type { Limiter } from '../request/limiter.js';
 import { type CallableOperation, type PreparedRequest, prepareRequest, refuse } from '../request/request.js';
 import { type CallOptions, problemsWithOptions } from '../request/request-options.js';
+import { requestIdOf } from '../response/error-body.js';
+import { interpret, unusableResponse, type WithResponse } from '../response/interpret.js';
+import type { Reading } from '../response/reading.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type Attempt, createAttempt } from './attempt.js';
 import { type Deadline, startDeadline } from './deadline.js';
 import { type CallSettings, isRetryable, leastCertain, retryDelay } from './settings.js';
 
 /** A success: the response, and its interpretation. */
-type Success<Result> = Reading<Result> & { readonly answer: TransportResponse };
+type Success<Result> = Reading<Result> & { readonly response: TransportResponse };
 
 /** A started call, with its deadline and its request. */
 interface BegunCall {
@@ -144,7 +144,7 @@ export function createCall<Request extends OperationRequest, Result>(
     let key = typeof asked === 'string' ? asked : await asked;
     for (;;) {
       const attempted = await makeAttempt(prepared, key, deadline);
-      if ('answer' in attempted) return attempted;
+      if ('response' in attempted) return attempted;
       const { status, retryAfter = backoff.initial } = attempted;
       if (status === 429) limiter?.pause(Math.min(retryAfter, maxRetryAfter));
       if (status === 401 && mayRenewKey()) key = await askForKey(deadline);
@@ -167,15 +167,15 @@ export function createCall<Request extends OperationRequest, Result>(
       const attempt = createAttempt(settings, operation, attempts);
       latest = attempt;
       const sent = deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
-      const answer = await sent.catch((thrown: unknown) => {
+      const response = await sent.catch((thrown: unknown) => {
         deadline.signal.throwIfAborted();
         return attempt.failureAfter(thrown);
       });
-      if ('toError' in answer) return answer;
+      if ('toError' in response) return response;
       const context = { ...settings, lost: earlier === 'unknown', whenMissing, now: clock.now() };
-      const meaning = interpret(operation, answer, context);
-      // If a middleware answered instead of the service, nothing was sent, whatever the response says.
-      return 'toError' in meaning ? { ...meaning, outcome: attempt.outcome } : { ...meaning, answer };
+      const meaning = interpret(operation, response, context);
+      // If a middleware responded instead of the service, nothing was sent, whatever the response says.
+      return 'toError' in meaning ? { ...meaning, outcome: attempt.outcome } : { ...meaning, response };
     } finally {
       release?.();
     }
@@ -232,16 +232,16 @@ export function createCall<Request extends OperationRequest, Result>(
 
   /** The result, after any drift was reported. */
   async function give(success: Success<Result>, deadline: Deadline): Promise<WithResponse<Result>> {
-    const { value, answer } = success;
-    const { status, headers } = answer;
+    const { value, response } = success;
+    const { status, headers } = response;
     const found = validation === 'off' ? [] : await problemsWith(success, deadline);
     if (found.length > 0 && validation === 'strict')
-      throw unusableAnswer(answer, found, redact).toError(factsOf(false));
+      throw unusableResponse(response, found, redact).toError(factsOf(false));
     if (found.length > 0) {
       const problems = redactProblems(found, redact);
       notify(() => onDrift({ operation: operation.name, status, problems }));
     }
-    const requestId = requestIdOf(answer, redact);
+    const requestId = requestIdOf(response, redact);
     return { data: value, response: { status, headers }, requestId, attempts };
   }
 

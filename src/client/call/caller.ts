@@ -1,10 +1,10 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import { createRedactor } from '../../contract/redaction.js';
-import type { WithResponse } from '../answer/interpret.js';
 import type { Outcome } from '../errors/request-error.js';
 import { type CustomRequest, checkCustomRequest, customOperation } from '../request/custom-request.js';
 import type { AnyCallable, CallableOperation } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
+import type { WithResponse } from '../response/interpret.js';
 import { type Around, createCall } from './call.js';
 import type { CallSettings } from './settings.js';
 
@@ -103,7 +103,7 @@ function fieldOf(value: unknown, name: string): unknown {
  * ```
  */
 export class CallPromise<Data> extends Promise<Data> {
-  readonly #answer: Promise<WithResponse<Data>>;
+  readonly #response: Promise<WithResponse<Data>>;
   readonly #call: { readonly outcome: Outcome };
   #succeeded = false;
 
@@ -113,16 +113,16 @@ export class CallPromise<Data> extends Promise<Data> {
   }
 
   /** @internal */
-  constructor(answer: Promise<WithResponse<Data>>, call: { readonly outcome: Outcome }) {
+  constructor(response: Promise<WithResponse<Data>>, call: { readonly outcome: Outcome }) {
     super((resolve) =>
       resolve(
-        answer.then(({ data }) => {
+        response.then(({ data }) => {
           this.#succeeded = true;
           return data;
         }),
       ),
     );
-    this.#answer = answer;
+    this.#response = response;
     this.#call = call;
   }
 
@@ -141,6 +141,6 @@ export class CallPromise<Data> extends Promise<Data> {
   withResponse(): Promise<WithResponse<Data>> {
     // The caller handles a failure through the returned promise, so this promise must not count as unhandled.
     this.catch(() => {});
-    return this.#answer;
+    return this.#response;
   }
 }

@@ -1,13 +1,13 @@
 import type { SendInput } from '../../contract/transactional.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
-import type { Drift } from '../answer/reading.js';
 import type { Failure, Outcome } from '../errors/request-error.js';
 import type { Middleware } from '../observability/middleware-chain.js';
 import type { Logger } from '../observability/watching.js';
 import type { ApiKeySource } from '../request/api-key.js';
 import type { Limiter } from '../request/limiter.js';
 import type { RequestSettings } from '../request/request.js';
+import type { Drift } from '../response/reading.js';
 import type { Transport } from '../transport/transport.js';
 import type { WorkspaceRules } from '../workspace/workspace.js';
 

@@ -108,8 +108,8 @@ export interface Failure {
   toError(facts: CallFacts): RequestError;
 }
 
-/** What a response says of a failed attempt. The attempt itself knows the outcome: a middleware may have answered. */
-export type AnsweredFailure = Omit<Failure, 'outcome'>;
+/** What a response says of a failed attempt. The attempt itself knows the outcome: a middleware may have responded. */
+export type ResponseFailure = Omit<Failure, 'outcome'>;
 
 /** The end of an error message: what became of the request, and whether a retry is safe. */
 export function describeOutcome({ outcome, retryable }: Pick<CallFacts, 'outcome' | 'retryable'>): string {

@@ -1,6 +1,6 @@
 import type { PreparedCall } from '../call/call.js';
+import { SendBlockedError, SendGuardError } from '../errors/no-response-errors.js';
 import { cleanCopy } from '../errors/request-error.js';
-import { SendBlockedError, SendGuardError } from '../errors/unanswered-errors.js';
 
 /**
  * Asks the guards of the client one after the other.
@@ -15,8 +15,8 @@ export async function askGuards({ settings, call, body = '{}', deadline }: Prepa
     const ask = async () => {
       // What the request contains, and a copy for each guard.
       const { phone, templateId } = JSON.parse(body);
-      const answer: unknown = await guard.check({ phone, templateId });
-      if (answer === undefined || (typeof answer === 'string' && answer.trim() !== '')) return answer;
+      const response: unknown = await guard.check({ phone, templateId });
+      if (response === undefined || (typeof response === 'string' && response.trim() !== '')) return response;
       throw new TypeError('check must return a reason that is not empty, or undefined');
     };
     const reason = await deadline.bound(ask()).catch((thrown) => {

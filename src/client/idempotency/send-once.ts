@@ -4,12 +4,12 @@ import { type OptionChecks, oneOf, problemsWith } from '../../foundation/options
 import { createWarnings } from '../../foundation/runtime.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
 import { digest, forEver } from '../../key-value/records.js';
-import type { WithResponse } from '../answer/interpret.js';
 import type { PreparedCall } from '../call/call.js';
 import { type Deadline, startDeadline } from '../call/deadline.js';
 import type { CallSettings } from '../call/settings.js';
+import { IdempotencyError, InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
 import { cleanCopy, RequestError } from '../errors/request-error.js';
-import { IdempotencyError, InvalidInputError, TimeoutError } from '../errors/unanswered-errors.js';
+import type { WithResponse } from '../response/interpret.js';
 
 /** The settings of a client that has a store. */
 interface Settings extends CallSettings {
@@ -83,7 +83,7 @@ export async function sendOnce(
     if (thrown instanceof IdempotencyError || thrown instanceof InvalidInputError) throw thrown;
     const isLate = thrown instanceof TimeoutError;
     if (deadline.signal.aborted && !isLate) throw thrown;
-    throw storeFailed(settings, operation, isLate ? new Error('no answer before the deadline') : thrown);
+    throw storeFailed(settings, operation, isLate ? new Error('no response before the deadline') : thrown);
   });
   if (before !== undefined) {
     return {
@@ -121,7 +121,7 @@ export async function settleSend(
   const settings = settingsFor(given, operation, { idempotencyKey: key, outcome: String(outcome) });
   const { clock, timeout, idempotencyStore: store, idempotencyRetention } = settings;
   const name = await nameOf(key);
-  const late = () => new Error(`The store did not answer within ${timeout} ms.`);
+  const late = () => new Error(`The store did not respond within ${timeout} ms.`);
   const deadline = startDeadline(clock, timeout, undefined, late);
   try {
     // A client that lost its connection may send a command twice: the second one finds what the first one has written.
@@ -237,7 +237,7 @@ function claimOf(settings: Settings, name: string, mine: SendRecord) {
       clock,
       recordWithin,
       undefined,
-      () => new Error('The store did not answer.'),
+      () => new Error('The store did not respond.'),
     );
     try {
       for (let pause = firstPause; ; pause *= 2) {

@@ -60,7 +60,7 @@ export type Middleware = (
 
 /**
  * Calls the middleware, outermost first, and then `send`. `send` is called at most once, and not after the middleware
- * has answered.
+ * has responded.
  *
  * @param description What middleware sees of a request in addition to the HTTP request itself.
  */
@@ -74,7 +74,7 @@ export async function passThrough(
 
   async function pass(shown: MiddlewareRequest, layer: number): Promise<TransportResponse> {
     request.signal.throwIfAborted();
-    if (over) throw new TypeError('next was called after the middleware had answered.');
+    if (over) throw new TypeError('next was called after the middleware had responded.');
     const current = middleware[layer];
     if (current === undefined)
       return send({ ...request, headers: headersFromMiddleware(request.headers, shown.headers) });

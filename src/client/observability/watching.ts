@@ -1,8 +1,8 @@
 import type { Clock } from '../../foundation/clock.js';
 import { notify } from '../../foundation/listeners.js';
-import type { WithResponse } from '../answer/interpret.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/request.js';
+import type { WithResponse } from '../response/interpret.js';
 import type { CallTrace, TracingChannel } from './tracing.js';
 
 /**
@@ -111,10 +111,10 @@ export function logOf(logger: Logger, clock: Clock, call: WatchedCall, start: nu
       signal: AbortSignal | undefined,
     ): Promise<WithResponse<Data>> {
       try {
-        const answer = await work();
-        const { status } = answer.response;
-        ended('info', `returned ${status}`, { status, requestId: answer.requestId });
-        return answer;
+        const response = await work();
+        const { status } = response.response;
+        ended('info', `returned ${status}`, { status, requestId: response.requestId });
+        return response;
       } catch (error) {
         const { outcome } = call;
         if (signal?.aborted && error === signal.reason)
@@ -159,11 +159,11 @@ export async function trace<Data>(
   };
   const give = await channel.tracePromise(async () => {
     try {
-      const answer = await work();
-      const { response, requestId } = answer;
+      const received = await work();
+      const { response, requestId } = received;
       Object.assign(context, { attempts: call.attempts, status: response.status, requestId });
       // Returns a function because the channel shows this result to subscribers, who might log a contact.
-      return () => answer;
+      return () => received;
     } catch (error) {
       const { attempts, outcome } = call;
       const { status, requestId } = fieldsOf(error);

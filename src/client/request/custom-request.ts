@@ -2,7 +2,7 @@ import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { FieldProblem } from '../../foundation/options.js';
-import { InvalidInputError } from '../errors/unanswered-errors.js';
+import { InvalidInputError } from '../errors/no-response-errors.js';
 import type { CallableOperation } from './request.js';
 
 /**

@@ -8,15 +8,15 @@ import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/options.js';
+import { InvalidInputError } from '../errors/no-response-errors.js';
 import { redactProblems } from '../errors/request-error.js';
-import { InvalidInputError } from '../errors/unanswered-errors.js';
 import type { TransportRequest } from '../transport/transport.js';
 import { requestHeaders } from './headers.js';
 import type { RequestOptions } from './request-options.js';
 
 /**
  * What a call needs to know of an operation: an entry of the contract's table has all of it, and so has a request that
- * the table does not know, whose answer may be anything.
+ * the table does not know, whose response may be anything.
  */
 export interface CallableOperation<Request extends OperationRequest, Result>
   extends Pick<Operation<Request, Result>, 'name' | 'path' | 'request' | 'errors' | 'repeatable'> {

@@ -1,4 +1,4 @@
-import { NotSentError } from '../errors/unanswered-errors.js';
+import { NotSentError } from '../errors/no-response-errors.js';
 import type { FetchFunction, Transport } from './transport.js';
 
 /** Loaded at the first call, because the import takes 20 ms: ky makes Node load its fetch. */

@@ -2,7 +2,7 @@ import { operations } from '../../contract/operations.js';
 import { fieldPath } from '../../contract/schema.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { FieldProblem } from '../../foundation/options.js';
-import { InvalidInputError } from '../errors/unanswered-errors.js';
+import { InvalidInputError } from '../errors/no-response-errors.js';
 import type {
   Body,
   StandardResult,

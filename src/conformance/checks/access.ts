@@ -45,11 +45,11 @@ export async function checkAccess(run: ConformanceRun): Promise<void> {
   const option = run.settings.events ? (run.settings.webhooks ? undefined : 'webhooks') : 'events';
   const seen = `all ${operationList.length} endpoints refuse`;
   run.saw(statements.keyRequired, holds(open, seen, 'no endpoint that accepts a request without a key'));
-  const missing = needing(`answers of all endpoints; these gave none: ${silent.join(', ')}`, option);
+  const missing = needing(`responses of all endpoints; these gave none: ${silent.join(', ')}`, option);
   if (silent.length > 0) run.saw(statements.keyRequired, missing);
   for (const outcome of wrong) {
-    const answered = outcome.kind === 'response' ? outcome : needing('a deployment that answers');
-    run.expect(statements.keyValid, answered, { status: 'a refusal' });
+    const returned = outcome.kind === 'response' ? outcome : needing('a deployment that responds');
+    run.expect(statements.keyValid, returned, { status: 'a refusal' });
   }
   run.notShown(
     '§5 The response to a missing key, and to one that is not valid',

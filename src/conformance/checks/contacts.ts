@@ -73,10 +73,10 @@ async function checkOneContact(run: ConformanceRun): Promise<void> {
   run.notShown('§7 The code of the 404 on find, and the shape of its body', lookup);
 }
 
-/** Upserts a contact, and compares the answer with the documented body and the values that were asked. */
+/** Upserts a contact, and compares the response with the documented body and the values that were asked. */
 async function upsert(run: ConformanceRun, phone: string | undefined, properties: JsonObject) {
   const outcome = await run.upsert(phone, properties);
-  run.expect(statements.upsertAnswer, outcome, {
+  run.expect(statements.upsertResponse, outcome, {
     body: { id: aText, properties: { ...properties, phone } },
     problems: ({ json, headers }) => [
       json !== undefined &&
@@ -177,7 +177,7 @@ async function checkDeletion(run: ConformanceRun): Promise<void> {
     statements.deletionIsFinal,
     isShown
       ? holds(signs, 'it is', 'no trace of it')
-      : needing('a contact that was deleted, and answers about it'),
+      : needing('a contact that was deleted, and responds about it'),
   );
   if (isGone) run.expect(statements.deletionRemovesProperties, again, { body: { properties: absent } });
   run.saw(

@@ -15,15 +15,15 @@ export async function checkRefusals(run: ConformanceRun): Promise<void> {
 /** §8, what the document does not show: the headers of all responses, and whether one was a 429. */
 export async function checkHeaders(run: ConformanceRun): Promise<void> {
   const { headerNames, rateLimited } = run.requester.observed;
-  const { answers, waited } = rateLimited;
+  const { responses, waited } = rateLimited;
   const sorted = [...headerNames].sort();
   const names = (pattern: RegExp) => sorted.filter((name) => pattern.test(name)).join(', ');
-  const responses =
-    answers === 0
+  const limited =
+    responses === 0
       ? 'no response was 429'
-      : `responses with 429: ${answers}, for which the check waited ${(waited / 1000).toFixed(1)} s`;
+      : `responses with 429: ${responses}, for which the check waited ${(waited / 1000).toFixed(1)} s`;
   const limits = names(/rate-?limit|^retry-after$/) || 'no header names a limit';
-  run.notShown('§8 A limit to the rate of requests', `${responses}; ${limits}`);
+  run.notShown('§8 A limit to the rate of requests', `${limited}; ${limits}`);
   const ids = names(/^(x-)?(request|correlation|trace)-id$|^traceparent$/) || 'none';
   run.notShown('§8 A header that names the request', ids);
 }

@@ -15,7 +15,7 @@ import type { ReceivedDelivery } from './listener.js';
 const nothing = 'nothing was delivered';
 const aDelivery = needing('a delivery that arrives');
 const retriesNeeded = needing('time to wait for the retries', 'deliveries.retryWait');
-const lateAnswerNeeded = needing('a receiver that answers too late', 'deliveries.lateAnswer');
+const lateResponseNeeded = needing('a receiver that responds too late', 'deliveries.lateResponse');
 const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** The shortest wait that counts as one, in milliseconds: an immediate retry takes as long as the network does. */
@@ -256,26 +256,26 @@ function attempts(observed: ObservedDeliveries, receiver: string): readonly Rece
 function judgeAttempts(observed: ObservedDeliveries, name: string, wanted: number): Judgement {
   const { retryWait, subscriptions } = observed;
   if (retryWait === 0) return retriesNeeded;
-  if (subscriptions[name] === undefined) return lateAnswerNeeded;
+  if (subscriptions[name] === undefined) return lateResponseNeeded;
   const count = attempts(observed, name).length;
   if (count === 0) return aDelivery;
-  const answers = receivers.get(name)?.answers.join(', then ').replace('-', ' ');
+  const responses = receivers.get(name)?.responses.join(', then ').replace('-', ' ');
   const seen = `${count} ${count === 1 ? 'attempt' : 'attempts'} in ${retryWait / 1000} s`;
   const expected = `${wanted} attempts; with a longer backoff, allow more time (deliveries.retryWait)`;
-  return holds([count !== wanted && `${seen}; the answer was ${answers}`], seen, expected);
+  return holds([count !== wanted && `${seen}; the response was ${responses}`], seen, expected);
 }
 
 /** Whether each delivery that got a 2xx stays away while the others are retried. */
 function judgeAcknowledged(observed: ObservedDeliveries): readonly Judgement[] {
-  const accepting = [...receivers].filter(([, { answers }]) =>
-    answers.every((answer) => Number(answer) < 300),
+  const accepting = [...receivers].filter(([, { responses }]) =>
+    responses.every((response) => Number(response) < 300),
   );
-  return accepting.map(([name, { answers }]) => {
+  return accepting.map(([name, { responses }]) => {
     const keys = at(observed, name).map(keyOf);
     const isRepeated = new Set(keys).size < keys.length;
     if (!isRepeated && observed.retryWait === 0) return retriesNeeded;
     if (keys.length === 0) return aDelivery;
-    return holds([isRepeated && `again after ${answers.join()}`], 'none came twice', 'each once');
+    return holds([isRepeated && `again after ${responses.join()}`], 'none came twice', 'each once');
   });
 }
 

@@ -6,37 +6,40 @@ import { fieldOf } from '../exchange/body.js';
 import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
 import {
-  type Answer,
   type DeliveryListener,
   listenForDeliveries,
+  type PlannedResponse,
   type ReceivedDelivery,
 } from './listener.js';
 
-/** A receiver that a subscription delivers to: its events, and its answers. It repeats the last one. */
+/** A receiver that a subscription delivers to: its events, and its responses. It repeats the last one. */
 interface Receiver {
   readonly events: readonly WebhookEventType[];
-  readonly answers: readonly Answer[];
+  readonly responses: readonly PlannedResponse[];
 }
 
-const ofMessages = (...answers: readonly Answer[]): Receiver => ({ events: ['message.received'], answers });
+const ofMessages = (...responses: readonly PlannedResponse[]): Receiver => ({
+  events: ['message.received'],
+  responses,
+});
 
 /** The receivers of the first messages. */
 const accepting: Readonly<Record<string, Receiver>> = {
   received: ofMessages(200),
   'received-too': ofMessages(204),
-  'opted-in': { events: ['contact.opted_in'], answers: [202] },
-  'opted-out': { events: ['contact.opted_out'], answers: [201] },
+  'opted-in': { events: ['contact.opted_in'], responses: [202] },
+  'opted-out': { events: ['contact.opted_out'], responses: [201] },
 };
 
 /** The receivers of the one message whose retries are counted: those that accept it, and those that fail. */
 const accepted = [200, 201, 202, 204, 206, 299];
-const failures: readonly Answer[] = [
+const failures: readonly PlannedResponse[] = [
   ...[400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 503],
   ...(['redirect-301', 'redirect-302', 'redirect-307', 'cut', 'late'] as const),
 ];
 const retried: Readonly<Record<string, Receiver>> = {
   ...Object.fromEntries(accepted.map((status) => [`accepts-${status}`, ofMessages(status)])),
-  ...Object.fromEntries(failures.map((answer) => [`fails-${answer}`, ofMessages(answer)])),
+  ...Object.fromEntries(failures.map((response) => [`fails-${response}`, ofMessages(response)])),
   recovers: ofMessages(503, 200),
 };
 
@@ -54,9 +57,9 @@ export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDe
     return needing('a way to provoke deliveries, and a listener to receive them', 'deliveries');
   if (run.contact === undefined) return contactNeeded;
   const listener = await listenForDeliveries(run.settings, (delivery, before) => {
-    const answers = receivers.get(delivery.receiver)?.answers;
+    const responses = receivers.get(delivery.receiver)?.responses;
     const attempts = before.filter((other) => keyOf(other) === keyOf(delivery)).length;
-    return answers?.[Math.min(attempts, answers.length - 1)];
+    return responses?.[Math.min(attempts, responses.length - 1)];
   });
   try {
     return await observeWith(run, listener, run.settings.deliveries, run.contact.phone);
@@ -76,7 +79,7 @@ async function observeWith(
   phone: string,
 ) {
   const { clock } = run.settings;
-  const { wait = 10_000, retryWait = 0, byHand = false, lateAnswer = true } = deliveries;
+  const { wait = 10_000, retryWait = 0, byHand = false, lateResponse = true } = deliveries;
   const subscriptions: Record<string, Outcome> = {};
   const subscribe = async (names: readonly string[]) => {
     for (const name of names) {
@@ -112,7 +115,7 @@ async function observeWith(
   const afterDeletion = isDeleted && hasMarker ? listener.count('received') - before : undefined;
 
   if (retryWait > 0) {
-    await subscribe(Object.keys(retried).filter((name) => lateAnswer || name !== 'fails-late'));
+    await subscribe(Object.keys(retried).filter((name) => lateResponse || name !== 'fails-late'));
     await provoke('Hello once more');
     // Wait for the whole time even after the last allowed attempt, to see whether another one follows.
     await listener.until(() => false, retryWait);

@@ -16,13 +16,16 @@ export interface ReceivedDelivery {
   readonly at: number;
 }
 
-/** A status; `redirect-` and a status, with a location where nobody receives; no answer; or a 200 that comes too late. */
-export type Answer = number | `redirect-${number}` | 'cut' | 'late';
+/** A status; `redirect-` and a status, with a location where nobody receives; no response; or a 200 that comes too late. */
+export type PlannedResponse = number | `redirect-${number}` | 'cut' | 'late';
 
-/** The answer to a delivery, by the attempts that its receiver got before. `undefined` if the name is no receiver's. */
-type AnswerTo = (delivery: ReceivedDelivery, before: readonly ReceivedDelivery[]) => Answer | undefined;
+/** The response to a delivery, by the attempts that its receiver got before. `undefined` if the name is no receiver's. */
+type ResponseTo = (
+  delivery: ReceivedDelivery,
+  before: readonly ReceivedDelivery[],
+) => PlannedResponse | undefined;
 
-/** When a late answer comes, in milliseconds: well after the five seconds that a receiver has. */
+/** When a late response comes, in milliseconds: well after the five seconds that a receiver has. */
 const lateAfter = 7_000;
 
 /** In bytes. A delivery has a few hundred bytes. The listener refuses a longer body than this. */
@@ -39,19 +42,19 @@ export type DeliveryListener = Awaited<ReturnType<typeof listenForDeliveries>>;
  *
  * @throws Error if the port is not free.
  */
-export async function listenForDeliveries({ clock, signal, ...settings }: Settings, answerTo: AnswerTo) {
+export async function listenForDeliveries({ clock, signal, ...settings }: Settings, responseTo: ResponseTo) {
   const { port = 0, host = '127.0.0.1', url } = settings.deliveries ?? {};
   const { createServer } = await import('node:http');
   const deliveries: ReceivedDelivery[] = [];
-  /** Cancels the answers that are still to come. */
+  /** Cancels the responses that are still to come. */
   const late: (() => void)[] = [];
   /** Looks whether what is waited for has come. */
   let look = () => {};
-  const reply = (response: ServerResponse, answer: Answer) => {
-    if (answer === 'cut') response.destroy();
-    else if (answer === 'late') late.push(clock.setTimer(() => response.writeHead(200).end(), lateAfter));
-    else if (typeof answer === 'number') response.writeHead(answer).end();
-    else response.writeHead(Number(answer.slice('redirect-'.length)), { Location: urlOf('nobody') }).end();
+  const reply = (response: ServerResponse, planned: PlannedResponse) => {
+    if (planned === 'cut') response.destroy();
+    else if (planned === 'late') late.push(clock.setTimer(() => response.writeHead(200).end(), lateAfter));
+    else if (typeof planned === 'number') response.writeHead(planned).end();
+    else response.writeHead(Number(planned.slice('redirect-'.length)), { Location: urlOf('nobody') }).end();
   };
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const [path = ''] = (request.url ?? '').split('?');
@@ -75,12 +78,12 @@ export async function listenForDeliveries({ clock, signal, ...settings }: Settin
       json: jsonFrom(() => decoder.decode(body)),
       at: clock.now(),
     };
-    const answer = answerTo(
+    const planned = responseTo(
       delivery,
       deliveries.filter((each) => each.receiver === receiver),
     );
-    reply(response, answer ?? 404);
-    if (answer === undefined || deliveries.length >= deliveryLimit) return;
+    reply(response, planned ?? 404);
+    if (planned === undefined || deliveries.length >= deliveryLimit) return;
     deliveries.push(delivery);
     look();
   };
@@ -115,7 +118,7 @@ export async function listenForDeliveries({ clock, signal, ...settings }: Settin
     },
 
     async close(): Promise<void> {
-      for (const cancelAnswer of late) cancelAnswer();
+      for (const cancelResponse of late) cancelResponse();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

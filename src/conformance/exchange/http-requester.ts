@@ -50,7 +50,7 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
     requests: 0,
     headerNames: new Set<string>(),
     /** How many responses were 429, and how long the requester waited because of them, in milliseconds. */
-    rateLimited: { answers: 0, waited: 0 },
+    rateLimited: { responses: 0, waited: 0 },
   };
   /** Ends requests and waits. `undefined` during the removal. */
   let { signal } = settings;
@@ -106,7 +106,7 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
       signal?.throwIfAborted();
       return { kind: 'no_response', reason } as const;
     }
-    if (response.status === 429) observed.rateLimited.answers += 1;
+    if (response.status === 429) observed.rateLimited.responses += 1;
     for (const name of response.headers.keys()) observed.headerNames.add(name);
     return { ...response, repeated };
   };
@@ -128,7 +128,7 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
         signal?.throwIfAborted();
         if (stopped !== undefined) return needing(stopped);
         const outcome = await once(endpoint, parts, repeated > 0);
-        if (outcome.kind === 'no_response') return failed('a deployment that answers', outcome);
+        if (outcome.kind === 'no_response') return failed('a deployment that responds', outcome);
         if (outcome.status !== 429) {
           failures = 0;
           return outcome;
@@ -146,7 +146,7 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
   };
 }
 
-const otherThan429 = 'a deployment that answers with something else than 429';
+const otherThan429 = 'a deployment that responds with something else than 429';
 
 /** Why no response arrived. Only the system's error code, because a message may contain private data. */
 function reasonOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { controlOperations } from '../../server/http/control/control-operations.js';
-import type { ClockAnswer } from '../../server/http/control/shapes.js';
+import type { ClockResponse } from '../../server/http/control/shapes.js';
 import { type Call, ToolFailure } from '../control.js';
 import { bodyOf, deliveryId, optionalText } from '../fields.js';
 import { checked, tool } from '../tool.js';
@@ -58,7 +58,7 @@ export const advanceClock = tool({
   },
 });
 
-async function moved(by: string | undefined, to: string | undefined, call: Call): Promise<ClockAnswer> {
+async function moved(by: string | undefined, to: string | undefined, call: Call): Promise<ClockResponse> {
   if ((by === undefined) === (to === undefined)) {
     throw new ToolFailure(
       'Invalid arguments: exactly one of by and to is required, such as by=10s or to=next.',

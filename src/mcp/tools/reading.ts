@@ -4,7 +4,7 @@ import { controlOperations } from '../../server/http/control/control-operations.
 import type { Call, Query } from '../control.js';
 import { contact, deliveryId, described, limit, optionalText, parameter, wholeNumber } from '../fields.js';
 import { findSections, readGuides, titleOf } from '../guides.js';
-import { type Answer, deliveryView, lineOf } from '../readable.js';
+import { deliveryView, lineOf, type ToolOutput } from '../readable.js';
 import { tool } from '../tool.js';
 
 /** The tools that read. */
@@ -161,7 +161,7 @@ async function latestOf<Path extends string, Parameters extends QueryParameters,
 }
 
 /** The last items that fit, and how many are older than these. */
-function latest(name: string, items: readonly object[], older: number, hint?: string): Answer {
+function latest(name: string, items: readonly object[], older: number, hint?: string): ToolOutput {
   return (most) => ({
     [name]: items.slice(-most),
     older: older + Math.max(0, items.length - most),

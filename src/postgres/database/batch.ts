@@ -23,11 +23,11 @@ export class Failure {
 
 export interface BatchOptions<Input> {
   /**
-   * Calls of the same lane are combined, and one query of a lane runs at a time. No lane waits for another. Default: one lane
+   * Calls with the same key are combined, and one query of a key runs at a time. No key waits for another. Default: one key
    * for all calls.
    */
-  readonly laneOf?: (input: Input) => string;
-  /** Runs each query of a lane, and can let it wait. Default: none waits. */
+  readonly keyOf?: (input: Input) => string;
+  /** Runs each query of a key, and can let it wait. Default: none waits. */
   readonly share?: Database['share'];
   /** The largest number of calls in one query. Default: 1,000. */
   readonly limit?: number;
@@ -36,25 +36,25 @@ export interface BatchOptions<Input> {
 }
 
 /**
- * The lanes of calls that write. Each workspace has its own, because a write can wait for a lock on its workspace for long, such
+ * The keys of calls that write. Each workspace has its own, because a write can wait for a lock on its workspace for long, such
  * as that of `replaceState`, and must not make other workspaces wait.
  */
 export function byWorkspace(database: Database): BatchOptions<{ readonly workspaceId: string }> {
   return {
-    laneOf: ({ workspaceId }) => workspaceId,
+    keyOf: ({ workspaceId }) => workspaceId,
     share: (workspaceId, work) => database.share(workspaceId, work),
   };
 }
 
 /**
- * Combines many calls into one query. While a query runs, further calls of its lane wait and form the next one. A single call
+ * Combines many calls into one query. While a query runs, further calls with its key wait and form the next one. A single call
  * waits for one turn of the event loop.
  */
 export class Batch<Input, Output> {
   readonly #run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>;
   readonly #options: BatchOptions<Input>;
-  /** The waiting calls of each lane with a query that runs or will run. */
-  readonly #lanes = new Map<string, Waiting<Input, Output>[]>();
+  /** The waiting calls of each key with a query that runs or will run. */
+  readonly #waiting = new Map<string, Waiting<Input, Output>[]>();
 
   /** @param run - Returns an output for each input, in the same order. */
   constructor(
@@ -67,34 +67,34 @@ export class Batch<Input, Output> {
 
   add(input: Input): Promise<Output> {
     return new Promise((resolve, reject) => {
-      const lane = this.#options.laneOf?.(input) ?? '';
-      const waiting = this.#lanes.get(lane);
+      const key = this.#options.keyOf?.(input) ?? '';
+      const waiting = this.#waiting.get(key);
       if (waiting !== undefined) {
         waiting.push({ input, resolve, reject });
         return;
       }
-      this.#lanes.set(lane, [{ input, resolve, reject }]);
-      this.#flushNext(lane);
+      this.#waiting.set(key, [{ input, resolve, reject }]);
+      this.#flushNext(key);
     });
   }
 
   /** Callers that just got their outputs can add to the next batch first. */
-  #flushNext(lane: string): void {
+  #flushNext(key: string): void {
     const { limit = defaultLimit, pause = 0 } = this.#options;
     setImmediate(async () => {
-      const waiting = this.#lanes.get(lane) ?? [];
-      await this.#answer(lane, waiting.splice(0, limit));
-      if (waiting.length === 0) this.#lanes.delete(lane);
-      else if (pause === 0) this.#flushNext(lane);
-      else setTimeout(() => this.#flushNext(lane), pause);
+      const waiting = this.#waiting.get(key) ?? [];
+      await this.#callAll(key, waiting.splice(0, limit));
+      if (waiting.length === 0) this.#waiting.delete(key);
+      else if (pause === 0) this.#flushNext(key);
+      else setTimeout(() => this.#flushNext(key), pause);
     });
   }
 
-  async #answer(lane: string, batch: readonly Waiting<Input, Output>[]): Promise<void> {
+  async #callAll(key: string, batch: readonly Waiting<Input, Output>[]): Promise<void> {
     const { share = (_, work) => work() } = this.#options;
     try {
-      const outputs = await share(lane, () => this.#run(batch.map(({ input }) => input)));
-      if (outputs.length !== batch.length) throw new Error('A query of many calls did not answer each.');
+      const outputs = await share(key, () => this.#run(batch.map(({ input }) => input)));
+      if (outputs.length !== batch.length) throw new Error('A query of many calls did not respond to each.');
       for (const [index, output] of outputs.entries()) {
         if (output instanceof Failure) batch[index]?.reject(output.error);
         else batch[index]?.resolve(output);
@@ -105,7 +105,7 @@ export class Batch<Input, Output> {
         return;
       }
       // One bad input makes the whole query fail, so run each input alone.
-      for (const each of batch) await this.#answer(lane, [each]);
+      for (const each of batch) await this.#callAll(key, [each]);
     }
   }
 }
@@ -120,7 +120,7 @@ export interface Pending<Input> {
 }
 
 /** Outputs by the indexes of their inputs. */
-export type Answers<Output> = ReadonlyMap<number, Output | Failure>;
+export type Outputs<Output> = ReadonlyMap<number, Output | Failure>;
 
 /**
  * Processes inputs in rounds, with optimistic concurrency: a round reads, and writes only what has not changed since. Inputs
@@ -128,16 +128,16 @@ export type Answers<Output> = ReadonlyMap<number, Output | Failure>;
  */
 export async function inRounds<Input, Output>(
   inputs: readonly Input[],
-  round: (pending: readonly Pending<Input>[]) => Promise<Answers<Output>>,
+  round: (pending: readonly Pending<Input>[]) => Promise<Outputs<Output>>,
 ): Promise<readonly (Output | Failure)[]> {
-  const answers = new Map<number, Output | Failure>();
+  const outputs = new Map<number, Output | Failure>();
   let pending = inputs.map((input, index) => ({ input, index }));
   for (let rounds = 0; pending.length > 0 && rounds < mostRounds; rounds += 1) {
-    for (const [index, answer] of await isolated(pending, round)) answers.set(index, answer);
-    pending = pending.filter(({ index }) => !answers.has(index));
+    for (const [index, output] of await isolated(pending, round)) outputs.set(index, output);
+    pending = pending.filter(({ index }) => !outputs.has(index));
   }
-  for (const { index } of pending) answers.set(index, new Failure(forestalled()));
-  return [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer);
+  for (const { index } of pending) outputs.set(index, new Failure(forestalled()));
+  return [...outputs].sort(([a], [b]) => a - b).map(([, output]) => output);
 }
 
 function forestalled(): StoreBusyError {
@@ -167,8 +167,8 @@ export function grouped<Input>(
 /** Runs each input alone if a round fails, because one bad input makes the whole round fail. */
 async function isolated<Input, Output>(
   pending: readonly Pending<Input>[],
-  round: (pending: readonly Pending<Input>[]) => Promise<Answers<Output>>,
-): Promise<Answers<Output>> {
+  round: (pending: readonly Pending<Input>[]) => Promise<Outputs<Output>>,
+): Promise<Outputs<Output>> {
   try {
     return await round(pending);
   } catch (error) {
@@ -176,10 +176,10 @@ async function isolated<Input, Output>(
       const failure = new Failure(isDuplicate(error, 'contacts_pkey') ? idTaken() : error);
       return new Map(pending.map(({ index }) => [index, failure]));
     }
-    const answers = new Map<number, Output | Failure>();
+    const outputs = new Map<number, Output | Failure>();
     for (const each of pending) {
-      for (const [index, answer] of await isolated([each], round)) answers.set(index, answer);
+      for (const [index, output] of await isolated([each], round)) outputs.set(index, output);
     }
-    return answers;
+    return outputs;
   }
 }

@@ -2,13 +2,13 @@ import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
 import type { NewContact, UpsertedContact } from '../../server/store/store.js';
 import {
-  type Answers,
   Batch,
   byWorkspace,
   Failure,
   type Group,
   grouped,
   inRounds,
+  type Outputs,
   type Pending,
 } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
@@ -112,7 +112,7 @@ interface Update {
 interface Folded<Output> {
   readonly workspaceId: string;
   readonly contact: ContactRecord;
-  readonly answers: readonly (readonly [index: number, output: Output])[];
+  readonly outputs: readonly (readonly [index: number, output: Output])[];
 }
 
 /** Combines the changes of contacts by many requests into few statements. */
@@ -125,9 +125,9 @@ export class ContactBatches {
 
   constructor(context: ReplicaContext) {
     this.#context = context;
-    const lanes = byWorkspace(context.database);
-    this.upserts = new Batch((inputs) => inRounds(inputs, (pending) => this.#upsert(pending)), lanes);
-    this.updates = new Batch((inputs) => inRounds(inputs, (pending) => this.#update(pending)), lanes);
+    const perWorkspace = byWorkspace(context.database);
+    this.upserts = new Batch((inputs) => inRounds(inputs, (pending) => this.#upsert(pending)), perWorkspace);
+    this.updates = new Batch((inputs) => inRounds(inputs, (pending) => this.#update(pending)), perWorkspace);
     this.byId = new Batch((keys) => this.#find('id', keys));
     this.byPhone = new Batch((keys) => this.#find('phone', keys));
   }
@@ -136,42 +136,42 @@ export class ContactBatches {
     return (await readContacts(this.#context, by, keys)).map((found) => found?.contact);
   }
 
-  async #upsert(pending: readonly Pending<Upsert>[]): Promise<Answers<UpsertedContact>> {
+  async #upsert(pending: readonly Pending<Upsert>[]): Promise<Outputs<UpsertedContact>> {
     const groups = grouped(pending, ({ workspaceId, contact }) => [workspaceId, contact.phone]);
     const asNew = groups.map((group) => upsertedInTurn(undefined, group));
     const found = await this.#addOrRead(asNew);
-    const answers = new Map<number, UpsertedContact | Failure>();
+    const outputs = new Map<number, UpsertedContact | Failure>();
     const changes: { readonly read: ReadContact; readonly folded: Folded<UpsertedContact> }[] = [];
     for (const [place, group] of groups.entries()) {
       const state = found.get(place);
       if (state === 'added') {
-        for (const [index, output] of asNew[place]?.answers ?? []) answers.set(index, output);
+        for (const [index, output] of asNew[place]?.outputs ?? []) outputs.set(index, output);
       } else if (state === undefined) {
-        for (const { index } of group) answers.set(index, new Failure(missingWorkspace()));
+        for (const { index } of group) outputs.set(index, new Failure(missingWorkspace()));
       } else if (state !== 'added meanwhile') {
         changes.push({ read: state, folded: upsertedInTurn(state.contact, group) });
       }
     }
-    for (const [index, output] of await this.#saved(changes)) answers.set(index, output);
-    return answers;
+    for (const [index, output] of await this.#saved(changes)) outputs.set(index, output);
+    return outputs;
   }
 
-  async #update(pending: readonly Pending<Update>[]): Promise<Answers<ContactRecord | undefined>> {
+  async #update(pending: readonly Pending<Update>[]): Promise<Outputs<ContactRecord | undefined>> {
     const groups = grouped(pending, ({ workspaceId, contactId }) => [workspaceId, contactId]);
     const found = await readContacts(
       this.#context,
       'id',
       groups.map(([{ input }]) => ({ workspaceId: input.workspaceId, key: input.contactId })),
     );
-    const answers = new Map<number, ContactRecord | undefined>();
+    const outputs = new Map<number, ContactRecord | undefined>();
     const changes: { readonly read: ReadContact; readonly folded: Folded<ContactRecord> }[] = [];
     for (const [place, group] of groups.entries()) {
       const read = found[place];
-      if (read === undefined) for (const { index } of group) answers.set(index, undefined);
+      if (read === undefined) for (const { index } of group) outputs.set(index, undefined);
       else changes.push({ read, folded: updatedInTurn(read.contact, group) });
     }
-    for (const [index, output] of await this.#saved(changes)) answers.set(index, output);
-    return answers;
+    for (const [index, output] of await this.#saved(changes)) outputs.set(index, output);
+    return outputs;
   }
 
   /**
@@ -240,7 +240,7 @@ export class ContactBatches {
             })),
           );
     const lost = new Set(changing.filter((_, place) => !replaced.has(place)));
-    return changes.filter((change) => !lost.has(change)).flatMap(({ folded }) => folded.answers);
+    return changes.filter((change) => !lost.has(change)).flatMap(({ folded }) => folded.outputs);
   }
 }
 
@@ -249,21 +249,21 @@ function upsertedInTurn(
   [first, ...others]: Group<Upsert>,
 ): Folded<UpsertedContact> {
   let upserted = upsertedContact(known, first.input.contact, first.input.existing);
-  const answers: [number, UpsertedContact][] = [[first.index, upserted]];
+  const outputs: [number, UpsertedContact][] = [[first.index, upserted]];
   for (const { index, input } of others) {
     upserted = upsertedContact(upserted.contact, input.contact, input.existing);
-    answers.push([index, upserted]);
+    outputs.push([index, upserted]);
   }
-  return { workspaceId: first.input.workspaceId, contact: upserted.contact, answers };
+  return { workspaceId: first.input.workspaceId, contact: upserted.contact, outputs };
 }
 
 function updatedInTurn(known: ContactRecord, group: Group<Update>): Folded<ContactRecord> {
   let contact = known;
-  const answers = group.map(({ index, input }): [number, ContactRecord] => {
+  const outputs = group.map(({ index, input }): [number, ContactRecord] => {
     contact = merged(contact, input.properties);
     return [index, contact];
   });
-  return { workspaceId: group[0].input.workspaceId, contact, answers };
+  return { workspaceId: group[0].input.workspaceId, contact, outputs };
 }
 
 /** Returns the result of an upsert, for an existing contact or none. */

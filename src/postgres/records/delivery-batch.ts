@@ -72,7 +72,7 @@ type Call = { readonly workspaceId: string } & (
 );
 
 /** The output of a call: `recorded` for a settlement, `claimed` for a claim. */
-interface Answer {
+interface Outcome {
   readonly recorded: DeliveryRecord | undefined;
   readonly claimed: readonly ClaimedDelivery[] | 'busy';
 }
@@ -83,22 +83,22 @@ const paceOfFailing = { limit: 16, pause: 25 };
 /** The largest number of failing subscriptions that are remembered: the ones that failed last. Others are treated like working ones. */
 const failingRemembered = 10_000;
 
-const nothing: Answer = { recorded: undefined, claimed: [] };
+const nothing: Outcome = { recorded: undefined, claimed: [] };
 
 /** The hot path of deliveries: one call of one function processes all pending settlements and then all claims. */
 export class DeliveryBatch {
   readonly #context: ReplicaContext;
-  readonly #calls: Batch<Call, Answer>;
+  readonly #calls: Batch<Call, Outcome>;
   /** The calls for failing endpoints, so that a hundred of them do not delay a working one. */
-  readonly #callsOfFailing: Batch<Call, Answer>;
+  readonly #callsOfFailing: Batch<Call, Outcome>;
   /** The subscriptions whose last attempt of this replica failed. */
   readonly #failing = new Set<string>();
 
   constructor(context: ReplicaContext) {
     this.#context = context;
-    const lanes = byWorkspace(context.database);
-    this.#calls = new Batch((calls) => this.#run(calls), lanes);
-    this.#callsOfFailing = new Batch((calls) => this.#run(calls), { ...lanes, ...paceOfFailing });
+    const perWorkspace = byWorkspace(context.database);
+    this.#calls = new Batch((calls) => this.#run(calls), perWorkspace);
+    this.#callsOfFailing = new Batch((calls) => this.#run(calls), { ...perWorkspace, ...paceOfFailing });
   }
 
   async settle(settlement: Settlement): Promise<DeliveryRecord | undefined> {
@@ -128,11 +128,11 @@ export class DeliveryBatch {
     if (this.#failing.size > failingRemembered && oldest !== undefined) this.#failing.delete(oldest);
   }
 
-  #callsTo(workspaceId: string, subscriptionId = ''): Batch<Call, Answer> {
+  #callsTo(workspaceId: string, subscriptionId = ''): Batch<Call, Outcome> {
     return this.#failing.has(keyOf(workspaceId, subscriptionId)) ? this.#callsOfFailing : this.#calls;
   }
 
-  async #run(calls: readonly Call[]): Promise<readonly Answer[]> {
+  async #run(calls: readonly Call[]): Promise<readonly Outcome[]> {
     const { database, replica, lease, running, held, setAside } = this.#context;
     const settlements = calls.flatMap((call, index) =>
       'settlement' in call ? [{ index, input: call.settlement }] : [],
@@ -145,7 +145,7 @@ export class DeliveryBatch {
     const given = settlements.map(({ input }) => input);
     const wanted = claims.map(([{ input }]) => input);
     const rows = await database.query(
-      `select answer, of_index, id, subscription_id, event, url, body, status, attempts_so_far as attempts, redelivery_of,
+      `select answer as outcome, of_index, id, subscription_id, event, url, body, status, attempts_so_far as attempts, redelivery_of,
          due_at, created_at, subscription
        from :schema.settle_and_claim(
          $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
@@ -173,16 +173,16 @@ export class DeliveryBatch {
       ],
       'settle_and_claim',
     );
-    const answers = new Map<number, Answer>();
+    const outputs = new Map<number, Outcome>();
     const claimed = new Map<number, ClaimedDelivery[]>(claims.map((_, place) => [place, []]));
     for (const row of rows) {
       const place = numberIn(row, 'of_index') - 1;
-      const answer = oneOfIn(row, 'answer', ['settled', 'claimed', 'busy']);
-      if (answer === 'claimed') {
+      const outcome = oneOfIn(row, 'outcome', ['settled', 'claimed', 'busy']);
+      if (outcome === 'claimed') {
         const read = await this.#read(wanted[place]?.workspaceId ?? '', token, row);
         if (read !== undefined) claimed.get(place)?.push(read);
-      } else if (answer === 'busy') {
-        for (const { index } of claims[place] ?? []) answers.set(index, { ...nothing, claimed: 'busy' });
+      } else if (outcome === 'busy') {
+        for (const { index } of claims[place] ?? []) outputs.set(index, { ...nothing, claimed: 'busy' });
       } else {
         const settled = settlements[place];
         if (settled !== undefined) {
@@ -190,7 +190,7 @@ export class DeliveryBatch {
           const recorded = await setAside.read('deliveries', workspaceId, row, (written) =>
             recordedOf(settled.input, written),
           );
-          answers.set(settled.index, { ...nothing, recorded });
+          outputs.set(settled.index, { ...nothing, recorded });
         }
       }
     }
@@ -202,10 +202,10 @@ export class DeliveryBatch {
         held.hold({ ...claim, table: 'deliveries', workspaceId, delivery });
       }
       for (const { index, input } of group) {
-        if (!answers.has(index)) answers.set(index, { ...nothing, claimed: left.splice(0, input.limit) });
+        if (!outputs.has(index)) outputs.set(index, { ...nothing, claimed: left.splice(0, input.limit) });
       }
     }
-    return calls.map((_, index) => answers.get(index) ?? nothing);
+    return calls.map((_, index) => outputs.get(index) ?? nothing);
   }
 
   async #read(workspaceId: string, token: string, row: unknown): Promise<ClaimedDelivery | undefined> {

@@ -1,13 +1,13 @@
 import type { SubscriptionRecord } from '../../server/model/records.js';
 import type { IncomingMessage, OutboxEvent, ReceivedMessage } from '../../server/store/store.js';
 import {
-  type Answers,
   Batch,
   byWorkspace,
   Failure,
   type Group,
   grouped,
   inRounds,
+  type Outputs,
   type Pending,
 } from '../database/batch.js';
 import { isNullIn, numberIn, recordIn, writtenIn } from '../database/rows.js';
@@ -35,7 +35,7 @@ interface Composed {
   /** Undefined if no message could be composed. */
   readonly contact: ReadContact['contact'] | undefined;
   readonly events: readonly Addressed[];
-  readonly answers: Answers<ReceivedMessage>;
+  readonly outputs: Outputs<ReceivedMessage>;
 }
 
 /** An event, and the enabled subscriptions to it. */
@@ -61,21 +61,21 @@ export class MessageBatch {
     return this.#batch.add({ workspaceId, message });
   }
 
-  async #receive(pending: readonly Pending<Incoming>[]): Promise<Answers<ReceivedMessage>> {
+  async #receive(pending: readonly Pending<Incoming>[]): Promise<Outputs<ReceivedMessage>> {
     const groups = grouped(pending, ({ workspaceId, message }) => [workspaceId, message.contact.phone]);
     const { contacts, subscriptions } = await this.#read(groups.map(([{ input }]) => input));
-    const answers = new Map<number, ReceivedMessage | Failure>();
+    const outputs = new Map<number, ReceivedMessage | Failure>();
     const composed = groups.flatMap((group, place) => {
       const { workspaceId } = group[0].input;
       const theirs = subscriptions.get(workspaceId);
       if (theirs !== undefined) return composedInTurn(workspaceId, contacts.get(place), theirs, group);
-      for (const { index } of group) answers.set(index, new Failure(missingWorkspace()));
+      for (const { index } of group) outputs.set(index, new Failure(missingWorkspace()));
       return [];
     });
     for (const saved of await this.#saved(composed)) {
-      for (const [index, answer] of saved.answers) answers.set(index, answer);
+      for (const [index, output] of saved.outputs) outputs.set(index, output);
     }
-    return answers;
+    return outputs;
   }
 
   /** Reads the contacts by the index of the message, and the subscriptions of the existing workspaces. */
@@ -199,7 +199,7 @@ function composedInTurn(
 ): Composed {
   let contact = read?.contact;
   const events: Addressed[] = [];
-  const answers = new Map<number, ReceivedMessage | Failure>();
+  const outputs = new Map<number, ReceivedMessage | Failure>();
   for (const { index, input } of group) {
     const { contact: sender, consent, compose } = input.message;
     const { contact: known, created } = upsertedContact(contact, sender, 'merge');
@@ -213,13 +213,13 @@ function composedInTurn(
       const subscriptionIds = [
         ...new Set(added.flatMap((each) => each.subscriptions.map((subscription) => subscription.id))),
       ];
-      answers.set(index, { contact: after, created, consentChanged, subscriptionIds });
+      outputs.set(index, { contact: after, created, consentChanged, subscriptionIds });
       contact = after;
     } catch (error) {
-      answers.set(index, new Failure(error));
+      outputs.set(index, new Failure(error));
     }
   }
-  return { workspaceId, subscriptions, read, contact, events, answers };
+  return { workspaceId, subscriptions, read, contact, events, outputs };
 }
 
 function addressed(event: OutboxEvent, { records }: ReadSubscriptions): Addressed {

@@ -58,22 +58,22 @@ export class PostgresRecords implements Store {
       state: emptyState(workspace),
       clock: { flow: 'flowing', ahead: 0 },
       settings: {},
-      beginning: null,
+      initialState: null,
       apiKeyDigests: [],
     });
     if (addition !== 'added') throw new Error('A workspace of this store has this id already.');
   }
 
   addWorkspace(added: NewSharedWorkspace): Promise<WorkspaceAddition> {
-    const { state, clock, settings, beginning, apiKeyDigests } = added;
+    const { state, clock, settings, initialState, apiKeyDigests } = added;
     const [flow, position] = toColumns(clock);
     return this.context.database.transaction(async (transaction) => {
       const [row] = await transaction.query(
-        `insert into :schema.workspaces (id, clock_flow, clock_position, settings, beginning)
+        `insert into :schema.workspaces (id, clock_flow, clock_position, settings, initial_state)
          values ($1, $2, $3, $4, $5)
          on conflict (id) do nothing
          returning number::text`,
-        [toText(state.workspace.id), flow, position, JSON.stringify(settings), JSON.stringify(beginning)],
+        [toText(state.workspace.id), flow, position, JSON.stringify(settings), JSON.stringify(initialState)],
       );
       if (row === undefined) return 'id_exists';
       const number = writtenIn(row, 'number');

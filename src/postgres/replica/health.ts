@@ -6,7 +6,7 @@ import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 
 /** The timeout of a health check. In milliseconds. */
-const longestAnswer = 2_000;
+const longestWait = 2_000;
 
 /** A replica that was not seen for this many leases no longer counts. */
 const leasesOfAReplica = 3;
@@ -20,10 +20,10 @@ export async function healthOf(
 ): Promise<StoreHealth> {
   const begin = steadyTime(clock);
   let asked: Awaited<ReturnType<typeof ask>> | undefined;
-  const asking = ask(database, lease).then((answer) => {
-    asked = answer;
+  const asking = ask(database, lease).then((output) => {
+    asked = output;
   });
-  await atMost(clock, longestAnswer, asking).catch(() => {});
+  await atMost(clock, longestWait, asking).catch(() => {});
   const latency = Math.round(steadyTime(clock) - begin);
   const pool = await connectionsOf(database);
   return asked === undefined

@@ -12,7 +12,7 @@ const longestPause = 2_000;
 /** The timeout of a ping, and of the start of listening. In milliseconds. */
 const longestPing = 5_000;
 
-const parts: readonly ChangedPart[] = ['conditions', 'journal', 'workspace'];
+const parts: readonly ChangedPart[] = ['settings', 'journal', 'workspace'];
 
 interface NoticesParts extends ReplicaParts {
   /** Called before the listeners learn that the database is reachable again. */

@@ -51,7 +51,7 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
         underWay.delete(end);
         resolve(result);
       };
-      const late = new Error(`no complete answer within ${timeout / 1000} s`);
+      const late = new Error(`no complete response within ${timeout / 1000} s`);
       cancelTimer = machine.setTimer(() => end(late), timeout);
       underWay.add(end);
       sender.send(attempt, controller.signal).then(settle, (error) => settle({ error: describe(error) }));

@@ -11,10 +11,10 @@ import { type AfterAttempt, type Claim, type ClaimedDelivery, orRelease } from '
 import { toMilliseconds } from '../time/duration.js';
 import { lookAgainAfter, machineClock } from '../time/machine-clock.js';
 import type { AttemptOutcome, Attempts } from './attempts.js';
-import { Lanes, Turns } from './lanes.js';
+import { ConcurrencyLimit, Turns } from './concurrency-limit.js';
 import { type Attempt, bytesOf, describe } from './sender.js';
 
-/** The number of idle endpoints whose lanes are kept. */
+/** The number of idle endpoints whose concurrency limits are kept. */
 const endpointsRemembered = 1_000;
 
 /** Claims a workspace's due deliveries from the outbox, attempts them, and schedules the retries. */
@@ -22,8 +22,8 @@ export class Dispatcher {
   readonly #context: WorkspaceContext;
   readonly #attempts: Attempts;
   readonly #log: ServerLog | undefined;
-  /** The lanes of each subscription, by its id. */
-  readonly #lanes = new Map<string, Lanes>();
+  /** The concurrency limit of each subscription, by its id. */
+  readonly #limits = new Map<string, ConcurrencyLimit>();
   /** Endpoints that have not acknowledged take turns, so that any number of dead ones cannot block the others. */
   readonly #turns = new Turns();
   /** The claims of this dispatcher. */
@@ -67,9 +67,9 @@ export class Dispatcher {
     }
   }
 
-  /** Discards the lanes and the claims before a restore, because the restored state has none. */
+  /** Discards the concurrency limits and the claims before a restore, because the restored state has none. */
   forget(): void {
-    this.#lanes.clear();
+    this.#limits.clear();
     this.#claims.clear();
   }
 
@@ -92,44 +92,44 @@ export class Dispatcher {
     }
   }
 
-  /** Opens another lane to the subscription, if its limit allows one. */
+  /** Starts another attempt to the subscription, if its limit allows one. */
   #open(subscriptionId: string): void {
     if (this.#closed) return;
-    const lanes = this.#lanesTo(subscriptionId);
-    if (!lanes.open()) return;
+    const limit = this.#limitOf(subscriptionId);
+    if (!limit.open()) return;
     this.#context.work.start(async () => {
       try {
-        await this.#drain(subscriptionId, lanes);
+        await this.#drain(subscriptionId, limit);
       } finally {
-        if (lanes.close()) this.#open(subscriptionId);
-        else if (lanes.isIdle && this.#lanes.size > endpointsRemembered) this.#lanes.delete(subscriptionId);
+        if (limit.close()) this.#open(subscriptionId);
+        else if (limit.isIdle && this.#limits.size > endpointsRemembered) this.#limits.delete(subscriptionId);
       }
     });
   }
 
-  #lanesTo(subscriptionId: string): Lanes {
-    const known = this.#lanes.get(subscriptionId);
+  #limitOf(subscriptionId: string): ConcurrencyLimit {
+    const known = this.#limits.get(subscriptionId);
     if (known !== undefined) return known;
-    const lanes = new Lanes();
-    this.#lanes.set(subscriptionId, lanes);
-    return lanes;
+    const limit = new ConcurrencyLimit();
+    this.#limits.set(subscriptionId, limit);
+    return limit;
   }
 
-  async #drain(subscriptionId: string, lanes: Lanes): Promise<void> {
+  async #drain(subscriptionId: string, limit: ConcurrencyLimit): Promise<void> {
     const { store, environment } = this.#context;
     while (!this.#closed) {
-      if (!lanes.isProven) await this.#turns.next();
-      if (lanes.isOneTooMany()) return;
+      if (!limit.isProven) await this.#turns.next();
+      if (limit.isOneTooMany()) return;
       const [claimed] = await store.outbox.claimDue(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
-      // Another delivery may be due, so a second lane checks.
+      // Another delivery may be due, so a second attempt checks.
       this.#open(subscriptionId);
       this.#claims.add(claimed.claim);
-      await this.#attempt(claimed, lanes);
+      await this.#attempt(claimed, limit);
     }
   }
 
-  async #attempt(claimed: ClaimedDelivery, lanes: Lanes): Promise<void> {
+  async #attempt(claimed: ClaimedDelivery, limit: ConcurrencyLimit): Promise<void> {
     const { claim, delivery, secret } = claimed;
     const { store, environment, gaps, work } = this.#context;
     if (this.#closed) {
@@ -156,9 +156,9 @@ export class Dispatcher {
       ...(timestamp !== undefined && { timestamp }),
       ...result,
     };
-    if (attempt.error === undefined) lanes.acknowledged();
-    else lanes.failed();
-    // The lane does not wait for the record, so that a store can record attempts and claim the next deliveries in one step.
+    if (attempt.error === undefined) limit.acknowledged();
+    else limit.failed();
+    // The next attempt does not wait for the record, so that a store can record attempts and claim the next deliveries in one step.
     work.alongside(() => this.#record(claim, attempt));
   }
 

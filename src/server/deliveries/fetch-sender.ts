@@ -6,7 +6,7 @@ import {
   describe,
   followingRedirects,
   orAborted,
-  ReceivedAnswer,
+  ReceivedResponse,
   type Sender,
 } from './sender.js';
 
@@ -30,7 +30,7 @@ export class FetchSender implements Sender {
   close(): void {} // fetch keeps its connections itself
 
   async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<AttemptResult> {
-    let answer: ReceivedAnswer | undefined;
+    let received: ReceivedResponse | undefined;
     try {
       signal.throwIfAborted();
       const asked = this.#fetch(url, {
@@ -41,11 +41,11 @@ export class FetchSender implements Sender {
         signal,
       });
       const response = await orAborted(signal, asked);
-      answer = new ReceivedAnswer(response.status, response.headers);
-      await orAborted(signal, answer.read(response.body ?? []));
-      return answer.result();
+      received = new ReceivedResponse(response.status, response.headers);
+      await orAborted(signal, received.read(response.body ?? []));
+      return received.result();
     } catch (error) {
-      return answer?.brokenOff(describe(error)) ?? { error: describe(error) };
+      return received?.brokenOff(describe(error)) ?? { error: describe(error) };
     }
   }
 }

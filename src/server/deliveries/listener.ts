@@ -1,15 +1,15 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
 import type {
-  ListenerAnswer,
   ListenerAttempt,
   ListenerOccurrence,
   ListenerOutcome,
+  ListenerResponse,
 } from '../model/listener.js';
 import type { DeliveryRecord } from '../model/records.js';
 import { type Attempt, type AttemptResult, resultOf, timed } from './sender.js';
 
-/** How many ended attempts are kept to recognize late and repeated answers. */
+/** How many ended attempts are kept to recognize late and repeated responses. */
 const attemptsRemembered = 1_000;
 
 /** How long a listener can be without a connection. In milliseconds. */
@@ -28,7 +28,7 @@ export interface ListenerOptions {
   readonly onLost: () => void;
 }
 
-/** A running attempt, for whose answer the server waits. */
+/** A running attempt, for whose response the server waits. */
 interface UnderWay {
   readonly attempt: () => ListenerAttempt;
   /** Whether a connection existed that could read it. */
@@ -39,7 +39,7 @@ interface UnderWay {
 /**
  * A program that forwards the deliveries of one subscription to a receiver that the server cannot reach, and reports the
  * responses. If its connection breaks, running attempts wait for the next connection within their timeout. The dispatcher's
- * lanes limit the number of running attempts.
+ * concurrency limit bounds the number of running attempts.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -74,7 +74,7 @@ export class Listener {
     return connection;
   }
 
-  /** Offers an attempt to the listener, and waits for its answer. */
+  /** Offers an attempt to the listener, and waits for its response. */
   attempt(
     { id, subscriptionId, event, attempts }: DeliveryRecord,
     { body, signature }: Attempt,
@@ -106,11 +106,11 @@ export class Listener {
     });
   }
 
-  /** Records the answer to an attempt. The first one counts. Undefined if the listener never had the attempt. */
-  answer(attemptId: string, answer: ListenerAnswer): ListenerOutcome | undefined {
+  /** Records the response to an attempt. The first one counts. Undefined if the listener never had the attempt. */
+  respond(attemptId: string, response: ListenerResponse): ListenerOutcome | undefined {
     const underWay = this.#underWay.get(attemptId);
     if (underWay === undefined) return this.#ended.get(attemptId);
-    this.#settle(attemptId, underWay, 'recorded', resultIn(answer));
+    this.#settle(attemptId, underWay, 'recorded', resultIn(response));
     this.#connection?.forget(attemptId);
     return 'recorded';
   }
@@ -129,7 +129,7 @@ export class Listener {
     }
   }
 
-  /** Ends the connection. Answers to running attempts still count. */
+  /** Ends the connection. Responses to running attempts still count. */
   stop(): void {
     this.#isOver = true;
     this.#cancelGrace();
@@ -146,7 +146,7 @@ export class Listener {
 
   #whyNone({ wasOffered }: UnderWay): string {
     if (!wasOffered) return notConnected;
-    const none = `no complete answer within ${this.#options.timeout / 1000} s`;
+    const none = `no complete response within ${this.#options.timeout / 1000} s`;
     return this.#connection === undefined
       ? `${none}: the connection to \`messaging-automation listen\` is lost`
       : none;
@@ -173,9 +173,9 @@ function offer(connection: ListenerConnection, attemptId: string, underWay: Unde
   connection.offer(attemptId, underWay.attempt);
 }
 
-function resultIn(answer: ListenerAnswer): AttemptResult {
-  if ('error' in answer) return { error: answer.error };
-  return resultOf(answer.status, answer.date, answer.answer ?? '');
+function resultIn(response: ListenerResponse): AttemptResult {
+  if ('error' in response) return { error: response.error };
+  return resultOf(response.status, response.date, response.responseBody ?? '');
 }
 
 /** One connection of a listener: a queue of the items that the listener has not read. It only contains running attempts. */
@@ -200,12 +200,12 @@ export class ListenerConnection implements AsyncIterator<ListenerOccurrence, und
     this.#wake();
   }
 
-  /** Removes an answered attempt from the queue, in case the listener would get it again. */
+  /** Removes an attempt that has a response from the queue, in case the listener would get it again. */
   forget(attemptId: string): void {
     this.#unread.delete(attemptId);
   }
 
-  /** Withdraws an attempt that ended without an answer. The listener gets an `ended` item only if it has read the attempt. */
+  /** Withdraws an attempt that ended without a response. The listener gets an `ended` item only if it has read the attempt. */
   takeBack(attemptId: string, error: string): void {
     if (this.#unread.delete(attemptId)) return;
     this.#unread.set(attemptId, () => ({ kind: 'ended', attemptId, error }));

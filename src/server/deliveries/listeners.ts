@@ -74,7 +74,7 @@ export class Listeners {
     const listener = this.#bySubscription.get(subscriptionId);
     if (listener === undefined) return false;
     this.#bySubscription.delete(subscriptionId);
-    // Delete the subscription first, so that unanswered attempts are not retried.
+    // Delete the subscription first, so that without a response attempts are not retried.
     await this.#context.store.deleteSubscription(subscriptionId);
     listener.remove();
     return true;
@@ -105,7 +105,7 @@ export class Listeners {
     for (const listener of this.#bySubscription.values()) listener.end(closed().message);
   }
 
-  /** Ends all connections. Answers to running attempts still count. */
+  /** Ends all connections. Responses to running attempts still count. */
   stop(): void {
     for (const listener of this.#bySubscription.values()) listener.stop();
   }

@@ -10,7 +10,7 @@ import {
   describe,
   followingRedirects,
   orAborted,
-  ReceivedAnswer,
+  ReceivedResponse,
   type Sender,
 } from './sender.js';
 
@@ -114,27 +114,27 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const leave = onAbort(signal, () => request.destroy());
-  let answer: ReceivedAnswer | undefined;
+  let received: ReceivedResponse | undefined;
   try {
     // Node sends a latin1 string in one piece with the head. Latin1 keeps every byte.
     request.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
-    const response = await orAborted(signal, answerTo(request));
+    const response = await orAborted(signal, responseTo(request));
     const { statusCode: status = 0 } = response;
-    answer = new ReceivedAnswer(status, pairsOf(response.rawHeaders));
+    received = new ReceivedResponse(status, pairsOf(response.rawHeaders));
     // What follows a 101 is another protocol.
-    if (status !== 101) await orAborted(signal, answer.read(response));
-    return answer.result();
+    if (status !== 101) await orAborted(signal, received.read(response));
+    return received.result();
   } catch (error) {
-    const where = answer === undefined ? 'no response' : 'response interrupted';
+    const where = received === undefined ? 'no response' : 'response interrupted';
     const message = signal.aborted ? describe(signal.reason) : `${where}: ${describe(error)}`;
-    return answer?.brokenOff(message) ?? { error: message };
+    return received?.brokenOff(message) ?? { error: message };
   } finally {
     leave();
   }
 }
 
 /** The response to a request. A request that ends in any other way rejects. */
-function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.once('upgrade', (response, socket) => {

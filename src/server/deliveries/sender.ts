@@ -2,7 +2,7 @@ import type { Bytes } from '../../foundation/bytes.js';
 import { isObject } from '../../foundation/is-object.js';
 import { onAbort } from '../../foundation/listeners.js';
 import { toLatin1 } from '../../webhooks/crypto/bytes.js';
-import { answerLimit } from '../model/journal-entry.js';
+import { responseLimit } from '../model/journal-entry.js';
 import type { AttemptRecord } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
@@ -24,10 +24,10 @@ export type AttemptResult = Pick<
   | 'status'
   | 'receiverTime'
   | 'headers'
-  | 'answer'
-  | 'answerBytes'
-  | 'answerLength'
-  | 'answerBrokeOff'
+  | 'responseBody'
+  | 'responseBodyBase64'
+  | 'responseBodyLength'
+  | 'responseInterrupted'
   | 'redirectedTo'
   | 'error'
 >;
@@ -54,13 +54,13 @@ export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): P
 }
 
 /** Returns the result of an attempt that got a response. Only a 2xx status acknowledges a delivery. */
-export function resultOf(status: number, date: string | null | undefined, answer: string): AttemptResult {
+export function resultOf(status: number, date: string | null | undefined, response: string): AttemptResult {
   const receiverTime = timeIn(date);
   const acknowledged = status >= 200 && status < 300;
   return {
     status,
     ...(receiverTime !== undefined && { receiverTime }),
-    answer,
+    responseBody: response,
     ...(!acknowledged && { error: `the receiver responded with ${status}` }),
   };
 }
@@ -69,10 +69,10 @@ export function resultOf(status: number, date: string | null | undefined, answer
 const headersLimit = 4_096;
 
 /** A response of a receiver while it comes: its head, and the beginning of its body. */
-export class ReceivedAnswer {
+export class ReceivedResponse {
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: string])[];
-  readonly #bytes = new Uint8Array(answerLimit);
+  readonly #bytes = new Uint8Array(responseLimit);
   #length = 0;
   #isWhole = false;
 
@@ -89,11 +89,11 @@ export class ReceivedAnswer {
   /** Reads the body up to the limit, and cancels the rest. */
   async read(body: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void> {
     for await (const chunk of body) {
-      const piece = chunk.subarray(0, answerLimit - this.#length);
+      const piece = chunk.subarray(0, responseLimit - this.#length);
       this.#bytes.set(piece, this.#length);
       this.#length += piece.byteLength;
       // A body that never ends must not hold the attempt.
-      if (this.#length === answerLimit) return;
+      if (this.#length === responseLimit) return;
     }
     this.#isWhole = true;
   }
@@ -113,14 +113,14 @@ export class ReceivedAnswer {
     return {
       ...resultOf(this.#status, this.header('date'), text),
       headers: kept,
-      ...(!isExact && { answerBytes: btoa(toLatin1(bytes)) }),
-      ...(length !== undefined && { answerLength: length }),
+      ...(!isExact && { responseBodyBase64: btoa(toLatin1(bytes)) }),
+      ...(length !== undefined && { responseBodyLength: length }),
     };
   }
 
   /** Returns the result of an attempt whose response was interrupted. */
   brokenOff(error: string): AttemptResult {
-    return { ...this.result(), answerBrokeOff: true, error };
+    return { ...this.result(), responseInterrupted: true, error };
   }
 
   /** The length that a header announces, of the bytes as they are read. */
@@ -131,9 +131,9 @@ export class ReceivedAnswer {
   }
 }
 
-function isUtf8(bytes: Uint8Array, isBeginning: boolean): boolean {
+function isUtf8(bytes: Uint8Array, isStarting: boolean): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isBeginning });
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isStarting });
     return true;
   } catch {
     return false;
@@ -182,8 +182,8 @@ export async function followingRedirects(
 ): Promise<AttemptResult> {
   let { url } = attempt;
   for (let followed = 0; ; followed += 1) {
-    const answered = await request({ ...attempt, url });
-    const result = followed === 0 ? answered : { ...answered, redirectedTo: url };
+    const received = await request({ ...attempt, url });
+    const result = followed === 0 ? received : { ...received, redirectedTo: url };
     const location = result.headers?.find(([name]) => name.toLowerCase() === 'location')?.[1];
     if (attempt.redirects === 'fail' || !isRedirect(result) || !location) return result;
     if (followed === redirectLimit) {

@@ -2,12 +2,12 @@ import { findingOf } from '../../webhooks/diagnose/finding.js';
 import { rawBodyAdvice } from '../../webhooks/verification/raw-body.js';
 import { clockCause } from './clock-cause.js';
 import {
-  type AnsweredEvidence,
   type AttemptedEvidence,
   type Evidence,
   endingOf,
   hostOf,
   otherAtSameUrl,
+  type ResponseEvidence,
   subscriptionOf,
   textIn,
   urlOf,
@@ -39,20 +39,20 @@ export function causesOf(evidence: Evidence): readonly DeliveryCause[] {
 function possibleCauses(evidence: Evidence): DeliveryCause[] {
   const attempt = evidence.delivery.attempts.at(-1);
   if (evidence.delivery.status === 'cancelled' || attempt === undefined) return causesIn(notSent, evidence);
-  const { status, error, answer, answerBrokeOff = false } = attempt;
+  const { status, error, responseBody: response, responseInterrupted = false } = attempt;
   const attempted = { ...evidence, attempt };
   const faults = causesOfFaults(attempted);
   if (error === undefined) return [...faults, ...causesIn([acknowledged], attempted)];
-  if (status === undefined || answer === undefined || answerBrokeOff)
-    return [...faults, ...causesIn(noAnswer, attempted)];
-  const answered = { ...attempted, status, text: textIn(answer) };
-  const clock = clockCause(answered);
+  if (status === undefined || response === undefined || responseInterrupted)
+    return [...faults, ...causesIn(noResponse, attempted)];
+  const responded = { ...attempted, status, text: textIn(response) };
+  const clock = clockCause(responded);
   const clocks = clock === undefined ? [] : [clock];
-  const others = causesIn(answers, answered);
+  const others = causesIn(responses, responded);
   // What the receiver says of itself comes before what its status suggests.
-  const said = others.filter(({ cause }) => cause === 'parsed_body' && saysParsed(answered));
+  const said = others.filter(({ cause }) => cause === 'parsed_body' && saysParsed(responded));
   const suggested = others.filter((cause) => !said.includes(cause));
-  // A receiver that says nothing of the time answers 401 to a wrong signature, more often than to a wrong time.
+  // A receiver that says nothing of the time responds with 401 to a wrong signature, more often than to a wrong time.
   const isAfterthought = status === 401 && clock?.certainty === 'possible';
   return [...faults, ...said, ...(isAfterthought ? [...suggested, ...clocks] : [...clocks, ...suggested])];
 }
@@ -101,7 +101,7 @@ const acknowledged: Row<AttemptedEvidence> = {
   explanation({ attempt, delivery }) {
     const before = delivery.attempts.length - 1;
     const after = before === 0 ? '' : `, after ${before} failed ${before === 1 ? 'attempt' : 'attempts'}`;
-    return `The receiver answered ${attempt.status}: it accepted the delivery${after}.`;
+    return `The receiver responded with ${attempt.status}: it accepted the delivery${after}.`;
   },
   advice: 'You need not do anything.',
 };
@@ -121,7 +121,7 @@ const detailOf = (evidence: AttemptedEvidence): string =>
     .replace(/\.$/, '');
 
 /** No complete response arrived. The first row that matches is the cause, so the more specific ones come first. */
-const noAnswer: readonly Row<AttemptedEvidence>[] = [
+const noResponse: readonly Row<AttemptedEvidence>[] = [
   {
     cause: 'unreachable',
     certainty: (evidence) => errorOf(evidence).includes('`messaging-automation listen`') && 'certain',
@@ -131,16 +131,18 @@ const noAnswer: readonly Row<AttemptedEvidence>[] = [
   },
   {
     cause: 'timeout',
-    certainty: (evidence) => errorOf(evidence).startsWith('no complete answer within ') && 'certain',
+    certainty: (evidence) => errorOf(evidence).startsWith('no complete response within ') && 'certain',
     explanation(evidence) {
       const { status } = evidence.attempt;
-      const answered =
-        status === undefined ? 'did not answer' : `answered ${status}, but did not complete its response`;
-      const [limit] = /(?<=^no complete answer within )\S+ s/.exec(errorOf(evidence)) ?? [''];
-      return `The receiver at ${hostOf(evidence)} ${answered} within ${limit}.`;
+      const responded =
+        status === undefined
+          ? 'did not respond'
+          : `responded with ${status}, but did not complete its response`;
+      const [limit] = /(?<=^no complete response within )\S+ s/.exec(errorOf(evidence)) ?? [''];
+      return `The receiver at ${hostOf(evidence)} ${responded} within ${limit}.`;
     },
     advice:
-      "Answer before you do the work: a receiver of this package does so with acknowledge: 'after-claim'. " +
+      "Respond before you do the work: a receiver of this package does so with acknowledge: 'after-claim'. " +
       'If the receiver stopped at a breakpoint, continue it.',
   },
   {
@@ -189,11 +191,11 @@ const noAnswer: readonly Row<AttemptedEvidence>[] = [
   {
     cause: 'unreachable',
     certainty: failsAs(/Parse Error|HPE_|Expected HTTP/i),
-    explanation: (evidence) => `The program at ${hostOf(evidence)} does not answer in HTTP.`,
+    explanation: (evidence) => `The program at ${hostOf(evidence)} does not respond in HTTP.`,
     advice: "Correct the port in the subscription's URL. If the program uses TLS, use https://.",
   },
   {
-    cause: 'broken_answer',
+    cause: 'response_interrupted',
     certainty: (evidence) =>
       (evidence.attempt.status !== undefined ||
         /ECONNRESET|EPIPE|socket hang up|other side closed|interrupted|connection was reset/i.test(
@@ -202,7 +204,7 @@ const noAnswer: readonly Row<AttemptedEvidence>[] = [
       'certain',
     explanation(evidence) {
       const { status } = evidence.attempt;
-      const when = status === undefined ? 'before it answered' : `in the middle of its response (${status})`;
+      const when = status === undefined ? 'before it responded' : `in the middle of its response (${status})`;
       return `The receiver at ${hostOf(evidence)} closed the connection ${when}.`;
     },
     advice:
@@ -224,11 +226,11 @@ const [ofParsedBody = ''] = rawBodyAdvice.split('.');
 const parsedWords =
   /stream is not readable|body (is unusable|has already been|already (read|used|consumed))|raw(Body| body)|payload must be provided as a string or a Buffer/i;
 
-const saysParsed = ({ text }: AnsweredEvidence): boolean =>
+const saysParsed = ({ text }: ResponseEvidence): boolean =>
   text.includes(ofParsedBody) || parsedWords.test(text);
 
 /** Whether the receiver says that it rejected the signature. */
-const isOfSignature = ({ status, text }: AnsweredEvidence): boolean =>
+const isOfSignature = ({ status, text }: ResponseEvidence): boolean =>
   status === 401 || /signature|hmac|\bsecret\b/i.test(text);
 
 /** Statuses with which receivers reject what they read. */
@@ -237,22 +239,22 @@ const refusals: readonly number[] = [400, 401, 403, 422];
 /** Statuses below 500, or of a proxy, that have a row of their own. */
 const named: readonly number[] = [...refusals, 404, 405, 410, 413, 415, 429, 502, 503, 504];
 
-const isFailure = ({ status }: AnsweredEvidence): boolean => status >= 500 && !named.includes(status);
+const isFailure = ({ status }: ResponseEvidence): boolean => status >= 500 && !named.includes(status);
 
-/** The receivers of this package answer 500 without a text to a parsed body and to an error of the handler. */
-const mayBeParsed = ({ status, text }: AnsweredEvidence): boolean => status === 500 && text === '';
+/** The receivers of this package respond with 500 without a text to a parsed body and to an error of the handler. */
+const mayBeParsed = ({ status, text }: ResponseEvidence): boolean => status === 500 && text === '';
 
 /** Whether the signature may not have matched. */
-const isMismatch = (evidence: AnsweredEvidence): boolean =>
+const isMismatch = (evidence: ResponseEvidence): boolean =>
   refusals.includes(evidence.status) || (isFailure(evidence) && isOfSignature(evidence));
 
 /** Whether JSON.parse and JSON.stringify reproduce the sent bytes, so that parsing the body does not break the signature. */
-function isWrittenBackTheSame({ body }: AnsweredEvidence): boolean {
+function isWrittenBackTheSame({ body }: ResponseEvidence): boolean {
   const text = new TextDecoder().decode(body);
   return JSON.stringify(JSON.parse(text)) === text;
 }
 
-function certaintyOfParsedBody(evidence: AnsweredEvidence): Certainty | false {
+function certaintyOfParsedBody(evidence: ResponseEvidence): Certainty | false {
   const { text, acknowledgedOthers } = evidence;
   if (text.includes(ofParsedBody)) return 'certain';
   if (saysParsed(evidence)) return 'likely';
@@ -265,15 +267,15 @@ function certaintyOfParsedBody(evidence: AnsweredEvidence): Certainty | false {
 
 const quoted = (text: string): string => (text === '' ? '' : `, “${beginningOf(text)}”`);
 
-/** The receiver answered with a status other than 2xx. */
-const answers: readonly Row<AnsweredEvidence>[] = [
+/** The receiver responded with a status other than 2xx. */
+const responses: readonly Row<ResponseEvidence>[] = [
   {
     cause: 'redirect',
     certainty: ({ status }) => status >= 300 && status < 400 && 'certain',
     explanation({ status, attempt }) {
       return attempt.error?.startsWith('the receiver redirected')
         ? `The redirect (${status}) could not be followed: ${attempt.error}.`
-        : `The receiver answered ${status}: a redirect, which the service does not follow.`;
+        : `The receiver responded with ${status}: a redirect, which the service does not follow.`;
     },
     advice: (evidence) =>
       `Use the URL to which ${urlOf(evidence)?.href ?? evidence.delivery.url} redirects as the URL of the subscription. Usual reasons: a missing slash at the end, http:// instead of https://, or a login page.`,
@@ -286,14 +288,14 @@ const answers: readonly Row<AnsweredEvidence>[] = [
       return status === 405 || /Cannot POST|Route POST:/.test(text) ? 'certain' : 'likely';
     },
     explanation: (evidence) =>
-      `The receiver answered ${evidence.status}: it has no route for POST ${urlOf(evidence)?.pathname ?? evidence.delivery.url}.`,
+      `The receiver responded with ${evidence.status}: it has no route for POST ${urlOf(evidence)?.pathname ?? evidence.delivery.url}.`,
     advice: "Correct the path in the subscription's URL, or add a POST route to the receiver.",
   },
   {
     cause: 'too_large',
     certainty: ({ status }) => status === 413 && 'certain',
     explanation: ({ body }) =>
-      `The receiver answered 413: the body of ${body.byteLength} bytes exceeds its limit.`,
+      `The receiver responded with 413: the body of ${body.byteLength} bytes exceeds its limit.`,
     advice:
       'Raise the limit: maxBodyBytes of a receiver of this package, limit of express.raw(), or the limit of the proxy.',
   },
@@ -301,32 +303,32 @@ const answers: readonly Row<AnsweredEvidence>[] = [
     cause: 'media_type',
     certainty: ({ status }) => status === 415 && 'certain',
     explanation: () =>
-      'The receiver answered 415: it does not accept the content type application/json, or a proxy changed the encoding of the body.',
+      'The receiver responded with 415: it does not accept the content type application/json, or a proxy changed the encoding of the body.',
     advice:
-      'Accept application/json. A receiver of this package answers 415 to a compressed body: turn off the compression of requests in the proxy.',
+      'Accept application/json. A receiver of this package responds with 415 to a compressed body: turn off the compression of requests in the proxy.',
   },
   {
     cause: 'busy',
     certainty: ({ status }) => (status === 429 || status === 503) && 'certain',
     explanation: ({ status }) =>
-      `The receiver answered ${status}: it does not accept deliveries at the moment.`,
+      `The receiver responded with ${status}: it does not accept deliveries at the moment.`,
     advice:
-      'The service retries. A receiver of this package answers 503 while it closes, at maxConcurrent, if its dedupe store fails, and if reading the body or a handler takes too long.',
+      'The service retries. A receiver of this package responds with 503 while it closes, at maxConcurrent, if its dedupe store fails, and if reading the body or a handler takes too long.',
   },
   {
     cause: 'unreachable',
     certainty: ({ status }) => (status === 502 || status === 504) && 'likely',
     explanation: (evidence) =>
-      `A proxy or tunnel at ${hostOf(evidence)} answered ${evidence.status}: it got no response from the receiver behind it.`,
+      `A proxy or tunnel at ${hostOf(evidence)} responded with ${evidence.status}: it got no response from the receiver behind it.`,
     advice: 'Start your receiver, and check the address that the proxy forwards to.',
   },
   {
     cause: 'body_refused',
     certainty: (evidence) => [400, 422].includes(evidence.status) && !isOfSignature(evidence) && 'likely',
     explanation: ({ status }) =>
-      `The receiver answered ${status}: it rejected the content of the event. The signature may have been valid.`,
+      `The receiver responded with ${status}: it rejected the content of the event. The signature may have been valid.`,
     advice:
-      "Check the receiver's log. A receiver of this package answers 400 if the event belongs to another workspace than its workspaceId, " +
+      "Check the receiver's log. A receiver of this package responds with 400 if the event belongs to another workspace than its workspaceId, " +
       'if the body is not an event, or if the timestamp is too old or too new.',
   },
   {
@@ -346,7 +348,7 @@ const answers: readonly Row<AnsweredEvidence>[] = [
       const alsoThere =
         other &&
         ` Subscription ${other.id} delivers to the same URL, and its secret ends in …${endingOf(other.secret)}.`;
-      return `The receiver answered ${evidence.status}, as a receiver with another secret does. The delivery was signed ${withThatEnding}.${alsoThere ?? ''}`;
+      return `The receiver responded with ${evidence.status}, as a receiver with another secret does. The delivery was signed ${withThatEnding}.${alsoThere ?? ''}`;
     },
     advice: (evidence) =>
       'Compare the last characters with those of the WEBHOOK_SECRET of the receiver, and correct the secret. The prefix whsec_ is a part of it.' +
@@ -361,7 +363,7 @@ const answers: readonly Row<AnsweredEvidence>[] = [
       const isCertain = certaintyOfParsedBody(evidence) === 'certain';
       return (
         `Something in front of the receiver ${isCertain ? 'parsed' : 'may have parsed'} the body, so the receiver verified other bytes than the signed ones. ` +
-        `It answered ${evidence.status}${isCertain ? ', and its response names a body that is not raw' : ''}.`
+        `It responded with ${evidence.status}${isCertain ? ', and its response names a body that is not raw' : ''}.`
       );
     },
     advice: findingOf('body_rewritten', false).advice,
@@ -373,13 +375,14 @@ const answers: readonly Row<AnsweredEvidence>[] = [
       return status === 403 && !isOfSignature({ status, ...evidence }) ? 'likely' : 'possible';
     },
     explanation: ({ status }) =>
-      `Something in front of the receiver may have answered ${status}: a login, CSRF protection, a proxy or a firewall.`,
+      `Something in front of the receiver may have responded with ${status}: a login, CSRF protection, a proxy or a firewall.`,
     advice: 'Exempt POST requests to this path from it: the signature already proves who sent a delivery.',
   },
   {
     cause: 'receiver_failed',
     certainty: (evidence) => isFailure(evidence) && 'likely',
-    explanation: ({ status, text }) => `The receiver had an error: it answered ${status}${quoted(text)}.`,
+    explanation: ({ status, text }) =>
+      `The receiver had an error: it responded with ${status}${quoted(text)}.`,
     advice:
       "Check the receiver's log or its onError callback. A handler that throws causes this. The service retries the delivery, so make the handler idempotent.",
   },
@@ -388,8 +391,8 @@ const answers: readonly Row<AnsweredEvidence>[] = [
     certainty: ({ status }) =>
       (status < 300 || status >= 400) && status < 500 && !named.includes(status) && 'certain',
     explanation: ({ status, text }) =>
-      `The receiver answered ${status}${quoted(text)}: only a 2xx status acknowledges a delivery.`,
-    advice: 'Answer 204 when your receiver has accepted the delivery.',
+      `The receiver responded with ${status}${quoted(text)}: only a 2xx status acknowledges a delivery.`,
+    advice: 'Return 204 when your receiver has accepted the delivery.',
   },
 ];
 

@@ -1,20 +1,20 @@
 import { away, clocksOfReceivers, inWords, refusals, skewAt } from '../deliveries/refused-for-time.js';
-import type { AnsweredEvidence } from './evidence.js';
+import type { ResponseEvidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 
 /** Clocks within this difference count as equal, because a `Date` header counts in seconds and a response takes time. In milliseconds. */
 const sameClock = 60_000;
 
-/** The words of an answer that rejects a delivery because of its timestamp, including those of this package. */
+/** The words of a response that rejects a delivery because of its timestamp, including those of this package. */
 const saysSo = /\b(timestamp|too (old|new|far)|ms (old|ahead)|expired?|stale|replay|clock|in the future)\b/i;
 
 /** Returns the clock by which a receiver would reject the delivery as too old or too new. */
-export function clockCause(evidence: AnsweredEvidence): DeliveryCause | undefined {
+export function clockCause(evidence: ResponseEvidence): DeliveryCause | undefined {
   const { status, text } = evidence;
   const found = refusals.includes(status) ? clockIn(evidence) : undefined;
   if (found === undefined) return undefined;
   const { isUsual, ...words } = found;
-  // The receivers of this package answer 400 if the signature is valid but the timestamp is not.
+  // The receivers of this package respond with 400 if the signature is valid but the timestamp is not.
   const isLikely = saysSo.test(text) || (status === 400 && isUsual);
   return { cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words };
 }
@@ -24,7 +24,7 @@ interface FoundClock extends Pick<DeliveryCause, 'explanation' | 'advice'> {
   readonly isUsual: boolean;
 }
 
-function clockIn({ body, clocks, stamps, attempt }: AnsweredEvidence): FoundClock | undefined {
+function clockIn({ body, clocks, stamps, attempt }: ResponseEvidence): FoundClock | undefined {
   const { receiver, workspace } = clocks;
   const machine = attempt.machineTime;
   const stamping = stamps === 'machine' ? machine : workspace;

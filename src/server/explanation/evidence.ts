@@ -19,7 +19,7 @@ export interface Evidence {
   /** The workspace's clock now. */
   readonly now: number;
   readonly isFrozen: boolean;
-  /** How the built-in receiver answers now. */
+  /** How the built-in receiver responds now. */
   readonly receiverMode: ReceiverMode;
   /** Which clock sets the timestamps of deliveries. */
   readonly stamps: DeliveryTimestamps;
@@ -31,9 +31,9 @@ export interface AttemptedEvidence extends Evidence {
 }
 
 /** An attempt to which the receiver responded with a status other than 2xx. */
-export interface AnsweredEvidence extends AttemptedEvidence {
+export interface ResponseEvidence extends AttemptedEvidence {
   readonly status: number;
-  /** The beginning of the answer's text, without the markup of an HTML page. */
+  /** The beginning of the response's text, without the markup of an HTML page. */
   readonly text: string;
 }
 
@@ -75,13 +75,13 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** Returns the text of an answer on one line, without the markup of an error page. */
-export function textIn(answer: string): string {
-  const isPage = /^\s*<(!doctype|html|head|body|pre)\b/i.test(answer);
+/** Returns the text of a response on one line, without the markup of an error page. */
+export function textIn(response: string): string {
+  const isPage = /^\s*<(!doctype|html|head|body|pre)\b/i.test(response);
   const text = isPage
-    ? answer
+    ? response
         .replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
         .replace(/&[#\w]{1,6};/g, (entity) => entities[entity] ?? entity)
-    : answer;
+    : response;
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -12,7 +12,7 @@ import { type Remedy, remedySchema } from '../model/remedy.js';
  * - `subscription_gone`: the subscription was deleted, so the delivery was cancelled.
  * - `fault`: an injected fault caused it.
  * - `unreachable`: no response: connection refused, unknown host, no route, TLS failure, or a proxy without a receiver.
- * - `broken_answer`: the connection broke before the response was complete.
+ * - `response_interrupted`: the connection broke before the response was complete.
  * - `timeout`: no complete response before the timeout.
  * - `address_refused`: the server's `receiverAddresses` does not allow the address.
  * - `redirect`: the receiver responded with a redirect.
@@ -33,7 +33,7 @@ export type DeliveryCauseName =
   | 'subscription_gone'
   | 'fault'
   | 'unreachable'
-  | 'broken_answer'
+  | 'response_interrupted'
   | 'timeout'
   | 'address_refused'
   | 'redirect'
@@ -126,7 +126,7 @@ const causeSchema = z.strictObject({
     'subscription_gone',
     'fault',
     'unreachable',
-    'broken_answer',
+    'response_interrupted',
     'timeout',
     'address_refused',
     'redirect',

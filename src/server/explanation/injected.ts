@@ -13,7 +13,7 @@ export function causesOfFaults(evidence: AttemptedEvidence): readonly DeliveryCa
     const { name, remove } = wordsFor(fault, evidence);
     return {
       cause: 'fault' as const,
-      // A receiver that answers 5xx may have failed even without the fault.
+      // A receiver that responds with 5xx may have failed even without the fault.
       certainty: isChange && Number(attempt.status) >= 500 ? 'likely' : 'certain',
       explanation: `${name} ${did}`,
       advice: `${adviceOn(fault)} ${remove}`,
@@ -24,7 +24,7 @@ export function causesOfFaults(evidence: AttemptedEvidence): readonly DeliveryCa
 function whatItDid(fault: DeliveryFault): string | undefined {
   switch (fault.kind) {
     case 'status':
-      return `answered ${fault.status} instead of the receiver, ${whatTheReceiverGot(fault)}.`;
+      return `responded with ${fault.status} instead of the receiver, ${whatTheReceiverGot(fault)}.`;
     case 'reset':
       return `broke the connection to the receiver, ${whatTheReceiverGot(fault)}.`;
     case 'stall':

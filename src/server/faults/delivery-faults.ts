@@ -94,7 +94,7 @@ export class DeliveryFaults {
       case 'stall':
         await received(fault.when, faulted);
         await this.#context.work.pause(this.#context.environment.clock, this.#timeout);
-        return { error: `no complete answer within ${this.#timeout / 1000} s` };
+        return { error: `no complete response within ${this.#timeout / 1000} s` };
       case 'malformed_json':
         return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), faulted);
       case 'drift':

@@ -1,16 +1,16 @@
 import { errorStatuses } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
 import { validate } from '../../contract/schema.js';
-import {
-  type Answer,
-  type BrokenConnection,
-  errorAnswerOf,
-  jsonAnswer,
-  type Reply,
-} from '../answers/answer.js';
 import type { RequestFault, RequestFaultMoment } from '../model/fault.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import {
+  type BrokenConnection,
+  errorResponseOf,
+  type HttpResponse,
+  jsonResponse,
+  type Reply,
+} from '../responses/response.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { toMilliseconds } from '../time/duration.js';
 import type { HeldRequests } from '../time/work.js';
@@ -69,7 +69,7 @@ export class RequestFaults {
    */
   async around(
     { operation, requestId, asked }: FaultyRequest,
-    perform: () => Promise<Answer>,
+    perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
     if (asked === undefined && !this.#rules.concernRequests) return perform();
     const injections = await this.#rules.forRequest(operation, readFaultHeader(asked));
@@ -78,23 +78,23 @@ export class RequestFaults {
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
     const other = injections.find(isNoLatency);
-    const answer = () => (other === undefined ? perform() : this.#answer(other, perform));
+    const respond = () => (other === undefined ? perform() : this.#respond(other, perform));
     const waits = faults.filter((fault) => fault.kind === 'latency');
-    const reply = await (waits.length === 0 ? answer() : this.#answerLate(waits, answer));
+    const reply = await (waits.length === 0 ? respond() : this.#respondLate(waits, respond));
     return faults.length === 0 ? reply : { ...reply, faults };
   }
 
   /**
-   * Answers with latencies. Runs the waits as work of the workspace, so that a move of the clock waits for them. Aborts them when the
+   * Responds with latencies. Runs the waits as work of the workspace, so that a move of the clock waits for them. Aborts them when the
    * workspace closes.
    */
-  #answerLate(waits: readonly FaultOf<'latency'>[], answer: () => Promise<Reply>): Promise<Reply> {
+  #respondLate(waits: readonly FaultOf<'latency'>[], respond: () => Promise<Reply>): Promise<Reply> {
     const { work } = this.#context;
     return new Promise((resolve, reject) => {
       const forget = this.#heldRequests.add(() => resolve(broken));
       const late = async () => {
         await this.#pause(waits, 'before_commit');
-        const reply = await answer();
+        const reply = await respond();
         await this.#pause(waits, 'after_commit');
         return reply;
       };
@@ -110,19 +110,19 @@ export class RequestFaults {
     if (length > 0) await work.pause(environment.clock, length);
   }
 
-  async #answer(
+  async #respond(
     { fault, random }: Injection<NoLatency<RequestFault>>,
-    perform: () => Promise<Answer>,
+    perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
     const { gaps } = this.#context;
     switch (fault.kind) {
       case 'rate_limit': {
         const { retryAfter = '1s' } = fault;
-        return statusAnswer({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, gaps);
+        return statusResponse({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, gaps);
       }
       case 'status':
         if (fault.when === 'after_commit') await perform();
-        return statusAnswer(fault, gaps);
+        return statusResponse(fault, gaps);
       case 'reset':
         if (fault.when === 'after_commit') await perform();
         return broken;
@@ -149,10 +149,10 @@ function readFaultHeader(value: string | undefined): RequestFault | undefined {
   );
 }
 
-function statusAnswer(
+function statusResponse(
   { status, code, body, headers, retryAfter }: FaultOf<'status'>,
   gaps: SpecGaps,
-): Answer {
+): HttpResponse {
   const all = {
     ...(retryAfter !== undefined && { 'Retry-After': String(Math.ceil(toMilliseconds(retryAfter) / 1000)) }),
     ...headers,
@@ -161,14 +161,14 @@ function statusAnswer(
   if (status === 304) return { status, headers: all };
   if (typeof body === 'string')
     return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...all }, body };
-  if (body !== undefined) return jsonAnswer(status, body, all);
+  if (body !== undefined) return jsonResponse(status, body, all);
   const error = { code: code ?? codeOf(status), message: 'A fault rule or header injected this error.' };
-  return errorAnswerOf(status, error, gaps, all);
+  return errorResponseOf(status, error, gaps, all);
 }
 
-function changed(answer: Answer, change: (body: string) => string | undefined): Answer {
-  const body = answer.body === undefined ? undefined : change(answer.body);
-  return body === undefined ? answer : { ...answer, body };
+function changed(response: HttpResponse, change: (body: string) => string | undefined): HttpResponse {
+  const body = response.body === undefined ? undefined : change(response.body);
+  return body === undefined ? response : { ...response, body };
 }
 
 function codeOf(status: number): string {

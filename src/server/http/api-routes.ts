@@ -1,8 +1,8 @@
 import type { AnyOperation, Operation, OperationRequest } from '../../contract/operation.js';
 import { operations } from '../../contract/operations.js';
 import { secretPrefix } from '../../contract/secret-prefix.js';
-import { type Reply, successAnswer } from '../answers/answer.js';
 import { faultHeader } from '../faults/request-faults.js';
+import { type Reply, successResponse } from '../responses/response.js';
 import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { type Application, apiPrefix } from './application.js';
@@ -57,13 +57,13 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
     try {
       const parts = readRequest(operation, exchange, gaps);
       const { outcome, result } = await rule(services, parts, exchange.id);
-      return successAnswer(operation, outcome, result, gaps);
+      return successResponse(operation, outcome, result, gaps);
     } catch (error) {
       return application.refusal(error, gaps);
     }
   };
   /** Applies the rate limit, reads the request and runs the rule, with the faults of the request. */
-  const answer = async (exchange: Exchange, workspace: LiveWorkspace) => {
+  const respond = async (exchange: Exchange, workspace: LiveWorkspace) => {
     const { id: requestId, request } = exchange;
     const { services, gaps, requestFaults } = workspace;
     try {
@@ -78,7 +78,7 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
   application.handle(
     operation.method,
     apiPrefix + operation.path,
-    (exchange, workspace) => journaled(workspace, operation, exchange, () => answer(exchange, workspace)),
+    (exchange, workspace) => journaled(workspace, operation, exchange, () => respond(exchange, workspace)),
     application.gaps,
   );
 }
@@ -88,9 +88,9 @@ async function journaled(
   workspace: LiveWorkspace,
   operation: AnyOperation,
   exchange: Exchange,
-  answer: () => Promise<Reply>,
+  respond: () => Promise<Reply>,
 ): Promise<Reply> {
-  const reply = await answer();
+  const reply = await respond();
   const { id, request, body } = exchange;
   const { faults } = reply;
   workspace.context.record({
@@ -102,7 +102,7 @@ async function journaled(
     path: request.path + request.search,
     ...(body && { body }),
     ...(reply.status !== 'reset' && { status: reply.status }),
-    ...(reply.status !== 'reset' && reply.body !== undefined && { answer: masked(reply.body) }),
+    ...(reply.status !== 'reset' && reply.body !== undefined && { responseBody: masked(reply.body) }),
     ...(faults && { faults }),
   });
   await workspace.sharing.written();
@@ -113,6 +113,6 @@ async function journaled(
 const secretOf = new RegExp(`(${secretPrefix})[^"]*`, 'g');
 
 /** The secret of a subscription is only where it signs: the journal outlives the subscription. */
-function masked(answer: string): string {
-  return answer.replaceAll(secretOf, '$1***');
+function masked(response: string): string {
+  return response.replaceAll(secretOf, '$1***');
 }

@@ -1,11 +1,11 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
-import { type Answer, errorAnswer, type Reply } from '../answers/answer.js';
 import { closestTo } from '../model/did-you-mean.js';
 import type { Environment } from '../model/environment.js';
 import { nameInLog, type ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
+import { errorResponse, type HttpResponse, type Reply } from '../responses/response.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { Cors, HostCheck } from './other-origins.js';
 import type { Exchange, ReceivedRequest } from './received-request.js';
@@ -106,7 +106,7 @@ export class Application {
   }
 
   /** Serves a path for every request, with or without a key. */
-  handleOpenly(method: string, path: string, handler: (exchange: Exchange) => Promise<Answer>): void {
+  handleOpenly(method: string, path: string, handler: (exchange: Exchange) => Promise<HttpResponse>): void {
     this.#routes.add(method, path, { handler, gaps: this.#options.gaps });
   }
 
@@ -137,7 +137,7 @@ export class Application {
   }
 
   /** Handles a request. Never rejects. */
-  async answer(request: ReceivedRequest): Promise<Reply> {
+  async respond(request: ReceivedRequest): Promise<Reply> {
     const ended = this.#options.observe?.();
     try {
       const id = this.#options.newId('request');
@@ -159,20 +159,20 @@ export class Application {
   /** Returns the response to a request that the server cannot parse. */
   async refuse(error: ServiceError): Promise<Reply> {
     try {
-      return this.#withHeaders(errorAnswer(error, this.gaps), this.#options.newId('request'));
+      return this.#withHeaders(errorResponse(error, this.gaps), this.#options.newId('request'));
     } catch (failure) {
       return this.refusal(failure, this.gaps);
     }
   }
 
   /** Returns the response to a failed request. An unexpected error becomes an internal error, and the log gets its stack. */
-  refusal(error: unknown, gaps: SpecGaps): Answer {
-    if (error instanceof ServiceError) return errorAnswer(error, gaps);
+  refusal(error: unknown, gaps: SpecGaps): HttpResponse {
+    if (error instanceof ServiceError) return errorResponse(error, gaps);
     const { clock, log } = this.#options;
     const stack: unknown = Reflect.get(Object(error), 'stack');
     const message = typeof stack === 'string' ? stack : String(error);
     log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message });
-    return errorAnswer(
+    return errorResponse(
       new ServiceError('internal_error', 'The server had an internal error. Its log has the reason.'),
       gaps,
     );
@@ -189,7 +189,7 @@ export class Application {
   }
 
   /** Adds the request's id and the CORS headers to a reply. */
-  #withHeaders(reply: Answer, id: string, request?: ReceivedRequest): Answer {
+  #withHeaders(reply: HttpResponse, id: string, request?: ReceivedRequest): HttpResponse {
     const { cors } = this.#options;
     return {
       ...reply,
@@ -198,7 +198,7 @@ export class Application {
   }
 
   /** 405 if the path exists with another method, else 404. */
-  async #refuseUnknown({ request }: Exchange): Promise<Answer> {
+  async #refuseUnknown({ request }: Exchange): Promise<HttpResponse> {
     const { method, path } = request;
     const allowed = this.#routes.all(path).map((route) => route.method);
     if (allowed.length === 0) {
@@ -211,7 +211,7 @@ export class Application {
     }
     const Allow = [...new Set(allowed)].join(', ');
     const refusal = new ServiceError('method_not_allowed', `This path supports ${Allow}, not ${method}.`);
-    return errorAnswer(refusal, this.gaps, { Allow });
+    return errorResponse(refusal, this.gaps, { Allow });
   }
 
   #advice(path: string): string {

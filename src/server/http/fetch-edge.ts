@@ -1,5 +1,5 @@
-import type { Reply } from '../answers/answer.js';
 import { connectionReset, stalledBody } from '../faults/broken-body.js';
+import type { Reply } from '../responses/response.js';
 import { concatenated, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
 
 /** Adapts a `Request` for the application. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
-import type { Answer, Reply } from '../answers/answer.js';
 import { ServiceError } from '../model/service-error.js';
+import type { HttpResponse, Reply } from '../responses/response.js';
 import type { Application } from './application.js';
 import { concatenated, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
 
@@ -20,11 +20,10 @@ export async function listen(
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<{ readonly server: Server; readonly url: string }> {
   const { createServer } = await import('node:http');
-  const answer: RequestListener = (incoming, response) =>
-    answerIncoming(application, clock, incoming, response);
-  const server = createServer(answer);
+  const received: RequestListener = (incoming, response) => respond(application, clock, incoming, response);
+  const server = createServer(received);
   // The server refuses a body that is too large before the client sends it.
-  server.on('checkContinue', answer);
+  server.on('checkContinue', received);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -54,7 +53,7 @@ function reachable(host: string): string {
 const timeForTheRest = 500;
 
 /** Handles a request from a socket. */
-export function answerIncoming(
+export function respond(
   application: Application,
   clock: Clock,
   incoming: IncomingMessage,
@@ -66,16 +65,16 @@ export function answerIncoming(
     if (holdsBodyBack) response.writeContinue();
     holdsBodyBack = false;
   };
-  const answering =
+  const responding =
     target === undefined
       ? application.refuse(invalidTarget)
-      : application.answer(new IncomingRequest(incoming, response, target, letBodyCome));
-  void answering.then(async (answered) => {
+      : application.respond(new IncomingRequest(incoming, response, target, letBodyCome));
+  void responding.then(async (received) => {
     // The client may send its body anyway or begin another request, and the server cannot distinguish the two.
     if (holdsBodyBack) response.shouldKeepAlive = false;
     // Closing a connection with unread bytes resets it, and the client never sees the response.
     else if (!incoming.complete && !response.shouldKeepAlive) await discardRest(incoming, clock);
-    reply(answered, incoming, response, clock);
+    reply(received, incoming, response, clock);
   });
 }
 
@@ -154,21 +153,21 @@ function closingOf(response: ServerResponse): AbortSignal {
 }
 
 /** Sends the reply, and reads the rest of the request's body, so that the client can read the reply. */
-function reply(answered: Reply, incoming: IncomingMessage, response: ServerResponse, clock: Clock): void {
-  if (answered.status === 'reset') {
+function reply(received: Reply, incoming: IncomingMessage, response: ServerResponse, clock: Clock): void {
+  if (received.status === 'reset') {
     incoming.socket.resetAndDestroy();
     return;
   }
-  if (answered.pieces !== undefined) void sendPieces(answered, answered.pieces, response);
-  else if (answered.stalledBy === undefined) send(answered, response);
-  else stall(answered, incoming, response);
+  if (received.pieces !== undefined) void sendPieces(received, received.pieces, response);
+  else if (received.stalledBy === undefined) send(received, response);
+  else stall(received, incoming, response);
   if (incoming.complete) return;
   void discardRest(incoming, clock).then(() => {
     if (!incoming.complete) incoming.destroy();
   });
 }
 
-function send({ status, headers, body, bytes }: Answer, response: ServerResponse): void {
+function send({ status, headers, body, bytes }: HttpResponse, response: ServerResponse): void {
   const content = body ?? bytes;
   if (content === undefined) response.writeHead(status, headers).end();
   else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(content) }).end(content);
@@ -176,7 +175,7 @@ function send({ status, headers, body, bytes }: Answer, response: ServerResponse
 
 /** Sends each piece when it is available, and no faster than the client reads. */
 async function sendPieces(
-  { status, headers }: Answer,
+  { status, headers }: HttpResponse,
   pieces: AsyncIterable<string>,
   response: ServerResponse,
 ): Promise<void> {
@@ -191,7 +190,7 @@ async function sendPieces(
 
 /** Sends half of the body, if there is one, and then stalls until the client disconnects or the workspace closes. */
 function stall(
-  { status, headers, body, stalledBy }: Answer,
+  { status, headers, body, stalledBy }: HttpResponse,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): void {

@@ -1,5 +1,5 @@
-import { jsonAnswer } from '../answers/answer.js';
 import type { StoreHealth } from '../model/store-health.js';
+import { jsonResponse } from '../responses/response.js';
 import { type Application, apiPrefix } from './application.js';
 
 /** Serves the routes that require no key. `store` is set if other servers share it. */
@@ -9,7 +9,7 @@ export function serveOpenly(application: Application, store?: StoreMonitor): voi
     // Loaded on demand: few clients request it.
     const { openApiDocument } = await import('../../contract/openapi.js');
     const servers = [{ url: apiPrefix, description: 'This server.' }];
-    return jsonAnswer(200, { ...openApiDocument(), servers });
+    return jsonResponse(200, { ...openApiDocument(), servers });
   });
 }
 
@@ -24,11 +24,11 @@ export function serveHealth(application: Application, store?: StoreMonitor): voi
   application.handleOpenly('GET', '/health', async (exchange) => {
     const health = await store?.health();
     if (health?.state === 'unreachable') {
-      return jsonAnswer(503, { status: 'unavailable' }, { 'Retry-After': comeBack });
+      return jsonResponse(503, { status: 'unavailable' }, { 'Retry-After': comeBack });
     }
-    if (exchange.request.header('authorization') === undefined) return jsonAnswer(200, { status: 'ok' });
+    if (exchange.request.header('authorization') === undefined) return jsonResponse(200, { status: 'ok' });
     await application.authenticate(exchange);
-    return jsonAnswer(200, { status: 'ok', ...(health && shown(health)) });
+    return jsonResponse(200, { status: 'ok', ...(health && shown(health)) });
   });
 }
 

@@ -1,6 +1,6 @@
-import { type Answer, errorAnswerOf } from '../answers/answer.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import { errorResponseOf, type HttpResponse } from '../responses/response.js';
 import type { ReceivedRequest } from './received-request.js';
 
 /** Allows web pages of the given origins, or of all (`*`), to call the API. */
@@ -12,7 +12,7 @@ export class Cors {
   }
 
   /** The response to a browser's preflight request. Undefined for any other request. */
-  preflight(request: ReceivedRequest): Answer | undefined {
+  preflight(request: ReceivedRequest): HttpResponse | undefined {
     const method = request.header('access-control-request-method');
     if (request.method !== 'OPTIONS' || method === undefined || !this.#letsIn(request)) return undefined;
     return {
@@ -65,7 +65,7 @@ export class HostCheck {
   }
 
   /** Returns the error response. Undefined if the request is allowed. */
-  refusal(request: ReceivedRequest, gaps: SpecGaps): Answer | undefined {
+  refusal(request: ReceivedRequest, gaps: SpecGaps): HttpResponse | undefined {
     const host = request.header('host') ?? '';
     const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
     const passes =
@@ -77,6 +77,6 @@ export class HostCheck {
     if (passes) return undefined;
     const message =
       'The Host header names another host. The server rejects such requests, because a foreign web page could send them through DNS rebinding. If you sent this request through a proxy, add its host name to allowedHosts, or start serve with --allowed-hosts.';
-    return errorAnswerOf(421, { code: 'misdirected_request', message }, gaps);
+    return errorResponseOf(421, { code: 'misdirected_request', message }, gaps);
   }
 }

@@ -32,7 +32,7 @@ export interface EntryCopies {
   readonly code: string;
   /**
    * A test for Vitest that repeats the entry and asserts that it happens. It has a workspace of its own with what the entry
-   * uses, as it was before, and answers for the receivers. It needs no file and no network.
+   * uses, as it was before, and responds for the receivers. It needs no file and no network.
    */
   readonly test: string;
 }

@@ -13,7 +13,7 @@ import {
   type Surroundings,
   storyOf,
 } from './story.js';
-import { answersIn, urlIn, worldOf } from './world.js';
+import { responsesIn, urlIn, worldOf } from './world.js';
 
 /** Writes a test that repeats entries in a workspace of its own, without a network, and asserts that they happen. */
 export function testOf(entries: readonly NumberedEntry[], surroundings: Surroundings): string {
@@ -61,7 +61,7 @@ function titleOf(entries: readonly NumberedEntry[]): string {
   if (entry === undefined || entries.length > 1) return 'what was recorded happens again';
   switch (entry.type) {
     case 'request':
-      return `${entry.operation} is answered with ${entry.status ?? 'nothing'}`;
+      return `${entry.operation} gets ${entry.status ?? 'nothing'}`;
     case 'send':
       return `${entry.send.templateId} is sent`;
     case 'event':
@@ -77,13 +77,13 @@ function titleOf(entries: readonly NumberedEntry[]): string {
   }
 }
 
-/** The answers of the receivers, so that the program needs no network. */
+/** The responses of the receivers, so that the program needs no network. */
 function receiversOf(story: Story): readonly string[] {
-  const answers = [...answersIn(story)];
-  if (answers.length === 0) return [];
+  const responses = [...responsesIn(story)];
+  if (responses.length === 0) return [];
   return [
-    '// What each receiver answers, in turn: a status, or the error of the connection.',
-    `const answers = new Map(${listed(answers)});`,
+    '// What each receiver returns, in turn: a status, or the error of the connection.',
+    `const responses = new Map(${listed(responses)});`,
   ];
 }
 
@@ -107,12 +107,12 @@ function serverOf(declared: string, story: Story, surroundings: Surroundings): r
 }
 
 function fetchOf(story: Story, hasReceivers: boolean): readonly string[] {
-  if (answersIn(story).size > 0) {
+  if (responsesIn(story).size > 0) {
     return [
       '  fetch: async (url) => {',
-      '    const answer = answers.get(String(url))?.shift() ?? 200;',
-      "    if (typeof answer === 'string') throw new Error(answer);",
-      '    return new Response(null, { status: answer });',
+      '    const response = responses.get(String(url))?.shift() ?? 200;',
+      "    if (typeof response === 'string') throw new Error(response);",
+      '    return new Response(null, { status: response });',
       '  },',
     ];
   }
@@ -206,7 +206,9 @@ function idIn(
   const id = inPath.id ?? textIn(parsed(body), 'contactId');
   if (id === undefined) return undefined;
   if (operation.startsWith('webhooks.')) {
-    const created = acts.find((act) => act.type === 'request' && act.answer?.includes(JSON.stringify(id)));
+    const created = acts.find(
+      (act) => act.type === 'request' && act.responseBody?.includes(JSON.stringify(id)),
+    );
     const url = created?.type === 'request' ? textIn(parsed(partsOf(created).body ?? ''), 'url') : undefined;
     const where = `({ url }) => url === ${literal(url ?? exampleWebhook.url)}`;
     return { id, kind: 'webhookId', found: `(await server.subscriptions.list()).find(${where})` };
@@ -308,9 +310,9 @@ function expectationOf(entry: JournalEntry | Act): object {
     }
     case 'attempt': {
       const { event, status } = entry.delivery;
-      const { number, status: answered, error, answerBrokeOff } = entry.attempt;
-      const isWhole = answered !== undefined && answered <= 599 && answerBrokeOff === undefined;
-      const outcome = isWhole ? { status: answered } : { error };
+      const { number, status: received, error, responseInterrupted } = entry.attempt;
+      const isWhole = received !== undefined && received <= 599 && responseInterrupted === undefined;
+      const outcome = isWhole ? { status: received } : { error };
       return { delivery: { event, url: urlIn(entry.delivery), status }, attempt: { number, ...outcome } };
     }
     case 'journey': {

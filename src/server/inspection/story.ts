@@ -220,7 +220,9 @@ function preparing(
   const silent = [...refused].filter((phone) => phone !== undefined && !writing.includes(phone));
   const unknown = requests.filter((act) => {
     const { operation, inPath } = partsOf(act);
-    const isCreated = requests.some(({ answer }) => answer?.includes(JSON.stringify(inPath.id)));
+    const isCreated = requests.some(({ responseBody: response }) =>
+      response?.includes(JSON.stringify(inPath.id)),
+    );
     return operation === 'webhooks.delete' && !isUnknown(act) && !isCreated;
   });
   return [
@@ -236,9 +238,9 @@ export const exampleWebhook = { url: 'https://example.com/hooks', events: ['mess
 const optedOut = 'has opted out of messages';
 
 function isOfOptedOut(request: RequestEntry, surroundings: Surroundings): boolean {
-  const { operation, status, answer = '', faults } = request;
+  const { operation, status, responseBody: response = '', faults } = request;
   if (operation !== 'transactional.send' || status !== 422 || faults !== undefined) return false;
-  return answer.includes(optedOut) || surroundings.optedOut.has(phoneIn(request, surroundings) ?? '');
+  return response.includes(optedOut) || surroundings.optedOut.has(phoneIn(request, surroundings) ?? '');
 }
 
 /** Whether the rate limit of the workspace refused an act. */
@@ -268,8 +270,8 @@ export function phoneOf(id: string | undefined, { phones, journal }: Surrounding
     if (entry.type === 'message' && entry.contactId === id) return entry.phone;
     if (entry.type === 'event' && entry.event.contactId === id) return entry.phone;
     if (entry.type === 'send' && entry.send.contactId === id) return entry.send.phone;
-    if (entry.type === 'request' && entry.answer?.includes(JSON.stringify(id))) {
-      const phone = /"phone":"(\+\d+)"/.exec(entry.answer)?.[1];
+    if (entry.type === 'request' && entry.responseBody?.includes(JSON.stringify(id))) {
+      const phone = /"phone":"(\+\d+)"/.exec(entry.responseBody)?.[1];
       if (phone !== undefined) return phone;
     }
   }

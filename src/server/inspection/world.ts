@@ -100,8 +100,8 @@ function meetsNoContact(request: RequestEntry): boolean {
 }
 
 /** Whether a send was refused because its template was unknown. */
-function isOfUnknownTemplate({ answer = '' }: RequestEntry): boolean {
-  return answer.includes('No template has the id') || answer.includes('template_not_found');
+function isOfUnknownTemplate({ responseBody: response = '' }: RequestEntry): boolean {
+  return response.includes('No template has the id') || response.includes('template_not_found');
 }
 
 function templatesOf(
@@ -116,9 +116,11 @@ function templatesOf(
   const used = [...sends.map(idOf), ...ofJourneys];
   const templates = seed.templates?.filter(({ id }) => used.includes(id) && !unknown.includes(id)) ?? [];
   return templates.map(({ status = 'approved', ...template }) => {
-    const answers = sends.filter((send) => idOf(send) === template.id).map(({ answer = '' }) => answer);
-    const refused = answers.flatMap(
-      (answer) => /is (pending|rejected|paused), not approved/.exec(answer)?.[1] ?? [],
+    const responses = sends
+      .filter((send) => idOf(send) === template.id)
+      .map(({ responseBody: response = '' }) => response);
+    const refused = responses.flatMap(
+      (response) => /is (pending|rejected|paused), not approved/.exec(response)?.[1] ?? [],
     );
     const isSent = entries.some((entry) => entry.type === 'send' && entry.send.templateId === template.id);
     const before = refused[0] ?? (isSent ? 'approved' : status);
@@ -149,26 +151,26 @@ function webhooksOf({ entries }: Story, requests: readonly RequestEntry[]): read
   return [...events].map(([url, ofUrl]) => ({ url, events: [...ofUrl] }));
 }
 
-/** What the receivers of a story answer, by URL and in turn: a status, or the error of the connection. */
-export function answersIn({ entries }: Story): ReadonlyMap<string, readonly (number | string)[]> {
-  const answers = new Map<string, (number | string)[]>();
+/** What the receivers of a story response, by URL and in turn: a status, or the error of the connection. */
+export function responsesIn({ entries }: Story): ReadonlyMap<string, readonly (number | string)[]> {
+  const responses = new Map<string, (number | string)[]>();
   for (const entry of entries) {
     if (entry.type !== 'attempt') continue;
     const url = urlIn(entry.delivery);
-    const given = [...(answers.get(url) ?? []), ...answersOf(entry)];
-    if (given.length > 0) answers.set(url, given);
+    const given = [...(responses.get(url) ?? []), ...responsesOf(entry)];
+    if (given.length > 0) responses.set(url, given);
   }
-  return answers;
+  return responses;
 }
 
-function answersOf({ attempt }: EntryOf<'attempt'>): readonly (number | string)[] {
-  const { faults = [], status, error = 'no answer', answerBrokeOff, machineTime } = attempt;
+function responsesOf({ attempt }: EntryOf<'attempt'>): readonly (number | string)[] {
+  const { faults = [], status, error = 'no response', responseInterrupted, machineTime } = attempt;
   // A fault replaced the request.
   if (machineTime === undefined) return [];
   if (faults.some((fault) => 'when' in fault && fault.when === 'after_receipt')) return [200];
-  const isWhole = status !== undefined && status >= 200 && status <= 599 && answerBrokeOff === undefined;
-  const answer = isWhole ? status : error;
-  return faults.some(({ kind }) => kind === 'duplicate') ? [answer, answer] : [answer];
+  const isWhole = status !== undefined && status >= 200 && status <= 599 && responseInterrupted === undefined;
+  const response = isWhole ? status : error;
+  return faults.some(({ kind }) => kind === 'duplicate') ? [response, response] : [response];
 }
 
 /** The rules that repeat the faults of the requests of a story, each at its own request. */

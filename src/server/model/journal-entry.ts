@@ -11,7 +11,7 @@ import type {
 } from './records.js';
 
 /** How much of a receiver's response the server reads and keeps. In bytes. */
-export const answerLimit = 4096;
+export const responseLimit = 4096;
 
 /**
  * A delivery with its body as text, so that a test runner can print it. `body` has the exact bytes. It is not enumerable, so
@@ -71,7 +71,7 @@ export interface RequestEntry extends Stamped {
   /** The response status. Absent if a fault broke the connection before the response. */
   readonly status?: number;
   /** The response body, if there is one. Its signing secrets are masked. */
-  readonly answer?: string;
+  readonly responseBody?: string;
   /** The injected faults, if any. */
   readonly faults?: readonly RequestFault[];
 }

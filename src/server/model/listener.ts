@@ -43,7 +43,7 @@ export interface ListenerAttempt {
   readonly headers: Readonly<Record<string, string>>;
   /** The exact signed bytes. Forward them unchanged. */
   readonly body: Bytes;
-  /** How long the server still waits for the answer, in milliseconds. */
+  /** How long the server still waits for the response, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -52,29 +52,29 @@ export interface ListenerAttempt {
  *
  * @example
  * ```ts
- * import type { ListenerAnswer } from 'messaging-automation/server';
+ * import type { ListenerResponse } from 'messaging-automation/server';
  *
- * const acknowledged: ListenerAnswer = { status: 204 };
- * const failed: ListenerAnswer = { error: 'nothing listens on port 3000' };
+ * const acknowledged: ListenerResponse = { status: 204 };
+ * const failed: ListenerResponse = { error: 'nothing listens on port 3000' };
  * ```
  */
-export type ListenerAnswer =
+export type ListenerResponse =
   | {
       readonly status: number;
       /** The first 4,096 bytes of the receiver's response body, as text. */
-      readonly answer?: string | undefined;
+      readonly responseBody?: string | undefined;
       /** The `Date` header of the response. */
       readonly date?: string | undefined;
     }
   | { readonly error: string };
 
-/** Whether a reported answer counts: `recorded`, or `too_late` because the attempt had already ended. */
+/** Whether a reported response counts: `recorded`, or `too_late` because the attempt had already ended. */
 export type ListenerOutcome = 'recorded' | 'too_late';
 
 /** One item that a connected listener receives. */
 export type ListenerOccurrence =
   | { readonly kind: 'attempt'; readonly attempt: ListenerAttempt }
-  /** An attempt of the listener ended before its answer arrived. */
+  /** An attempt of the listener ended before its response arrived. */
   | { readonly kind: 'ended'; readonly attemptId: string; readonly error: string }
   /** The listener was removed with its subscription. The connection ends after this item. */
   | { readonly kind: 'removed' }

@@ -10,10 +10,10 @@ export function isBuiltInReceiver(url: string): boolean {
 }
 
 /**
- * How the built-in receiver answers.
+ * How the built-in receiver responds.
  *
  * - `verify`: 200 if the signature is valid, otherwise 401.
- * - `wrong_secret`: verifies with a secret of its own, so it answers 401.
+ * - `wrong_secret`: verifies with a secret of its own, so it responds with 401.
  * - `error`: 500 after it has verified, as for a handler that fails.
  * - `late`: 200 after it has verified, one second after the timeout of the attempt.
  */

@@ -246,13 +246,13 @@ export interface AttemptRecord {
   /** The headers of the receiver's response, as they came: the first 4,096 characters of them, and `Location`. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** The first 4,096 bytes of the receiver's response body, as text. If it was interrupted: what had come. */
-  readonly answer?: string;
+  readonly responseBody?: string;
   /** The same bytes in base64, if they are not UTF-8. */
-  readonly answerBytes?: string;
+  readonly responseBodyBase64?: string;
   /** The length of the whole response body, in bytes. Missing if it is longer than what was read, and no header says it. */
-  readonly answerLength?: number;
+  readonly responseBodyLength?: number;
   /** Whether the response was interrupted, or did not end in time. */
-  readonly answerBrokeOff?: true;
+  readonly responseInterrupted?: true;
   /** The URL that the response came from, if the attempt followed a redirect: see `specGaps.receiverRedirect`. */
   readonly redirectedTo?: string;
   /** Why the attempt failed, if it did. */

@@ -25,7 +25,7 @@ export const specGapChoices = {
   /** The body of find, get and update: the contact itself (`bare`), or the contact under `contact` or `data`. */
   contactBody: ['bare', 'contact', 'data'],
   /** The response to an update: the contact, or 204 without a body (`empty`). */
-  updateAnswer: ['contact', 'empty'],
+  updateResponse: ['contact', 'empty'],
   /** The status for a missing or invalid key. */
   unauthorizedStatus: [401, 403],
   /** The status of `invalid_request`, for a missing, unknown or invalid field. */

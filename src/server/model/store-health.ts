@@ -1,7 +1,7 @@
 /** The health of a store that several servers share. It contains no address and no credentials of the store. */
 export interface StoreHealth {
   readonly state: 'ok' | 'unreachable';
-  /** How long the store took to answer. In milliseconds. */
+  /** How long the store took to respond. In milliseconds. */
   readonly latency?: number | undefined;
   /** The version of PostgreSQL. */
   readonly postgres?: string | undefined;

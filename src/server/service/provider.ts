@@ -35,7 +35,7 @@ export const rejectedPhones: Readonly<Record<string, string>> = Object.freeze({
   '+15005550106': 'the provider has paused the template',
   '+15005550107': 'the provider does not deliver to the country of this number',
   '+15005550108': "the business's account at the provider is restricted",
-  '+15005550109': 'the provider did not answer in time',
+  '+15005550109': 'the provider did not respond in time',
 });
 
 /** A provider that accepts every message except those to `rejectedPhones`, and sends nothing. */

@@ -29,11 +29,11 @@ export function resumeFrom(state: ServerState, apiKey: string, workspaces: Works
 }
 
 /** Converts a saved workspace for a state. */
-export function toWorkspaceInState({ state, beginning, ...others }: SavedWorkspace): WorkspaceInState {
+export function toWorkspaceInState({ state, initialState, ...others }: SavedWorkspace): WorkspaceInState {
   return {
     ...others,
     ...stateAsText(state),
-    beginning: { settings: beginning.settings, state: stateAsText(beginning.state) },
+    initialState: { settings: initialState.settings, state: stateAsText(initialState.state) },
   };
 }
 
@@ -44,11 +44,20 @@ function savedFrom({
   faults,
   receiver,
   journal,
-  beginning: { settings, state },
+  initialState: { settings, state },
   ...now
 }: WorkspaceInState): SavedWorkspace {
-  const beginning = { settings, state: stateFromText(state) };
-  return { apiKeyDigests, clock, specGaps, faults, receiver, journal, state: stateFromText(now), beginning };
+  const initialState = { settings, state: stateFromText(state) };
+  return {
+    apiKeyDigests,
+    clock,
+    specGaps,
+    faults,
+    receiver,
+    journal,
+    state: stateFromText(now),
+    initialState,
+  };
 }
 
 /** Notifies listeners of changes. */

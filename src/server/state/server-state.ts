@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Schema, validate } from '../../contract/schema.js';
+import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../../foundation/options.js';
 import { savedFaultsSchema } from '../faults/fault-schemas.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
@@ -10,17 +11,17 @@ import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import { lastInstant } from '../time/instant.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
 import {
-  type Beginning,
-  beginningSchema,
+  type InitialState,
+  initialStateSchema,
   type StateSnapshot,
   savedJournalSchema,
   stateFields,
 } from '../workspace/state-schema.js';
 
 /** One workspace in a server's state: its records, time, faults and switches. */
-export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginning'>, StateSnapshot {
+export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'initialState'>, StateSnapshot {
   /** The state that a reset restores. */
-  readonly beginning: Beginning;
+  readonly initialState: InitialState;
 }
 
 /**
@@ -43,7 +44,7 @@ export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginn
  */
 export interface ServerState {
   /** The version of this format. Another version of the package may use another format. */
-  readonly version: 1;
+  readonly version: 2;
   /** The digest of the server's initial key. */
   readonly apiKeyDigest: string;
   /** The defaults of further workspaces. */
@@ -81,12 +82,12 @@ const workspace: Schema<WorkspaceInState> = z.strictObject({
   receiver: z.optional(receiverModeSchema),
   ...stateFields,
   journal: z.optional(savedJournalSchema),
-  beginning: beginningSchema,
+  initialState: initialStateSchema,
 });
 
 /** A server's state from a file. The checks detect other data and damaged states, and no more. */
 export const serverStateSchema: Schema<ServerState> = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   apiKeyDigest: digest,
   defaults: z.strictObject({
     clock: z.optional(flow),
@@ -97,10 +98,35 @@ export const serverStateSchema: Schema<ServerState> = z.strictObject({
   workspaces: z.tuple([workspace], workspace),
 });
 
-const newerState = z.object({ version: z.number().check(z.gt(1)) });
+/** The names in version 1, which 0.1.0 wrote, that have other names now. */
+const newNames: ReadonlyMap<string, string> = new Map([
+  ['beginning', 'initialState'],
+  ['updateAnswer', 'updateResponse'],
+  ['answer', 'responseBody'],
+]);
+
+/** The fields with names that users choose. */
+const fieldsOfUsers = ['properties', 'variables'];
+
+/** How deep the deepest renamed field is: an attempt of a delivery in an initial state. */
+const deepestName = 9;
+
+function withNewNames(value: unknown, depth = deepestName): unknown {
+  if (depth === 0) return value;
+  if (Array.isArray(value)) return value.map((each) => withNewNames(each, depth - 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      newNames.get(name) ?? name,
+      fieldsOfUsers.includes(name) ? field : withNewNames(field, depth - 1),
+    ]),
+  );
+}
+
+const newerState = z.object({ version: z.number().check(z.gt(2)) });
 
 /**
- * Validates a server state that was read from a file.
+ * Validates a server state that was read from a file. It also reads the states that 0.1.0 wrote.
  *
  * @throws ConfigurationError that names each invalid field, or the version if a newer package wrote the state.
  * @example
@@ -118,11 +144,15 @@ export function parseServerState(value: unknown): ServerState {
   const newer = validate(newerState, value);
   if (newer.valid) {
     throw new ConfigurationError(
-      `The state has version ${newer.value.version}, but this package only reads version 1. Use the newer package ` +
+      `The state has version ${newer.value.version}, but this package only reads versions 1 and 2. Use the newer package ` +
         'that wrote it, or another file.',
     );
   }
-  const validation = validate(serverStateSchema, value);
+  const isOlder = isObject(value) && value.version === 1;
+  const validation = validate(
+    serverStateSchema,
+    isOlder ? { ...Object(withNewNames(value)), version: 2 } : value,
+  );
   if (validation.valid) return validation.value;
   throw notRight('The state', validation.problems);
 }

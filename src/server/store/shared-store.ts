@@ -43,7 +43,7 @@ export interface SharedStore extends Store {
   addWorkspace(workspace: NewSharedWorkspace): Promise<WorkspaceAddition>;
   /** Returns the ids of all workspaces in the order of their addition. */
   listWorkspaceIds(): Promise<readonly string[]>;
-  /** Returns the workspace of the key with this digest, and the revision of its conditions. */
+  /** Returns the workspace of the key with this digest, and the revision of its shared settings. */
   findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined>;
   /** Whether the workspace had the key with this digest, and it was removed. */
   hasRevoked(workspaceId: string, apiKeyDigest: string): Promise<boolean>;
@@ -55,25 +55,25 @@ export interface SharedStore extends Store {
 }
 
 /**
- * One workspace's part of a shared store. It is about the workspace that `conditions.read` finds first. If another replica
- * deletes that one, and creates another with the same id, then for the conditions, the journal and `delete` the workspace is gone.
+ * One workspace's part of a shared store. It is about the workspace that `sharedSettings.read` finds first. If another replica
+ * deletes that one, and creates another with the same id, then for the shared settings, the journal and `delete` the workspace is gone.
  */
 export interface SharedWorkspaceStore extends WorkspaceStore {
-  /** The number of the workspace, when `conditions.read` has found it. Another one with the same id has another number. */
+  /** The number of the workspace, when `sharedSettings.read` has found it. Another one with the same id has another number. */
   readonly number: number | undefined;
   /** Deletes the workspace with all its data. Does nothing if it is gone. */
   delete(): Promise<void>;
-  readonly conditions: ConditionStore;
+  readonly sharedSettings: SettingsStore;
   readonly journal: JournalStore;
   readonly schedule: ScheduleStore;
   readonly admissions: AdmissionStore;
 }
 
-export interface NewSharedWorkspace extends Conditions {
+export interface NewSharedWorkspace extends SharedSettings {
   readonly apiKeyDigests: readonly string[];
   readonly state: WorkspaceState;
   /** The state that a reset restores, as JSON that the store does not interpret. */
-  readonly beginning: JsonValue;
+  readonly initialState: JsonValue;
 }
 
 /** Whether `addWorkspace` added the workspace, and if not, why. */
@@ -98,39 +98,39 @@ export interface ReplicaListeners {
 }
 
 /** `workspace`: it was deleted. */
-export type ChangedPart = 'conditions' | 'journal' | 'workspace';
+export type ChangedPart = 'settings' | 'journal' | 'workspace';
 
 /** The clock and the settings of a workspace, which its replicas share in addition to its records. */
-export interface Conditions {
+export interface SharedSettings {
   readonly clock: ClockPosition;
   /** `specGaps` and faults, as JSON that the store does not interpret. */
   readonly settings: JsonValue;
 }
 
 /** Conditions, and how often they were changed. */
-export interface RevisedConditions extends Conditions {
+export interface RevisedSettings extends SharedSettings {
   readonly revision: number;
 }
 
 /** `busy`: another replica moves the clock. `gone`: the workspace was deleted. */
-export type MoveBeginning = 'begun' | 'busy' | 'gone';
+export type MoveStart = 'begun' | 'busy' | 'gone';
 
-/** The conditions of a workspace. */
-export interface ConditionStore {
+/** The shared settings of a workspace. */
+export interface SettingsStore {
   /** Undefined if the workspace was deleted. */
-  read(): Promise<RevisedConditions | undefined>;
+  read(): Promise<RevisedSettings | undefined>;
   /**
-   * Changes the conditions atomically: `decide` gets the current ones and returns the new ones. The store may call it again to
+   * Changes the shared settings atomically: `decide` gets the current ones and returns the new ones. The store may call it again to
    * repeat its transaction. Undefined if the workspace was deleted.
    */
-  change(decide: (now: Conditions) => Conditions): Promise<RevisedConditions | undefined>;
-  /** Returns the `beginning` that `addWorkspace` received. Undefined if the workspace was deleted. */
-  readBeginning(): Promise<JsonValue | undefined>;
+  change(decide: (now: SharedSettings) => SharedSettings): Promise<RevisedSettings | undefined>;
+  /** Returns the `initialState` that `addWorkspace` received. Undefined if the workspace was deleted. */
+  readInitialState(): Promise<JsonValue | undefined>;
   /**
    * Begins a move of the clock, unless another replica moves it. The right to move it expires with the lease of a replica that
    * stops.
    */
-  beginMove(): Promise<MoveBeginning>;
+  beginMove(): Promise<MoveStart>;
   endMove(): Promise<void>;
 }
 

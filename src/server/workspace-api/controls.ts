@@ -162,7 +162,7 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
   };
 }
 
-/** The built-in receiver: where subscriptions deliver to it, and how it answers. */
+/** The built-in receiver: where subscriptions deliver to it, and how it responds. */
 export interface BuiltInReceiverState {
   /** The URL for a subscription. */
   readonly url: string;
@@ -187,10 +187,10 @@ export interface BuiltInReceiverState {
  * ```
  */
 export interface WorkspaceReceiver {
-  /** Returns its URL, and how it answers. */
+  /** Returns its URL, and how it responds. */
   read(): BuiltInReceiverState;
   /**
-   * Changes how it answers, from the next attempt on.
+   * Changes how it responds, from the next attempt on.
    *
    * @returns Its state after the change.
    * @throws ConfigurationError if the mode is invalid.

@@ -240,7 +240,7 @@ export function wantedDelivery(filter: DeliveryFilter): Wanted<Delivery> {
     select: (entry) => (entry.type === 'attempt' ? entry.delivery : undefined),
     describe({ event, attempts, status }) {
       const last = attempts.at(-1);
-      return `${event}, ${status} after attempt ${attempts.length} (${last?.error ?? `answered ${last?.status}`})`;
+      return `${event}, ${status} after attempt ${attempts.length} (${last?.error ?? `responded with ${last?.status}`})`;
     },
   });
 }

@@ -162,7 +162,7 @@ function isOfType<Type extends JournalEntry['type']>(
 export function describeEntry(entry: JournalEntry): string {
   switch (entry.type) {
     case 'request':
-      return `${entry.operation}, ${entry.status === undefined ? 'not answered' : `answered ${entry.status}`}`;
+      return `${entry.operation}, ${entry.status === undefined ? 'no response' : `responded with ${entry.status}`}`;
     case 'fault':
       return `${entry.fault.kind} of ${'event' in entry ? `a ${entry.event}` : entry.operation}`;
     case 'send':

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import { answerLimit } from '../model/journal-entry.js';
+import { responseLimit } from '../model/journal-entry.js';
 import type {
-  ListenerAnswer,
   ListenerAttempt,
   ListenerOccurrence,
   ListenerOutcome,
+  ListenerResponse,
 } from '../model/listener.js';
 import { ServiceError } from '../model/service-error.js';
 import { problemWithUrl } from '../service/address-policy.js';
@@ -53,10 +53,10 @@ export const listenerSchema: Schema<ListenerSeed> = z.strictObject({
 const atMost = (length: number) =>
   z.string().check(z.maxLength(length, `must have at most ${length} characters`));
 
-export const listenerAnswerSchema: Schema<ListenerAnswer> = z.union([
+export const listenerResponseSchema: Schema<ListenerResponse> = z.union([
   z.strictObject({
     status: z.int().check(z.gte(100), z.lte(999)),
-    answer: z.optional(atMost(answerLimit)),
+    responseBody: z.optional(atMost(responseLimit)),
     date: z.optional(atMost(100)),
   }),
   z.strictObject({ error: atMost(1_000).check(z.minLength(1)) }),
@@ -76,7 +76,7 @@ export const listenerAnswerSchema: Schema<ListenerAnswer> = z.union([
  * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
  * for await (const { attemptId, event } of server.listeners.attempts(listener.id)) {
  *   console.log(event); // message.received
- *   await server.listeners.answer(listener.id, attemptId, { status: 204 });
+ *   await server.listeners.respond(listener.id, attemptId, { status: 204 });
  *   break;
  * }
  * ```
@@ -100,9 +100,9 @@ export interface WorkspaceListeners {
   /**
    * Reports the receiver's response to an attempt. Only the first report counts. Repeating a report is safe.
    *
-   * @throws ConfigurationError if the answer is invalid; Error if no listener has the id, or it had no such attempt.
+   * @throws ConfigurationError if the response is invalid; Error if no listener has the id, or it had no such attempt.
    */
-  answer(listenerId: string, attemptId: string, answer: ListenerAnswer): Promise<ListenerOutcome>;
+  respond(listenerId: string, attemptId: string, response: ListenerResponse): Promise<ListenerOutcome>;
   /** Removes a listener and its subscription, and cancels its pending deliveries. False if no listener has the id. */
   remove(listenerId: string): Promise<boolean>;
 }
@@ -118,13 +118,13 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
         if (occurrence.kind === 'attempt') yield occurrence.attempt;
       }
     },
-    answer: async (listenerId, attemptId, answer) =>
+    respond: async (listenerId, attemptId, response) =>
       whenOpen(
         live,
-        answerAttempt,
+        respondToAttempt,
         listenerId,
         attemptId,
-        checked(listenerAnswerSchema, 'The answer', answer),
+        checked(listenerResponseSchema, 'The response', response),
       ),
     remove: (listenerId) => whenOpen(live, () => listeners.remove(listenerId)),
   };
@@ -138,14 +138,14 @@ export function addListener(
   return listeners.add(() => services.subscriptions.listen({ ...seed, events }));
 }
 
-/** The rule of `listeners.answer`. */
-export function answerAttempt(
+/** The rule of `listeners.respond`. */
+export function respondToAttempt(
   { listeners }: LiveWorkspace,
   listenerId: string,
   attemptId: string,
-  answer: ListenerAnswer,
+  response: ListenerResponse,
 ): ListenerOutcome {
-  const outcome = listeners.get(listenerId).answer(attemptId, answer);
+  const outcome = listeners.get(listenerId).respond(attemptId, response);
   if (outcome !== undefined) return outcome;
   throw new ServiceError('not_found', 'The listener had no attempt with this id since the server started.');
 }

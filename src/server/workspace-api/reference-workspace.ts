@@ -141,7 +141,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
   readonly subscriptions: WorkspaceSubscriptions;
   /** Delivers to programs that connect to the server, for receivers that the server cannot reach. */
   readonly listeners: WorkspaceListeners;
-  /** The built-in receiver: reads and sets how it answers. */
+  /** The built-in receiver: reads and sets how it responds. */
   readonly receiver: WorkspaceReceiver;
   /** Reads and sets the remaining conversations. */
   readonly quota: WorkspaceQuota;

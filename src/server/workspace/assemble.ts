@@ -33,7 +33,7 @@ import { Waits } from './waits.js';
 /** The parts that differ between a workspace of one process and one that replicas share. */
 export interface Assembly
   extends LifeSteps,
-    Pick<WorkspaceParts, 'id' | 'apiKey' | 'startedAt' | 'settings' | 'readBeginning'> {
+    Pick<WorkspaceParts, 'id' | 'apiKey' | 'startedAt' | 'settings' | 'readInitialState'> {
   readonly store: WorkspaceStore;
   readonly admissions: AdmissionStore;
   /** The initial flow and time of the clock. */
@@ -134,7 +134,7 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     history,
     startedAt: assembly.startedAt,
     settings,
-    readBeginning: assembly.readBeginning,
+    readInitialState: assembly.readInitialState,
     deliveryTimestamps,
     gaps,
     faults,

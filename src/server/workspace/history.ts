@@ -131,6 +131,6 @@ export class History {
 
 /** Returns the size of the bodies of an entry, in bytes. */
 export function sizeOf(entry: JournalEntry): number {
-  if (entry.type === 'request') return (entry.body?.byteLength ?? 0) + (entry.answer?.length ?? 0);
+  if (entry.type === 'request') return (entry.body?.byteLength ?? 0) + (entry.responseBody?.length ?? 0);
   return entry.type === 'attempt' ? entry.delivery.body.byteLength : 0;
 }

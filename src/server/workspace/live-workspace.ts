@@ -69,7 +69,7 @@ export interface WorkspaceParts {
   /** The settings that a reset restores. */
   readonly settings: () => WorkspaceSettings;
   /** Returns the state that a reset restores. Undefined before the workspace is ready. */
-  readonly readBeginning: () => Promise<WorkspaceState | undefined>;
+  readonly readInitialState: () => Promise<WorkspaceState | undefined>;
   /** Which clock sets the timestamps of deliveries. */
   readonly deliveryTimestamps: () => DeliveryTimestamps;
   /** The current `specGaps`. `changeSettings` changes them. */
@@ -156,9 +156,9 @@ export class WorkspaceLife {
   async opened(): Promise<void> {
     this.refuseIfClosed();
     await this.ready;
-    const conditions = this.#parts.sharing.conditions();
-    if (conditions === undefined) return;
-    await conditions;
+    const sharedSettings = this.#parts.sharing.sharedSettings();
+    if (sharedSettings === undefined) return;
+    await sharedSettings;
     this.refuseIfClosed();
   }
 

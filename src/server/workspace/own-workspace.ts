@@ -13,7 +13,7 @@ import { unshared } from './sharing/sharing.js';
 export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
   const { store, machine } = dependencies;
   const named = { ...seed, workspaceId: seed.workspaceId ?? dependencies.newId('workspace') };
-  let beginning: Assembly['readBeginning'] = async () => undefined;
+  let initialState: Assembly['readInitialState'] = async () => undefined;
   return assembleOwn(named, dependencies, {
     flow: seed.clock ?? 'flowing',
     time: startOf(seed, machine),
@@ -23,10 +23,10 @@ export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDepe
       for (const contact of seed.contacts ?? []) await services.contacts.upsert(contact);
       for (const webhook of seed.managedWebhooks ?? []) await services.subscriptions.manage(webhook);
       const state = await context.store.readState();
-      beginning = async () => state;
+      initialState = async () => state;
       await keys.admitReserved();
     },
-    readBeginning: () => beginning(),
+    readInitialState: () => initialState(),
   });
 }
 
@@ -40,8 +40,8 @@ export function resumeWorkspace(
   apiKey: string | undefined,
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
-  const { state, beginning, clock, specGaps, faults, receiver, apiKeyDigests, journal } = saved;
-  const seed = { ...beginning.settings, workspaceId: state.workspace.id, apiKey };
+  const { state, initialState, clock, specGaps, faults, receiver, apiKeyDigests, journal } = saved;
+  const seed = { ...initialState.settings, workspaceId: state.workspace.id, apiKey };
   const resumed = assembleOwn(
     seed,
     dependencies,
@@ -54,7 +54,7 @@ export function resumeWorkspace(
         await resumeFrom(parts, state);
         await parts.keys.admitReserved();
       },
-      readBeginning: async () => beginning.state,
+      readInitialState: async () => initialState.state,
     },
     apiKeyDigests,
   );
@@ -68,7 +68,7 @@ export function resumeWorkspace(
 function assembleOwn(
   seed: WorkspaceSeed & { readonly workspaceId: string },
   dependencies: WorkspaceDependencies,
-  origin: Pick<Assembly, 'flow' | 'time' | 'specGaps' | 'created' | 'begin' | 'readBeginning'>,
+  origin: Pick<Assembly, 'flow' | 'time' | 'specGaps' | 'created' | 'begin' | 'readInitialState'>,
   digests?: readonly string[],
 ): LiveWorkspace {
   const { store, machine, taken } = dependencies;
@@ -105,8 +105,8 @@ export async function saveWorkspace(workspace: WorkspaceParts): Promise<SavedWor
     receiver: receiver.mode,
     state: await context.store.readState(),
   };
-  const beginning = await workspace.readBeginning();
-  return { ...now, beginning: { settings: settingsOf(settings()), state: beginning ?? now.state } };
+  const initialState = await workspace.readInitialState();
+  return { ...now, initialState: { settings: settingsOf(settings()), state: initialState ?? now.state } };
 }
 
 /**

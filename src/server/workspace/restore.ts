@@ -39,10 +39,10 @@ export async function restore(
 export async function reset(workspace: LiveWorkspace): Promise<void> {
   const { life, settings, machine, sharing, faults } = workspace;
   await life.opened();
-  const beginning = await workspace.readBeginning();
+  const initialState = await workspace.readInitialState();
   const seed = settings();
-  if (beginning !== undefined) {
-    await restore(workspace, beginning, startOf(seed, machine), seed.clock ?? 'flowing');
+  if (initialState !== undefined) {
+    await restore(workspace, initialState, startOf(seed, machine), seed.clock ?? 'flowing');
   }
   changeSettings(workspace, ({ gaps, receiver }) => {
     Object.assign(gaps, defaultSpecGaps, seed.specGaps);

@@ -21,13 +21,13 @@ export interface SavedWorkspace {
   readonly clock: ClockPosition;
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
-  /** How the built-in receiver answers. Default: `verify`. */
+  /** How the built-in receiver responds. Default: `verify`. */
   readonly receiver?: ReceiverMode | undefined;
   readonly state: WorkspaceState;
   /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
   readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;
   /** The state that a reset restores. */
-  readonly beginning: { readonly settings: WorkspaceSettings; readonly state: WorkspaceState };
+  readonly initialState: { readonly settings: WorkspaceSettings; readonly state: WorkspaceState };
 }
 
 /** Returns the settings of a seed, without its records. */

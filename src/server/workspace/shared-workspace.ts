@@ -5,7 +5,7 @@ import { assemble } from './assemble.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { startOf, type WorkspaceSettings } from './saved-workspace.js';
 import { AmongReplicas } from './sharing/among-replicas.js';
-import { type Beginning, beginningSchema, stateFromText } from './state-schema.js';
+import { type InitialState, initialStateSchema, stateFromText } from './state-schema.js';
 
 /** Why a workspace in a shared store has no listeners: a listener is connected to only one process. */
 const noListeners =
@@ -58,18 +58,18 @@ export function sharedWorkspace(
         }),
       created: options.added,
       begin: async ({ sharing }) => {
-        await sharing.conditions();
-        const beginning = await readBeginning(store);
-        if (beginning === undefined) {
+        await sharing.sharedSettings();
+        const initialState = await readInitialState(store);
+        if (initialState === undefined) {
           // It was deleted meanwhile.
-          await sharing.conditions();
+          await sharing.sharedSettings();
           throw new ServiceError('unauthorized', `The workspace ${id} is no longer in the store.`);
         }
-        settings = beginning.settings;
+        settings = initialState.settings;
       },
-      readBeginning: async () => {
-        const beginning = await readBeginning(store);
-        return beginning && stateFromText(beginning.state);
+      readInitialState: async () => {
+        const initialState = await readInitialState(store);
+        return initialState && stateFromText(initialState.state);
       },
       deleteRecords: () => store.delete(),
     },
@@ -77,12 +77,12 @@ export function sharedWorkspace(
   );
 }
 
-async function readBeginning({ conditions }: SharedWorkspaceStore): Promise<Beginning | undefined> {
-  const beginning = await conditions.readBeginning();
-  if (beginning === undefined) return undefined;
-  const validation = validate(beginningSchema, beginning);
+async function readInitialState({ sharedSettings }: SharedWorkspaceStore): Promise<InitialState | undefined> {
+  const initialState = await sharedSettings.readInitialState();
+  if (initialState === undefined) return undefined;
+  const validation = validate(initialStateSchema, initialState);
   if (validation.valid) return validation.value;
-  throw notRight('The beginning of the workspace in the store', validation.problems);
+  throw notRight('The initial state of the workspace in the store', validation.problems);
 }
 
 /** Starts work that the store found due. Returns at once. */

@@ -104,7 +104,7 @@ export class SharedWorkspaces {
       const found: FoundWorkspace | undefined = await this.#options.store.findWorkspace(apiKeyDigest);
       if (found === undefined) return undefined;
       const workspace = await this.join(found.id);
-      await workspace?.sharing.conditionsOf(found);
+      await workspace?.sharing.sharedSettingsOf(found);
       // Else it was deleted meanwhile, or this process had an earlier one with the same id.
       if (workspace !== undefined && this.#live.get(found.id) === workspace) return workspace;
     }
@@ -127,7 +127,7 @@ export class SharedWorkspaces {
   /** Loads a workspace from the store for a last time, to delete it. Undefined if the store has none with the id. */
   async joinLatest(id: string): Promise<LiveWorkspace | undefined> {
     const live = await this.join(id);
-    await live?.sharing.conditions();
+    await live?.sharing.sharedSettings();
     return live === undefined || this.#live.get(id) === live ? live : this.join(id);
   }
 
@@ -159,7 +159,7 @@ export class SharedWorkspaces {
   async #join(id: string): Promise<LiveWorkspace | undefined> {
     const { store, dependencies } = this.#options;
     const part = store.workspace(id);
-    if ((await part.conditions.read()) === undefined) return undefined;
+    if ((await part.sharedSettings.read()) === undefined) return undefined;
     // Kept before it is ready, so that it gets each notice of a change.
     const live = this.#keep(
       sharedWorkspace(
@@ -267,15 +267,16 @@ export class SharedWorkspaces {
       log: undefined,
     });
     await draft.life.ready;
-    const { apiKeyDigests, clock, specGaps, faults, receiver, state, beginning } = await saveWorkspace(draft);
+    const { apiKeyDigests, clock, specGaps, faults, receiver, state, initialState } =
+      await saveWorkspace(draft);
     await draft.life.handBack();
     return store.addWorkspace({
       apiKeyDigests,
       clock,
       settings: settingsAsJson({ specGaps, faults, receiver }),
       state,
-      beginning: JSON.parse(
-        JSON.stringify({ settings: beginning.settings, state: stateAsText(beginning.state) }),
+      initialState: JSON.parse(
+        JSON.stringify({ settings: initialState.settings, state: stateAsText(initialState.state) }),
       ),
     });
   }
@@ -292,8 +293,8 @@ export class SharedWorkspaces {
   #notice(workspaceId: string, changed: ChangedPart): void {
     const workspace = this.#live.get(workspaceId);
     if (workspace === undefined) return;
-    // The journal grows with records of any kind, and the conditions have these.
-    const kinds = changed === 'conditions' ? (['clock', 'faults', 'specGaps'] as const) : [undefined];
+    // The journal grows with records of any kind, and the shared settings have these.
+    const kinds = changed === 'settings' ? (['clock', 'faults', 'specGaps'] as const) : [undefined];
     for (const kind of kinds) this.#options.dependencies.changed({ workspaceId, ...(kind && { kind }) });
     workspace.sharing.notice(changed);
   }

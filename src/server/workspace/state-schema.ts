@@ -121,10 +121,10 @@ const attempt = z.looseObject({
   status: z.exactOptional(z.number()),
   receiverTime: z.exactOptional(time),
   headers: z.exactOptional(z.array(z.tuple([text, text]))),
-  answer: z.exactOptional(text),
-  answerBytes: z.exactOptional(text),
-  answerLength: z.exactOptional(count),
-  answerBrokeOff: z.exactOptional(z.literal(true)),
+  responseBody: z.exactOptional(text),
+  responseBodyBase64: z.exactOptional(text),
+  responseBodyLength: z.exactOptional(count),
+  responseInterrupted: z.exactOptional(z.literal(true)),
   redirectedTo: z.exactOptional(text),
   error: z.exactOptional(text),
 });
@@ -173,7 +173,7 @@ function hasText(name: string): (value: unknown) => boolean {
 }
 
 /** What a reset of a workspace restores, as plain data. */
-export interface Beginning {
+export interface InitialState {
   readonly settings: WorkspaceSettings;
   readonly state: StateSnapshot;
 }
@@ -187,8 +187,8 @@ const settings: Schema<WorkspaceSettings> = z.strictObject({
   randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
 });
 
-/** A beginning as read from a file or a store. */
-export const beginningSchema: Schema<Beginning> = z.strictObject({
+/** An initial state as read from a file or a store. */
+export const initialStateSchema: Schema<InitialState> = z.strictObject({
   settings,
   state: z.strictObject(stateFields),
 });

@@ -47,7 +47,7 @@ export interface FastifyWebhookScope {
  * Routes outside of the prefix do not change.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns The plugin. It answers every request under its prefix, whatever its method.
+ * @returns The plugin. It responds to every request under its prefix, whatever its method.
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export function toFastifyPlugin(
  * `addContentTypeParser(…, { parseAs: 'buffer' }, …)`, or with `fastify-raw-body`.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns A handler that answers every request and never rejects.
+ * @returns A handler that responds to every request and never rejects.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
 ): <Reply extends FastifyWebhookReply>(request: Request, reply: Reply) => Promise<Reply> {
   return async (request, reply) => {
     const { raw } = request;
-    const answer = await receiveByNode(receiver, {
+    const response = await receiveByNode(receiver, {
       request,
       stream: raw,
       keepers: [request, raw],
@@ -103,9 +103,9 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
       fixes,
     });
     if (reply.sent) return reply;
-    reply.code(answer.status);
-    reply.headers(answer.headers);
-    reply.send(answer.body);
+    reply.code(response.status);
+    reply.headers(response.headers);
+    reply.send(response.body);
     return reply;
   };
 }

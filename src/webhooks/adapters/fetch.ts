@@ -1,6 +1,6 @@
 import { hasMethods } from '../../foundation/options.js';
 import { aborted, consumed, failedStream } from '../receiver/body-faults.js';
-import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
+import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { collectBytes, type Hold } from './received-bytes.js';
 
 /**
@@ -29,10 +29,10 @@ type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'c
  * Workers, Netlify, Azure Functions 4.
  *
  * You can pass on all further arguments of the platform. The last argument with a `waitUntil` keeps the process alive for work that
- * continues after the answer. In Next.js, pass `{ waitUntil: after }`.
+ * continues after the response. In Next.js, pass `{ waitUntil: after }`.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns A handler that answers every request. It rejects with a TypeError only if its argument is not a `Request`.
+ * @returns A handler that responds to every request. It rejects with a TypeError only if its argument is not a `Request`.
  *
  * @example
  * ```ts
@@ -51,8 +51,8 @@ type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'c
  *   data: {},
  * });
  * const headers = { 'Content-Type': 'application/json', [signatureHeader]: signWebhook(body, secret) };
- * const answer = await handle(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
- * console.log(answer.ok); // true
+ * const response = await handle(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
+ * console.log(response.ok); // true
  * ```
  */
 export function toFetchHandler<Own extends FetchRequest = Request>(
@@ -70,8 +70,8 @@ export interface ReceivedByFetch<Own>
   readonly raw: FetchRequest;
   /** How to fix a body that was read before, with the framework's own names. */
   readonly fix: string;
-  /** Returns the headers of the response. Default: those of the answer. */
-  readonly headersOf?: ((answer: ReceiverAnswer) => ReceiverAnswer['headers']) | undefined;
+  /** Returns the headers of the response. Default: those of the receiver's response. */
+  readonly headersOf?: ((response: ReceiverResponse) => ReceiverResponse['headers']) | undefined;
 }
 
 /** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
@@ -80,16 +80,16 @@ export async function receiveByFetch<Own>(
   { raw, fix, headersOf, ...ofFramework }: ReceivedByFetch<Own>,
 ): Promise<Response> {
   const body = fetchBody(raw, fix);
-  const answer = await receiver.receive({
+  const response = await receiver.receive({
     method: raw.method,
     headers: raw.headers,
     readBody: body.read,
     ...ofFramework,
   });
-  const headers = headersOf?.(answer) ?? answer.headers;
+  const headers = headersOf?.(response) ?? response.headers;
   body.letGo();
   // A 204 response does not accept even an empty body.
-  return new Response(answer.body === '' ? null : answer.body, { status: answer.status, headers });
+  return new Response(response.body === '' ? null : response.body, { status: response.status, headers });
 }
 
 /**

@@ -23,7 +23,7 @@ export interface HonoContext {
  * `context.req.param()` and `context.env`.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns A handler for `app.post(path, …)`, or for `app.all`: it answers a wrong method itself.
+ * @returns A handler for `app.post(path, …)`, or for `app.all`: it responds to a wrong method itself.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ function onNode({ env }: HonoContext): Pick<ReceivedByFetch<unknown>, 'onWritten
   if (typeof incoming?.on !== 'function' || typeof outgoing?.once !== 'function') return {};
   return {
     onWritten: (listener) => whenWritten(outgoing, listener),
-    headersOf: (answer) => headersFor(answer, incoming, outgoing),
+    headersOf: (response) => headersFor(response, incoming, outgoing),
   };
 }
 

@@ -21,12 +21,12 @@ export interface KoaContext {
 
 /**
  * Converts a receiver into a Koa middleware. Mount it before body parsers, and behind a router or a check of `context.path`, because it
- * answers every request that reaches it.
+ * responds to every request that reaches it.
  *
  * A `secret` function and every event handler receive Koa's context.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns A middleware that answers every request and never rejects.
+ * @returns A middleware that responds to every request and never rejects.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
 ): (context: Context) => Promise<void> {
   return async (context) => {
     const { req, request } = context;
-    const answer = await receiveByNode(receiver, {
+    const response = await receiveByNode(receiver, {
       request: context,
       stream: req,
       keepers: [req, request],
@@ -54,9 +54,9 @@ export function toKoaMiddleware<Context extends KoaContext>(
       fixes,
     });
     if (context.headerSent || !context.writable) return;
-    context.status = answer.status;
-    context.body = answer.body;
-    context.set(answer.headers);
+    context.status = response.status;
+    context.body = response.body;
+    context.set(response.headers);
   };
 }
 

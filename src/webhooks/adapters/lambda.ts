@@ -1,8 +1,8 @@
 import { systemClock } from '../../foundation/clock.js';
 import { fromBase64, toBytes } from '../crypto/bytes.js';
-import { unavailable } from '../receiver/answers.js';
 import { parsed, tooLarge } from '../receiver/body-faults.js';
-import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
+import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
+import { unavailable } from '../receiver/responses.js';
 import { atMost } from '../receiver/waits.js';
 
 /**
@@ -49,10 +49,10 @@ export interface LambdaContext {
 
 /**
  * Converts a receiver into an AWS Lambda handler, behind an API Gateway (payload format 1.0 or 2.0), a function URL or an Application
- * Load Balancer. It recognises each by its event, and answers in the right format.
+ * Load Balancer. It recognises each by its event, and responds in the right format.
  *
- * Lambda freezes a function after its answer. So the handler waits for all background work before it answers, including handlers that
- * exceed the receiver's deadline. 250 ms before the timeout of the function it answers 503, and the service sends the delivery again.
+ * Lambda freezes a function after its response. So the handler waits for all background work before it responds, including handlers that
+ * exceed the receiver's deadline. 250 ms before the timeout of the function it responds with 503, and the service sends the delivery again.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns The function's handler. It rejects with a TypeError only for an event that is not an HTTP request.
@@ -100,16 +100,16 @@ export function toLambdaHandler<Event extends LambdaEvent>(
   };
 }
 
-/** The time that remains to return the answer, in milliseconds. */
+/** The time that remains to return the response, in milliseconds. */
 const reserve = 250;
 
 /**
- * Returns the answer, or 503 shortly before Lambda stops the function and its process. The service then sends the delivery again. If the
+ * Returns the response, or 503 shortly before Lambda stops the function and its process. The service then sends the delivery again. If the
  * work completes later, the retry is a duplicate.
  */
-function inTime(answer: Promise<ReceiverAnswer>, remaining = Infinity): Promise<ReceiverAnswer> {
-  if (!Number.isFinite(remaining)) return answer;
-  return atMost(systemClock, Math.max(0, remaining - reserve), answer, () => unavailable);
+function inTime(response: Promise<ReceiverResponse>, remaining = Infinity): Promise<ReceiverResponse> {
+  if (!Number.isFinite(remaining)) return response;
+  return atMost(systemClock, Math.max(0, remaining - reserve), response, () => unavailable);
 }
 
 function methodOf(event: LambdaEvent): string {
@@ -121,7 +121,7 @@ function methodOf(event: LambdaEvent): string {
   );
 }
 
-function toResult(event: LambdaEvent, { status, headers, body }: ReceiverAnswer): LambdaResult {
+function toResult(event: LambdaEvent, { status, headers, body }: ReceiverResponse): LambdaResult {
   const result: LambdaResult = { statusCode: status, body, isBase64Encoded: false };
   // A load balancer only accepts response headers in the same format as the headers of its request.
   const takesLists = event.requestContext?.elb !== undefined && event.multiValueHeaders;

@@ -1,4 +1,4 @@
-import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
+import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { type BodyFixes, nodeBody } from './node-body.js';
 import type { NodeRequest, NodeResponse, WrittenResponse } from './node-exchange.js';
 import { headersFor } from './unfinished-request.js';
@@ -8,11 +8,11 @@ import { headersFor } from './unfinished-request.js';
  *
  * The handler reads the raw body, so mount it before body parsers: `app.use('/webhooks', toNodeHandler(receiver))`. Behind
  * `express.raw({ type: () => true })`, or in NestJS with `rawBody: true`, it uses the bytes that they keep. It treats a `rawBody` or
- * `body` that is text as its UTF-8 bytes. If a middleware has parsed or read the body, it answers 500, and the error says how to keep
+ * `body` that is text as its UTF-8 bytes. If a middleware has parsed or read the body, it responds with 500, and the error says how to keep
  * the bytes.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns A handler that answers every request, whatever its method, and never rejects.
+ * @returns A handler that responds to every request, whatever its method, and never rejects.
  *
  * @example
  * ```ts
@@ -40,11 +40,11 @@ export function toNodeHandler<Request extends NodeRequest>(
 
 /**
  * Converts a receiver into an API route of the Next.js pages router. The route must disable Next's body parser, which discards the raw
- * bytes: `export const config = { api: { bodyParser: false } }`. Otherwise the receiver answers each delivery with 500, and the error
+ * bytes: `export const config = { api: { bodyParser: false } }`. Otherwise the receiver responds to each delivery with 500, and the error
  * says so. In the app router, use `toFetchHandler`.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns The route's default export. It answers every request, whatever its method, and never rejects.
+ * @returns The route's default export. It responds to every request, whatever its method, and never rejects.
  *
  * @example
  * ```ts
@@ -97,15 +97,15 @@ interface ReceivedByNode<Request> {
 }
 
 /**
- * Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. Returns the answer to write at once, with
+ * Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. Returns the response to write at once, with
  * the headers of its connection.
  */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
   { request, stream, keepers, response, fixes }: ReceivedByNode<Request>,
-): Promise<ReceiverAnswer> {
+): Promise<ReceiverResponse> {
   const body = nodeBody(stream, keepers, fixes);
-  const answer = await receiver.receive({
+  const received = await receiver.receive({
     method: stream.method ?? '',
     headers: stream.headers,
     readBody: body.read,
@@ -114,7 +114,7 @@ export async function receiveByNode<Request>(
     onWritten: response && ((listener) => whenWritten(response, listener)),
   });
   body.letGo();
-  return { ...answer, headers: headersFor(answer, stream, response) };
+  return { ...received, headers: headersFor(received, stream, response) };
 }
 
 /** Calls the listener when the response is written or its connection has closed, or at once if either was before. */
@@ -129,7 +129,7 @@ export function whenWritten(response: WrittenResponse, listener: () => void): vo
   response.once('close', listener);
 }
 
-function write({ status, headers, body }: ReceiverAnswer, response: NodeResponse): void {
+function write({ status, headers, body }: ReceiverResponse, response: NodeResponse): void {
   // The sender has disconnected, or a middleware, such as a timeout, has already responded.
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;

@@ -1,7 +1,7 @@
 import { systemClock } from '../../foundation/clock.js';
 import { hasMethods } from '../../foundation/options.js';
 import { toBytes } from '../crypto/bytes.js';
-import type { ReceiverAnswer } from '../receiver/exchange.js';
+import type { ReceiverResponse } from '../receiver/exchange.js';
 import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
 /** The largest rest of an unfinished request that is read and discarded after the response, in bytes. */
@@ -25,10 +25,10 @@ const noError = 0;
  *   length.
  */
 export function headersFor(
-  { status, headers, body }: ReceiverAnswer,
+  { status, headers, body }: ReceiverResponse,
   request: NodeRequest,
   response: WrittenResponse | undefined,
-): ReceiverAnswer['headers'] {
+): ReceiverResponse['headers'] {
   const { stream, complete } = request;
   const { Connection: connection, ...others } = headers;
   if (isHttp2Stream(stream)) {

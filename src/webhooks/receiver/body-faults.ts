@@ -22,7 +22,7 @@ export function aborted(): UnreadableBodyError {
   return new UnreadableBodyError('aborted', 'The sender disconnected before the end of the body.');
 }
 
-/** The body's stream failed: the framework has a limit of its own, and the stream has the error of its answer; or else the sender left. */
+/** The body's stream failed: the framework has a limit of its own, and the stream has the error of its response; or else the sender left. */
 export function failedStream(error: unknown): UnreadableBodyError {
   if (Reflect.get(Object(error), 'status') !== 413) return aborted();
   return new UnreadableBodyError(

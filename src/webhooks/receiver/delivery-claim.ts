@@ -97,19 +97,19 @@ export class DeliveryClaim {
   async begin(): Promise<DedupeClaim> {
     this.#watch?.stop();
     if (this.#claims.unrecorded.has(this.#key)) return 'done';
-    // Before the store is asked, so that no end is missed between its answer and the wait.
+    // Before the store is asked, so that no end is missed between its response and the wait.
     this.#watch = this.#claims.watch(this.#key);
     if (this.#claims.held.has(this.#key)) return 'in_progress';
     this.#isInDoubt = true;
-    const answer: unknown = await this.#claims.store.claim(this.#key, this.#lease);
+    const response: unknown = await this.#claims.store.claim(this.#key, this.#lease);
     // Any value other than the three valid ones fails the delivery.
-    if (answer !== 'claimed' && answer !== 'in_progress' && answer !== 'done') {
-      throw wrongAnswer('claim', answer, "'claimed', 'in_progress' or 'done'");
+    if (response !== 'claimed' && response !== 'in_progress' && response !== 'done') {
+      throw wrongResult('claim', response, "'claimed', 'in_progress' or 'done'");
     }
     this.#isInDoubt = false;
-    if (answer === 'claimed') this.#claims.held.add(this.#key);
-    if (answer !== 'in_progress') this.#watch.stop();
-    return answer;
+    if (response === 'claimed') this.#claims.held.add(this.#key);
+    if (response !== 'in_progress') this.#watch.stop();
+    return response;
   }
 
   /** Waits until another try may have another result. */
@@ -153,9 +153,9 @@ export class DeliveryClaim {
 
   /** Renews the lease, and returns whether the claim is still valid. A claim that the store has lost is claimed again. */
   async #renew(): Promise<boolean> {
-    const answer: unknown = await this.#claims.store.renew(this.#key, this.#lease);
-    if (typeof answer !== 'boolean') throw wrongAnswer('renew', answer, 'true or false');
-    if (answer || this.#isEnding) return true;
+    const response: unknown = await this.#claims.store.renew(this.#key, this.#lease);
+    if (typeof response !== 'boolean') throw wrongResult('renew', response, 'true or false');
+    if (response || this.#isEnding) return true;
     this.#claimingAgain = this.#claims.store.claim(this.#key, this.#lease);
     return (await this.#claimingAgain) === 'claimed';
   }
@@ -194,10 +194,12 @@ function claimLost(): ReceiverError {
   );
 }
 
-function wrongAnswer(verb: 'claim' | 'renew', answer: unknown, allowed: string): ReceiverError {
+function wrongResult(verb: 'claim' | 'renew', response: unknown, allowed: string): ReceiverError {
   // Quote only these three values. Any other value may contain private data.
   const given =
-    answer === null || answer === true || answer === false ? `${answer}` : `a value of type ${typeof answer}`;
+    response === null || response === true || response === false
+      ? `${response}`
+      : `a value of type ${typeof response}`;
   return new ReceiverError(
     'store_fault',
     `The dedupe store's ${verb}() resolved to ${given}; it must resolve to ${allowed}. Correct the store.`,

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
-import type { ReceivedRequest, ReceiverAnswer } from './exchange.js';
+import type { ReceivedRequest, ReceiverResponse } from './exchange.js';
 import type { HandlerContext } from './handlers.js';
 import type { DuplicateDelivery } from './receiver-options.js';
 
@@ -22,13 +22,13 @@ export type DeliveryState<Request> =
       readonly step: 'handling';
       readonly event: WebhookEvent;
       readonly context: HandlerContext<Request>;
-      /** The answer to send. Set when the handlers are done and only the claim remains to be settled. */
-      readonly outcome?: ReceiverAnswer;
+      /** The response to send. Set when the handlers are done and only the claim remains to be settled. */
+      readonly outcome?: ReceiverResponse;
     }
   | {
-      readonly step: 'answered';
+      readonly step: 'responded';
       readonly event: WebhookEvent | undefined;
-      readonly answer: ReceiverAnswer;
+      readonly response: ReceiverResponse;
       /** Whether the receiver responded before all work was done. */
       readonly isEarly: boolean;
     };
@@ -36,18 +36,18 @@ export type DeliveryState<Request> =
 /** One request in the receiver. */
 export class Delivery<Request> {
   readonly received: ReceivedRequest<Request>;
-  /** The deadline of the answer, in milliseconds since the Unix epoch. */
-  readonly answerBy: number;
+  /** The deadline of the response, in milliseconds since the Unix epoch. */
+  readonly respondBy: number;
   #state: DeliveryState<Request> = { step: 'reading' };
-  #onAnswer: (answer: ReceiverAnswer) => void = () => {};
-  /** The answer, when the delivery has one. */
-  readonly answered: Promise<ReceiverAnswer>;
+  #onResponse: (response: ReceiverResponse) => void = () => {};
+  /** The response, when the delivery has one. */
+  readonly responded: Promise<ReceiverResponse>;
 
-  constructor(received: ReceivedRequest<Request>, answerBy: number) {
+  constructor(received: ReceivedRequest<Request>, respondBy: number) {
     this.received = received;
-    this.answerBy = answerBy;
-    this.answered = new Promise((resolve) => {
-      this.#onAnswer = resolve;
+    this.respondBy = respondBy;
+    this.responded = new Promise((resolve) => {
+      this.#onResponse = resolve;
     });
   }
 
@@ -60,27 +60,27 @@ export class Delivery<Request> {
     return 'event' in this.#state ? this.#state.event : undefined;
   }
 
-  get isAnswered(): boolean {
-    return this.#state.step === 'answered';
+  get hasResponse(): boolean {
+    return this.#state.step === 'responded';
   }
 
-  /** The answer that the sender got or will get. */
-  get answer(): ReceiverAnswer | undefined {
-    if (this.#state.step === 'answered') return this.#state.answer;
+  /** The response that the sender got or will get. */
+  get response(): ReceiverResponse | undefined {
+    if (this.#state.step === 'responded') return this.#state.response;
     return this.#state.step === 'handling' ? this.#state.outcome : undefined;
   }
 
-  /** Moves to the next step. Returns false if the delivery was already answered. */
-  moveTo(next: Exclude<DeliveryState<Request>, { step: 'answered' }>): boolean {
-    if (this.#state.step === 'answered') return false;
+  /** Moves to the next step. Returns false if the delivery already has its response. */
+  moveTo(next: Exclude<DeliveryState<Request>, { step: 'responded' }>): boolean {
+    if (this.#state.step === 'responded') return false;
     this.#state = next;
     return true;
   }
 
-  /** Answers the sender. Only the first answer counts. */
-  answerWith(answer: ReceiverAnswer, isEarly = false): void {
-    if (this.#state.step === 'answered') return;
-    this.#state = { step: 'answered', event: this.event, answer, isEarly };
-    this.#onAnswer(answer);
+  /** Responds to the sender. Only the first response counts. */
+  respondWith(response: ReceiverResponse, isEarly = false): void {
+    if (this.#state.step === 'responded') return;
+    this.#state = { step: 'responded', event: this.event, response, isEarly };
+    this.#onResponse(response);
   }
 }

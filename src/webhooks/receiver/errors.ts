@@ -8,7 +8,7 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
  * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The receiver released the claim.
  * - `in_progress`: another worker holds the job's delivery for longer than a lease. `process` rejects with it.
  * - `invalid_job`: `process` got a value that is not a job of a receiver, and rejects with it.
- * - `overloaded`: the receiver handles `maxConcurrent` deliveries already. It answered this one with 503.
+ * - `overloaded`: the receiver handles `maxConcurrent` deliveries already. It responded to this one with 503.
  * - `store_fault`: the dedupe store returned an invalid value, or nothing for the time of a lease. If this was the claim, no handler
  *   ran.
  */
@@ -61,7 +61,7 @@ const waits: Readonly<Record<ReceiverStage, string>> = {
 };
 
 /**
- * The deadline passed before the handlers could start. The receiver answered 503, so that the service sends the delivery again.
+ * The deadline passed before the handlers could start. The receiver responded with 503, so that the service sends the delivery again.
  *
  * @example
  * ```ts
@@ -92,10 +92,10 @@ export class ReceiverDeadlineError extends MessagingAutomationError {
 /**
  * Why a receiver refused a request before it checked the signature.
  *
- * - `wrong_method`: not a POST. Answered with 405.
- * - `draining`: your process called `drain()`, because it shuts down. Answered with 503; the service sends the delivery
+ * - `wrong_method`: not a POST. Responded with 405.
+ * - `draining`: your process called `drain()`, because it shuts down. Responded with 503; the service sends the delivery
  *   again.
- * - `overloaded`: the receiver holds too many bytes of bodies that it has not verified, and this was the largest body. Answered with
+ * - `overloaded`: the receiver holds too many bytes of bodies that it has not verified, and this was the largest body. Responded with
  *   503; the service sends the delivery again.
  */
 export type RefusedRequestReason = 'wrong_method' | 'draining' | 'overloaded';
@@ -132,9 +132,9 @@ export class RefusedRequestError extends MessagingAutomationError {
 /**
  * Why the bytes of a body are not available.
  *
- * - `too_large`: more bytes than `maxBodyBytes`. Answered with 413.
- * - `aborted`: the sender disconnected, so no one can receive an answer.
- * - `stalled`: the body had not arrived at the deadline. Answered with 503.
+ * - `too_large`: more bytes than `maxBodyBytes`. Responded with 413.
+ * - `aborted`: the sender disconnected, so no one can receive a response.
+ * - `stalled`: the body had not arrived at the deadline. Responded with 503.
  * - `parsed`: a middleware has parsed the body and discarded its bytes. The setup is wrong.
  * - `consumed`: a middleware has read the body. The setup is wrong.
  * - `encoded`: the body is compressed. The service never compresses.

@@ -1,6 +1,6 @@
 /**
- * The interface between the receiver's core and the adapters: a received request, and the answer. An adapter converts its framework's
- * request and the answer, and makes no decisions.
+ * The interface between the receiver's core and the adapters: a received request, and the response. An adapter converts its framework's
+ * request and the response, and makes no decisions.
  */
 
 /**
@@ -35,8 +35,8 @@ export interface ReceivedRequest<Request> {
   /** The framework's own request, for a secret that depends on it and for the handlers. */
   readonly request: Request;
   /**
-   * Calls the listener when the answer is written, or when its connection has closed. `drain` waits for it. The receiver calls this
-   * when the answer is known and before `receive` resolves. Leave it out where the platform tells nothing.
+   * Calls the listener when the response is written, or when its connection has closed. `drain` waits for it. The receiver calls this
+   * when the response is known and before `receive` resolves. Leave it out where the platform tells nothing.
    */
   readonly onWritten?: ((listener: () => void) => void) | undefined;
   /** Keeps the platform from ending the process before the work is done, if the platform has such a function. */
@@ -44,9 +44,9 @@ export interface ReceivedRequest<Request> {
 }
 
 /**
- * The answer of a receiver. It does not contain the reason of a refusal.
+ * The response of a receiver. It does not contain the reason of a refusal.
  */
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   /** The HTTP status. */
   readonly status: number;
   /** The headers to set. */
@@ -61,6 +61,6 @@ export interface ReceiverAnswer {
  * @typeParam Request - The framework's own request.
  */
 export interface ReceiverCore<Request> {
-  /** Answers a request. Never rejects, and resolves no later than the receiver's deadline. */
-  receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer>;
+  /** Responds to a request. Never rejects, and resolves no later than the receiver's deadline. */
+  receive(received: ReceivedRequest<Request>): Promise<ReceiverResponse>;
 }

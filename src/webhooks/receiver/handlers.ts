@@ -83,8 +83,8 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
   readonly rawBody: Uint8Array;
   readonly secretIndex: number;
   readonly #clock: Pick<Clock, 'now'>;
-  /** In milliseconds since the Unix epoch. `Infinity` if the receiver answers before the handlers start. */
-  #answerBy: number;
+  /** In milliseconds since the Unix epoch. `Infinity` if the receiver responds before the handlers start. */
+  #respondBy: number;
   #controller: AbortController | undefined;
   #isAborted = false;
   /** Whether the receiver gave up the delivery, so that no further handler starts. */
@@ -93,17 +93,17 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
   constructor(
     { request, rawBody, secretIndex }: Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'>,
     clock: Pick<Clock, 'now'>,
-    answerBy: number,
+    respondBy: number,
   ) {
     this.request = request;
     this.rawBody = rawBody;
     this.secretIndex = secretIndex;
     this.#clock = clock;
-    this.#answerBy = answerBy;
+    this.#respondBy = respondBy;
   }
 
   get remaining(): number {
-    return Math.max(0, this.#answerBy - this.#clock.now());
+    return Math.max(0, this.#respondBy - this.#clock.now());
   }
 
   /** Created at the first use, because few handlers need it and it is the most expensive part. */
@@ -115,9 +115,9 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
     return this.#controller.signal;
   }
 
-  /** Says that the sender has its answer, so that the handlers have no deadline. */
+  /** Says that the sender has its response, so that the handlers have no deadline. */
   haveNoDeadline(): void {
-    this.#answerBy = Number.POSITIVE_INFINITY;
+    this.#respondBy = Number.POSITIVE_INFINITY;
   }
 
   /** Aborts the signal. */

@@ -29,7 +29,7 @@ export interface ReceiverFailure<Request = unknown> {
   readonly request: Request;
   /** The event. `undefined` before it is verified. */
   readonly event: WebhookEvent | undefined;
-  /** Whether the answer makes the service send the delivery again. The service retries twice. */
+  /** Whether the response makes the service send the delivery again. The service retries twice. */
   readonly willBeRetried: boolean;
 }
 
@@ -44,7 +44,7 @@ export type RefusalError = WebhookVerificationError | UnreadableBodyError | Refu
  * @typeParam Request - The framework's own request.
  */
 export interface DuplicateDelivery<Request = unknown> {
-  /** `done`: handled, answered with 204. `in_progress`: still being handled at the deadline of this attempt, answered with 503. */
+  /** `done`: handled, responded with 204. `in_progress`: still being handled at the deadline of this attempt, responded with 503. */
   readonly state: 'done' | 'in_progress';
   /** The framework's own request. */
   readonly request: Request;
@@ -68,7 +68,7 @@ export interface WebhookContext<Request = unknown> {
    */
   readonly secretIndex: number;
   /**
-   * The milliseconds until the deadline of the answer. `Infinity` if the response was sent before the handlers started.
+   * The milliseconds until the deadline of the response. `Infinity` if the response was sent before the handlers started.
    */
   readonly remaining: number;
   /**
@@ -110,7 +110,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   extends Pick<UnwrapWebhookOptions, 'tolerance' | 'validation' | 'onDrift'> {
   /**
    * The secret of the subscription, including `whsec_`; a list while a new secret replaces an old one; or a function of the request,
-   * for many subscriptions. With an invalid secret the receiver answers each delivery with 500 and calls `onError`. It does not throw
+   * for many subscriptions. With an invalid secret the receiver responds to each delivery with 500 and calls `onError`. It does not throw
    * here, because some frameworks load a receiver at build time, without secrets.
    */
   readonly secret: WebhookSecret | readonly WebhookSecret[] | SecretOfRequest<Request>;
@@ -124,7 +124,7 @@ export interface WebhookReceiverOptions<Request = unknown>
    * right. Default: any workspace.
    */
   readonly workspaceId?: string | undefined;
-  /** The maximum size of a body in bytes. The receiver answers a larger one with 413. Default: 1,048,576. */
+  /** The maximum size of a body in bytes. The receiver responds to a larger one with 413. Default: 1,048,576. */
   readonly maxBodyBytes?: number | undefined;
   /**
    * The store of handled deliveries, so that the receiver handles each delivery once. Default: the memory of this process, which is
@@ -135,25 +135,25 @@ export interface WebhookReceiverOptions<Request = unknown>
    * Returns the identity of a delivery, as a string of any length. The receiver handles deliveries with the same key once. Default:
    * for messages the verifying secret, the workspace and the message id, for other events the verifying secret and the bytes. So one
    * receiver can serve several subscriptions: it handles an event once for each, and no tenant can claim another tenant's delivery.
-   * Your own function must ensure this itself. If it throws, or returns anything but a non-empty string, the receiver answers 500 and
+   * Your own function must ensure this itself. If it throws, or returns anything but a non-empty string, the receiver responds with 500 and
    * calls `onError`.
    */
   readonly dedupeKey?: ((event: WebhookEvent, context: WebhookContext<Request>) => string) | undefined;
   /**
-   * How long the claim of a dead process lasts, in milliseconds. An attempt that meets the claim is answered 503 at its deadline, and
+   * How long the claim of a dead process lasts, in milliseconds. An attempt that meets the claim gets 503 at its deadline, and
    * continues for this time: it handles the delivery when the claim ends. While handlers run, the receiver renews the claim three
    * times in this period, so handlers may take longer. A handler that blocks the process for this time may run twice. Default: 30,000.
    */
   readonly lease?: number | undefined;
   /**
-   * The total time of one delivery's handlers in milliseconds, also after the answer. Then the receiver releases the claim, aborts
+   * The total time of one delivery's handlers in milliseconds, also after the response. Then the receiver releases the claim, aborts
    * `signal`, starts no further handler, and calls `onError` with a `ReceiverError` with the reason `handler_timeout`. Later actions of
    * the handler change nothing. Default: 900,000, which is 15 minutes; in `process`, no limit.
    */
   readonly handlerTimeout?: number | undefined;
   /**
    * The maximum number of deliveries that are claimed and handled at the same time, including handlers that continue after the
-   * answer. The receiver answers further verified deliveries with 503 and `Retry-After`, so that the service sends them again, and
+   * response. The receiver responds to further verified deliveries with 503 and `Retry-After`, so that the service sends them again, and
    * calls `onError` with a `ReceiverError` with the reason `overloaded`. `Infinity` sets no limit. Default: 1,000.
    */
   readonly maxConcurrent?: number | undefined;
@@ -163,18 +163,18 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly rememberFor?: number | undefined;
   /**
-   * When to answer. `after-handlers`: the answer waits for the handlers and depends on their success. `after-claim`: the receiver
-   * answers as soon as the delivery is verified and claimed, and then runs the handlers. The service then considers the delivery
+   * When to respond. `after-handlers`: the response waits for the handlers and depends on their success. `after-claim`: the receiver
+   * responds as soon as the delivery is verified and claimed, and then runs the handlers. The service then considers the delivery
    * handled. If a handler fails, the receiver calls `onError` and the service does not send the delivery again; if the process ends,
    * the delivery is lost. Default: `after-handlers`.
    */
   readonly acknowledge?: 'after-handlers' | 'after-claim' | undefined;
   /**
-   * The time from the arrival of the request to the answer, in milliseconds. Default: 4,500. The service waits 5,000.
+   * The time from the arrival of the request to the response, in milliseconds. Default: 4,500. The service waits 5,000.
    */
   readonly deadline?: number | undefined;
   /**
-   * The answer if the handlers are not done at the deadline. The handlers continue in both cases. `retry`: 503, and the service sends
+   * The response if the handlers are not done at the deadline. The handlers continue in both cases. `retry`: 503, and the service sends
    * the delivery again. The retry finds the delivery handled, in progress, or, if the handlers failed, free to handle. `acknowledge`:
    * 204. If a handler fails later, the receiver calls `onError` and the service does not send the delivery again. Default: `retry`.
    */
@@ -187,9 +187,9 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
   /**
    * Puts a verified delivery into your queue, for handlers that take longer than the service waits. The receiver then runs no handler
-   * itself: it answers 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. A worker
+   * itself: it responds with 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. A worker
    * passes the job to {@link WebhookReceiver.process}, which runs the handlers. Give the job's `key` to a queue that ignores a second
-   * job with the same id. Default: none; the handlers run before the answer.
+   * job with the same id. Default: none; the handlers run before the response.
    */
   readonly enqueue?: ((job: WebhookJob, context: WebhookContext<Request>) => unknown) | undefined;
   /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. */
@@ -217,7 +217,7 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly onError?: ((error: unknown, failure: ReceiverFailure<Request>) => unknown) | undefined;
   /**
-   * Receives the work that continues after the answer, so that the platform does not stop the process before it is done. Needed only
+   * Receives the work that continues after the response, so that the platform does not stop the process before it is done. Needed only
    * if the adapter has no such function. The promise never rejects.
    */
   readonly waitUntil?: ((work: Promise<unknown>, request: Request) => void) | undefined;

@@ -4,20 +4,11 @@ import { notify } from '../../foundation/listeners.js';
 import { checkOptions, milliseconds } from '../../foundation/options.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
-import {
-  acknowledged,
-  answerToFailure,
-  answerToRefusal,
-  failed,
-  isRefusal,
-  onLastConnection,
-  unavailable,
-} from './answers.js';
 import { stalled } from './body-faults.js';
 import { Delivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims, deliveryKey, ownDeliveryKey } from './delivery-claim.js';
 import { ReceiverDeadlineError, ReceiverError, RefusedRequestError } from './errors.js';
-import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
+import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from './exchange.js';
 import { HandlerContext, Handlers } from './handlers.js';
 import type {
   AnyEventHandler,
@@ -28,6 +19,15 @@ import type {
   WebhookReceiverOptions,
 } from './receiver-options.js';
 import { createRefusalWarnings, type SignatureMismatch } from './refusal-warnings.js';
+import {
+  acknowledged,
+  failed,
+  isRefusal,
+  onLastConnection,
+  responseToFailure,
+  responseToRefusal,
+  unavailable,
+} from './responses.js';
 import { readSettings } from './settings.js';
 import { countUnverifiedBytes } from './unverified-bytes.js';
 import { askForSecrets, checkBeforeReading, verifyDelivery } from './verify-delivery.js';
@@ -36,7 +36,7 @@ import { jobOf, readJob } from './webhook-job.js';
 import { type DrainOptions, type UnfinishedDelivery, WorkInProgress } from './work-in-progress.js';
 
 /**
- * Verifies deliveries, calls their handlers and decides the answer. An adapter, such as `toNodeHandler`, converts it into a handler of
+ * Verifies deliveries, calls their handlers and decides the response. An adapter, such as `toNodeHandler`, converts it into a handler of
  * your framework.
  *
  * @typeParam Request - The framework's own request, which the handlers receive.
@@ -96,9 +96,9 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
   process(job: unknown, request?: Request): Promise<void>;
 
   /**
-   * Prepares for the end of the process. From now on the receiver answers each new request with 503 and `Retry-After`, so that the
+   * Prepares for the end of the process. From now on the receiver responds to each new request with 503 and `Retry-After`, so that the
    * service sends it again, to another process. Resolves when all work in progress is done, including handlers that continue after
-   * their answer and those of `process`, and the answers are written; or at the timeout. A framework that takes a `Response` does not say when it has written
+   * their response and those of `process`, and the responses are written; or at the timeout. A framework that takes a `Response` does not say when it has written
    * it, and gets ten turns of the event loop. It cannot be undone. A second call waits again.
    *
    * @returns The unfinished deliveries. Empty if all work is done.
@@ -123,10 +123,10 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
 }
 
 /**
- * Creates a receiver of webhook deliveries. It answers 2xx only to verified deliveries.
+ * Creates a receiver of webhook deliveries. It responds with 2xx only to verified deliveries.
  *
  * Before it reads the body, it checks the method, the form of the signature, and the compression and length in the headers. Then it
- * checks the size, the signature, UTF-8, JSON, the age, the workspace and the dedupe store, and runs the handlers. Its answers consist of
+ * checks the size, the signature, UTF-8, JSON, the age, the workspace and the dedupe store, and runs the handlers. Its responses consist of
  * a status only:
  *
  * | status | cause |
@@ -138,7 +138,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
  * | 500 | a handler, the secret, the dedupe store or the setup failed. The receiver calls `onError` |
  * | 503 | another attempt is handling the delivery; `enqueue` failed; the deadline passed; too many deliveries; or after `drain()` |
  *
- * The service sends a delivery again after any other answer than a 2xx.
+ * The service sends a delivery again after any other response than a 2xx.
  *
  * @typeParam Request - The framework's own request, which the handlers receive.
  * @throws ConfigurationError for an invalid option.
@@ -155,8 +155,8 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
  * const receive = async (request: Request): Promise<Response> => {
  *   const { method, headers } = request;
  *   const readBody = async () => new Uint8Array(await request.arrayBuffer());
- *   const answer = await receiver.receive({ method, headers, readBody, request });
- *   return new Response(answer.body || null, { status: answer.status, headers: answer.headers });
+ *   const response = await receiver.receive({ method, headers, readBody, request });
+ *   return new Response(response.body || null, { status: response.status, headers: response.headers });
  * };
  *
  * const body = JSON.stringify({
@@ -166,8 +166,8 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
  *   data: { contactId: 'contact_1' },
  * });
  * const headers = { [signatureHeader]: signWebhook(body, secret) };
- * const answer = await receive(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
- * console.log(answer.status); // 204
+ * const response = await receive(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
+ * console.log(response.status); // 204
  * ```
  */
 export function createWebhookReceiver<Request = unknown>(
@@ -193,7 +193,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
   constructor(options: WebhookReceiverOptions<Request>) {
     this.#settings = readSettings(options);
     this.#unverified = countUnverifiedBytes(this.#settings.maxBodyBytes, (delivery, error) =>
-      delivery.answerWith(this.#answerToError(error, delivery)),
+      delivery.respondWith(this.#responseToError(error, delivery)),
     );
     const { dedupe, lease, ttl } = this.#settings;
     this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
@@ -223,17 +223,17 @@ class Receiver<Request> implements ReceiverCore<Request> {
     return unfinished;
   }
 
-  async receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer> {
+  async receive(received: ReceivedRequest<Request>): Promise<ReceiverResponse> {
     const { clock, deadline } = this.#settings;
     const delivery = new Delivery(received, clock.now() + deadline);
-    this.#inProgress.beginAnswering(delivery);
+    this.#inProgress.beginResponding(delivery);
     const work = this.#takeThroughSteps(delivery);
-    const answer = await this.#answerInTime(delivery);
-    if (delivery.state.step === 'answered' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
-    const written = () => this.#inProgress.endAnswering(delivery);
+    const response = await this.#respondInTime(delivery);
+    if (delivery.state.step === 'responded' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
+    const written = () => this.#inProgress.endResponding(delivery);
     if (received.onWritten === undefined) written();
     else received.onWritten(written);
-    return this.#isDraining ? onLastConnection(answer) : answer;
+    return this.#isDraining ? onLastConnection(response) : response;
   }
 
   async process(job: unknown, request?: Request): Promise<void> {
@@ -278,8 +278,8 @@ class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * Takes one delivery through its steps, from its headers to its answer. Awaits only promises, and never rejects. When the time is up,
-   * the delivery gets `#lateAnswer`, and the next step does not start, except that a claim may come late.
+   * Takes one delivery through its steps, from its headers to its response. Awaits only promises, and never rejects. When the time is up,
+   * the delivery gets `#lateResponse`, and the next step does not start, except that a claim may come late.
    */
   async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     const { received } = delivery;
@@ -302,7 +302,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
 
       if (!delivery.moveTo({ step: 'claiming', event })) return;
       this.#inProgress.beginHandling(delivery, this.#settings.maxConcurrent);
-      const context = new HandlerContext({ request, rawBody, secretIndex }, clock, delivery.answerBy);
+      const context = new HandlerContext({ request, rawBody, secretIndex }, clock, delivery.respondBy);
       if (acknowledge === 'after-claim') context.haveNoDeadline();
       const duplicate = { request, secretIndex };
       const keyOf = () =>
@@ -319,8 +319,8 @@ class Receiver<Request> implements ReceiverCore<Request> {
         claim && (await this.#claim(claim, delivery, event, { state: 'in_progress', ...duplicate }));
       if (claimed === 'in_progress') return; // until its time was up
       if (claimed === 'done') {
-        if (!delivery.isAnswered) notify(() => onDuplicate?.(event, { state: claimed, ...duplicate }));
-        return delivery.answerWith(acknowledged);
+        if (!delivery.hasResponse) notify(() => onDuplicate?.(event, { state: claimed, ...duplicate }));
+        return delivery.respondWith(acknowledged);
       }
 
       const isInTime = delivery.moveTo({ step: 'handling', event, context });
@@ -328,28 +328,28 @@ class Receiver<Request> implements ReceiverCore<Request> {
       if (!isInTime && !(this.#mayClaimLate(delivery) && this.#inProgress.keepHandling(delivery))) {
         return await claim?.release();
       }
-      if (acknowledge === 'after-claim') delivery.answerWith(acknowledged, true);
+      if (acknowledge === 'after-claim') delivery.respondWith(acknowledged, true);
       if (!isInTime) context.haveNoDeadline();
       await this.#handle(delivery, event, context, claim, {
         timeout: this.#settings.handlerTimeout ?? defaultHandlerTimeout,
         onFailure: (error) => this.#tellFailure(error, delivery),
       });
     } catch (error) {
-      delivery.answerWith(this.#answerToError(error, delivery, signed));
+      delivery.respondWith(this.#responseToError(error, delivery, signed));
     } finally {
       this.#unverified.release(delivery);
       this.#inProgress.endHandling(delivery);
     }
   }
 
-  /** Passes a verified delivery to the queue, and answers. Never rejects. */
+  /** Passes a verified delivery to the queue, and responds. Never rejects. */
   async #handOver(delivery: Delivery<Request>, enqueue: () => Promise<unknown>): Promise<void> {
     try {
       await enqueue();
-      delivery.answerWith(acknowledged);
+      delivery.respondWith(acknowledged);
     } catch (error) {
       this.#tellFailure(error, delivery);
-      delivery.answerWith(unavailable);
+      delivery.respondWith(unavailable);
     }
   }
 
@@ -364,7 +364,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
     const claiming = this.#claim(claim, delivery, event, duplicateOf);
     return within(clock, lease, claiming, async () => {
       const { state } = delivery;
-      delivery.answerWith(unavailable); // ends the claiming
+      delivery.respondWith(unavailable); // ends the claiming
       claiming.then((found) => (found === 'claimed' ? claim.release() : undefined)).catch(() => {});
       if (state.step === 'claiming' && state.failure !== undefined) throw state.failure;
       if (state.step === 'claiming' && state.duplicateOf !== undefined) throw heldByAnother(lease);
@@ -374,7 +374,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
 
   /**
    * Claims a delivery. While another attempt has it or the store fails, tries again: the other attempt may fail or its process be dead,
-   * or the store be back, and attempts are few. After the answer it does so for one lease, by which the claim of a dead process ends.
+   * or the store be back, and attempts are few. After the response it does so for one lease, by which the claim of a dead process ends.
    */
   async #claim(
     claim: DeliveryClaim,
@@ -392,20 +392,20 @@ class Receiver<Request> implements ReceiverCore<Request> {
         const reason = found === 'in_progress' ? { duplicateOf } : found;
         delivery.moveTo({ step: 'claiming', event, ...reason });
         await claim.change(this.#settings.clock);
-        if (delivery.isAnswered && !this.#mayClaimLate(delivery)) return 'in_progress';
+        if (delivery.hasResponse && !this.#mayClaimLate(delivery)) return 'in_progress';
       }
     } finally {
       claim.abandon();
     }
   }
 
-  #mayClaimLate({ answerBy }: Delivery<Request>): boolean {
+  #mayClaimLate({ respondBy }: Delivery<Request>): boolean {
     const { clock, lease } = this.#settings;
-    return !this.#isDraining && clock.now() < answerBy + lease;
+    return !this.#isDraining && clock.now() < respondBy + lease;
   }
 
   /**
-   * Runs the handlers, settles the claim, and answers. Never rejects.
+   * Runs the handlers, settles the claim, and responds. Never rejects.
    *
    * @param limits How long the handlers may take, in milliseconds, and what learns of their error.
    */
@@ -427,15 +427,15 @@ class Receiver<Request> implements ReceiverCore<Request> {
       limits.onFailure(error);
       delivery.moveTo({ step: 'handling', event, context, outcome: failed });
       // A claim that cannot be released expires.
-      if (claim !== undefined) await this.#answeredByStore(claim.release()).catch(report);
-      return delivery.answerWith(failed);
+      if (claim !== undefined) await this.#confirmedByStore(claim.release()).catch(report);
+      return delivery.respondWith(failed);
     }
     delivery.moveTo({ step: 'handling', event, context, outcome: acknowledged });
     if (claim === undefined || (await this.#record(claim, delivery, report))) {
       notify(() => onHandled?.(event, context));
     }
     claim?.stopRenewing();
-    delivery.answerWith(acknowledged);
+    delivery.respondWith(acknowledged);
   }
 
   /** Waits for the handlers, at most until the timeout. */
@@ -452,7 +452,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * Records that a delivery was handled, and returns whether that succeeded. If the store fails, the sender gets its answer, because
+   * Records that a delivery was handled, and returns whether that succeeded. If the store fails, the sender gets its response, because
    * another attempt would be handled twice; the receiver renews the claim and repeats the commit for some minutes.
    */
   async #record(
@@ -464,50 +464,54 @@ class Receiver<Request> implements ReceiverCore<Request> {
     const giveUpAt = clock.now() + recordingTime;
     for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
       try {
-        await this.#answeredByStore(claim.commit());
+        await this.#confirmedByStore(claim.commit());
         return true;
       } catch (error) {
         if (pause === firstPause) report(error);
         if (clock.now() + pause > giveUpAt) return false;
         claim.keepRenewing(clock, report);
-        delivery.answerWith(acknowledged, true);
+        delivery.respondWith(acknowledged, true);
         await new Promise<void>((resolve) => clock.setTimer(resolve, pause));
       }
     }
   }
 
   /** Waits for the store, at most for the time of a lease. */
-  #answeredByStore(work: Promise<void>): Promise<void> {
+  #confirmedByStore(work: Promise<void>): Promise<void> {
     const { clock, lease } = this.#settings;
     return within(clock, lease, work, async () => {
       throw new ReceiverError(
         'store_fault',
-        `The dedupe store did not answer within ${lease} ms whether it remembers a delivery that was handled, or gave ` +
+        `The dedupe store did not respond within ${lease} ms whether it remembers a delivery that was handled, or gave ` +
           'up one that failed. Check that the store is up and near.',
       );
     });
   }
 
-  /** Returns the answer to a delivery that was refused or failed. */
-  #answerToError(error: unknown, delivery: Delivery<Request>, signed?: SignatureMismatch): ReceiverAnswer {
+  /** Returns the response to a delivery that was refused or failed. */
+  #responseToError(
+    error: unknown,
+    delivery: Delivery<Request>,
+    signed?: SignatureMismatch,
+  ): ReceiverResponse {
     if (!isRefusal(error)) {
       this.#tellFailure(error, delivery);
-      return answerToFailure(error);
+      return responseToFailure(error);
     }
-    // A refusal after the answer changes nothing, and a hook was already called for the delivery.
-    if (!delivery.isAnswered) this.#tellRefusal(error, delivery, signed);
-    return answerToRefusal(error);
+    // A refusal after the response changes nothing, and a hook was already called for the delivery.
+    if (!delivery.hasResponse) this.#tellRefusal(error, delivery, signed);
+    return responseToRefusal(error);
   }
 
-  #tellFailure(error: unknown, { received: { request }, event, answer }: Delivery<Request>): void {
+  #tellFailure(error: unknown, { received: { request }, event, response }: Delivery<Request>): void {
     const { onError } = this.#settings;
-    const failure = { request, event, willBeRetried: answer !== acknowledged };
+    const failure = { request, event, willBeRetried: response !== acknowledged };
     notify(() => onError(error, failure));
   }
 
   /**
    * Adds advice to a signature that does not match if the body arrived as text, because decoding may have changed the signed bytes. A
-   * forged signature looks the same, so the answer does not change.
+   * forged signature looks the same, so the response does not change.
    */
   #tellRefusal(error: RefusalError, { received }: Delivery<Request>, signed?: SignatureMismatch): void {
     const { onRefused } = this.#settings;
@@ -531,31 +535,31 @@ class Receiver<Request> implements ReceiverCore<Request> {
     return true;
   }
 
-  /** Returns the answer of a delivery, or the late answer of its step if the time is up first. */
-  #answerInTime(delivery: Delivery<Request>): Promise<ReceiverAnswer> {
+  /** Returns the response of a delivery, or the late response of its step if the time is up first. */
+  #respondInTime(delivery: Delivery<Request>): Promise<ReceiverResponse> {
     const { clock, deadline } = this.#settings;
     const warnAfter = slowAfter * deadline;
-    return within(clock, warnAfter, delivery.answered, () => {
+    return within(clock, warnAfter, delivery.responded, () => {
       const isSlowTold = this.#tellIfSlow(delivery);
       const end = () => {
         if (!isSlowTold) this.#tellIfSlow(delivery);
-        delivery.answerWith(this.#lateAnswer(delivery), true);
-        return delivery.answered;
+        delivery.respondWith(this.#lateResponse(delivery), true);
+        return delivery.responded;
       };
-      const left = Math.min(delivery.answerBy - clock.now(), deadline - warnAfter);
-      return left > 0 ? atMost(clock, left, delivery.answered, end) : end();
+      const left = Math.min(delivery.respondBy - clock.now(), deadline - warnAfter);
+      return left > 0 ? atMost(clock, left, delivery.responded, end) : end();
     });
   }
 
   /**
-   * Returns the answer to a delivery whose time is up. Work in progress continues: the claim, and the handlers.
+   * Returns the response to a delivery whose time is up. Work in progress continues: the claim, and the handlers.
    */
-  #lateAnswer(delivery: Delivery<Request>): ReceiverAnswer {
+  #lateResponse(delivery: Delivery<Request>): ReceiverResponse {
     const { state } = delivery;
     const { clock, deadline, lease, whenSlow, onDuplicate } = this.#settings;
     switch (state.step) {
       case 'reading':
-        return this.#answerToError(stalled(deadline), delivery);
+        return this.#responseToError(stalled(deadline), delivery);
       case 'verifying':
         this.#tellFailure(new ReceiverDeadlineError('secret', deadline), delivery);
         return unavailable;
@@ -571,8 +575,8 @@ class Receiver<Request> implements ReceiverCore<Request> {
         if (whenSlow === 'acknowledge') return acknowledged;
         state.context.abort();
         return unavailable;
-      case 'answered':
-        return state.answer;
+      case 'responded':
+        return state.response;
     }
   }
 

@@ -95,4 +95,4 @@ const checks: OptionChecks = {
 
 /** A warning and no error, because some frameworks load a receiver at build time, without secrets. */
 const missingSecret =
-  'A webhook receiver was created without a secret, so it answers each delivery with 500. Is its environment variable set?';
+  'A webhook receiver was created without a secret, so it responds to each delivery with 500. Is its environment variable set?';

@@ -20,7 +20,7 @@ export function countUnverifiedBytes<Request>(
   /**
    * Counts further bytes of a body that is being read.
    *
-   * @throws RefusedRequestError if they are too many, or the delivery has been answered.
+   * @throws RefusedRequestError if they are too many, or the delivery has a response.
    */
   function hold(delivery: Delivery<Request>, bytes: number): void {
     if (delivery.state.step !== 'reading') throw overloaded(most);

@@ -22,10 +22,10 @@ export interface DrainOptions {
  */
 export interface UnfinishedDelivery<Request = unknown> {
   /**
-   * What the receiver was doing: reading the body, waiting for the secret, claiming, running the handlers, or waiting until the answer
+   * What the receiver was doing: reading the body, waiting for the secret, claiming, running the handlers, or waiting until the response
    * is written.
    */
-  readonly step: 'reading' | 'verifying' | 'claiming' | 'handling' | 'answering';
+  readonly step: 'reading' | 'verifying' | 'claiming' | 'handling' | 'responding';
   /** The event. `undefined` before it is verified. */
   readonly event: WebhookEvent | undefined;
   /** The framework's own request. */
@@ -34,21 +34,21 @@ export interface UnfinishedDelivery<Request = unknown> {
 
 /** The deliveries in progress in a receiver. */
 export class WorkInProgress<Request> {
-  /** The deliveries whose answer is not written. */
-  readonly #unanswered = new Set<Delivery<Request>>();
+  /** The deliveries whose response is not written. */
+  readonly #open = new Set<Delivery<Request>>();
   /**
-   * The deliveries that are being claimed or handled, some of which already have an answer. Each with what cancels the
+   * The deliveries that are being claimed or handled, some of which already have a response. Each with what cancels the
    * timer that ends it, if it has one.
    */
   readonly #handled = new Map<Delivery<Request>, (() => void) | undefined>();
   readonly #whenIdle = new Set<() => void>();
 
-  beginAnswering(delivery: Delivery<Request>): void {
-    this.#unanswered.add(delivery);
+  beginResponding(delivery: Delivery<Request>): void {
+    this.#open.add(delivery);
   }
 
-  endAnswering(delivery: Delivery<Request>): void {
-    this.#unanswered.delete(delivery);
+  endResponding(delivery: Delivery<Request>): void {
+    this.#open.delete(delivery);
     this.#notifyIdle();
   }
 
@@ -92,16 +92,16 @@ export class WorkInProgress<Request> {
       const idle = new Promise<void>((resolve) => this.#whenIdle.add(resolve));
       await atMost(clock, timeout, idle, () => {});
     }
-    return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map((delivery) => {
+    return [...new Set([...this.#open, ...this.#handled.keys()])].map((delivery) => {
       const { state, event, received } = delivery;
-      // If the delivery has its response, the remaining work is that of the handlers, or the end of its claim, or the answer is not written.
-      const left = this.#handled.has(delivery) ? 'handling' : 'answering';
-      return { step: state.step === 'answered' ? left : state.step, event, request: received.request };
+      // If the delivery has its response, the remaining work is that of the handlers, or the end of its claim, or the response is not written.
+      const left = this.#handled.has(delivery) ? 'handling' : 'responding';
+      return { step: state.step === 'responded' ? left : state.step, event, request: received.request };
     });
   }
 
   #isIdle(): boolean {
-    return this.#unanswered.size === 0 && this.#handled.size === 0;
+    return this.#open.size === 0 && this.#handled.size === 0;
   }
 
   #notifyIdle(): void {

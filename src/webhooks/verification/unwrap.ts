@@ -60,7 +60,7 @@ export interface UnwrapWebhookOptions {
  * @param secret - The subscription's secret, including `whsec_`, or several while a new one replaces an old one.
  * @param options - The replay window, the clock, and what to do about drift.
  * @returns The event.
- * @throws WebhookVerificationError with a `reason`; answer the sender with a status that is not 2xx.
+ * @throws WebhookVerificationError with a `reason`; respond to the sender with a status that is not 2xx.
  * @throws TypeError for the same mistakes as `verifyWebhook`. ConfigurationError for an invalid option.
  *
  * @example
@@ -116,7 +116,7 @@ export function unwrapWebhook(
  * @param secret - The subscription's secret, including `whsec_`, or several while a new one replaces an old one.
  * @param options - The replay window, the clock, and what to do about drift.
  * @returns The event.
- * @throws WebhookVerificationError with a `reason`; answer the sender with a status that is not 2xx.
+ * @throws WebhookVerificationError with a `reason`; respond to the sender with a status that is not 2xx.
  * @throws TypeError for the same mistakes as `verifyWebhook`. ConfigurationError for an invalid option.
  *
  * @example
@@ -137,8 +137,8 @@ export function unwrapWebhook(
  *   data: {},
  * });
  * const headers = { [signatureHeader]: await signWebhookAsync(body, secret) };
- * const answer = await receive(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
- * console.log(await answer.text()); // contact.opted_in
+ * const response = await receive(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
+ * console.log(await response.text()); // contact.opted_in
  * ```
  */
 export async function unwrapWebhookAsync(

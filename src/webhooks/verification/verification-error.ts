@@ -30,7 +30,7 @@ export type WebhookVerificationReason =
 
 /**
  * A delivery that is not authentic, or not usable. It contains no secret, no expected signature and no part of the body, so you can
- * log it. Answer the sender with a status only.
+ * log it. Respond to the sender with a status only.
  *
  * @example
  * ```ts

@@ -6,16 +6,16 @@ interface Question {
   readonly text: string;
   /** The words on the button that agrees. */
   readonly verb: string;
-  readonly answer: (isAgreed: boolean) => void;
+  readonly decide: (isAgreed: boolean) => void;
 }
 
 const question = signal<Question>();
 
 /** Asks before something that cannot be undone, or that concerns others. Resolves with whether the person agrees. */
 export function ask(text: string, verb: string): Promise<boolean> {
-  question.peek()?.answer(false);
-  return new Promise((answer) => {
-    question.value = { text, verb, answer };
+  question.peek()?.decide(false);
+  return new Promise((decide) => {
+    question.value = { text, verb, decide };
   });
 }
 
@@ -33,7 +33,7 @@ export function Questions() {
     question.value = undefined;
     // Closing the dialog also gives the focus back.
     dialog.current?.close();
-    asked?.answer(isAgreed);
+    asked?.decide(isAgreed);
   };
   return (
     <dialog

@@ -56,7 +56,7 @@ export async function readStream(surface: Surface, reader: StreamReader, signal:
   }
 }
 
-/** A server that is down, starting or busy can answer later. */
+/** A server that is down, starting or busy can respond later. */
 function isFinal({ status = 503 }: RefusedError): boolean {
   return status < 500 && status !== 429;
 }

@@ -38,19 +38,19 @@ export function contactOf(entry: Entry): { readonly phone?: string; readonly con
     case 'journey':
       return entry.run;
     case 'request':
-      return contactOfRequest(entry.path, entry.body, entry.answer);
+      return contactOfRequest(entry.path, entry.body, entry.responseBody);
     case 'fault':
       return {};
   }
 }
 
-function contactOfRequest(path: string, body = '', answer = ''): ReturnType<typeof contactOf> {
+function contactOfRequest(path: string, body = '', response = ''): ReturnType<typeof contactOf> {
   const phone = new URLSearchParams(path.split('?')[1]).get('phone') ?? Object(parsed(body)).phone;
-  const answered = Object(parsed(answer));
+  const returned = Object(parsed(response));
   const contactId = /\/contacts\/([^/?]+)/.exec(path)?.[1];
   return asContact({
-    phone: phone ?? Object(answered.properties).phone,
-    contactId: contactId === 'find' || contactId === undefined ? answered.id : contactId,
+    phone: phone ?? Object(returned.properties).phone,
+    contactId: contactId === 'find' || contactId === undefined ? returned.id : contactId,
   });
 }
 

@@ -3,11 +3,11 @@ import type { Tone } from './describe-entry.js';
 import { fromNow } from './times.js';
 
 /** The responses of the attempts, in order. Equal ones stand together: `500 ×3`. */
-export function answersInWords({ attempts, status }: Delivery): string {
+export function responsesInWords({ attempts, status }: Delivery): string {
   if (status === 'delivered' && attempts.length === 1) return '';
   const runs: { readonly text: string; count: number }[] = [];
-  for (const { status: answered } of attempts) {
-    const text = answered === undefined ? 'no response' : String(answered);
+  for (const { status: returned } of attempts) {
+    const text = returned === undefined ? 'no response' : String(returned);
     const last = runs.at(-1);
     if (last?.text === text) last.count += 1;
     else runs.push({ text, count: 1 });

@@ -76,12 +76,12 @@ function subjectOf(entry: Entry): unknown {
 }
 
 function request(entry: EntryOf<'request'>): EntryDescription {
-  const { method, path, status, answer = '', faults = [] } = entry;
+  const { method, path, status, responseBody: response = '', faults = [] } = entry;
   const refused = status === undefined || status >= 400;
   const injected = faults.length === 0 ? '' : `injected ${faults.map(({ kind }) => kind).join(', ')} `;
   return {
     title: `${method} ${path.replace(/^\/api/, '').replace(/\?.*/, '')}`,
-    detail: injected + (refused ? reasonIn(answer) : (contactOf(entry).phone ?? '')),
+    detail: injected + (refused ? reasonIn(response) : (contactOf(entry).phone ?? '')),
     outcome: status === undefined ? 'no response' : String(status),
     tone: refused ? 'bad' : 'ok',
   };
@@ -120,9 +120,9 @@ function journey(at: number, { journeyId, status, position, dueAt, error }: Jour
 }
 
 /** The message of an error in a response body. */
-export function reasonIn(answer: string): string {
-  const { message } = Object(Object(parsed(answer)).error);
-  return typeof message === 'string' ? message : answer.slice(0, 200);
+export function reasonIn(response: string): string {
+  const { message } = Object(Object(parsed(response)).error);
+  return typeof message === 'string' ? message : response.slice(0, 200);
 }
 
 /** A URL without its scheme and query. */

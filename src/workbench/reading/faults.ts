@@ -28,7 +28,7 @@ export function faultInWords(rule: FaultRule): string {
 
 function kindInWords(fault: FaultRule['fault']): string {
   const when = 'when' in fault && fault.when !== undefined ? ` ${inWords(fault.when)}` : '';
-  if (fault.kind === 'status') return `answer ${fault.status}${when}`;
+  if (fault.kind === 'status') return `respond with ${fault.status}${when}`;
   if (fault.kind === 'latency') return `delay ${lengthInWords(fault.duration)}${when}`;
   return inWords(fault.kind) + when;
 }

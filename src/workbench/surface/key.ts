@@ -9,7 +9,7 @@ const channelName = 'messaging-automation';
 const patience = 300;
 
 /** How long another tab may take to tell its key: a tab in the background of a busy machine is slow. In milliseconds. */
-const longestAnswer = 60_000;
+const longestWait = 60_000;
 
 /** What the page has at its start: a key, or why there is none. */
 export interface Opening {
@@ -60,7 +60,7 @@ function keyOfAnotherTab(take: (key: string) => void): Promise<string | undefine
     };
     channel.postMessage('which key?');
     setTimeout(resolve, patience);
-    setTimeout(() => channel.close(), longestAnswer);
+    setTimeout(() => channel.close(), longestWait);
   });
 }
 
@@ -81,6 +81,6 @@ async function exchange(code: string): Promise<Opening> {
     const { apiKey } = await response.json();
     return { key: String(apiKey) };
   } catch {
-    return { problem: 'The server does not answer. Is `serve` still running?' };
+    return { problem: 'The server does not respond. Is `serve` still running?' };
   }
 }

@@ -24,7 +24,7 @@ export async function refusalOf(response: Response): Promise<RefusedError> {
   const { error } = Object(parsed(text));
   const { message, details } = Object(error);
   const said = typeof message === 'string' ? message : text.slice(0, 500);
-  return new RefusedError(said || `The server answered ${status}.`, status, fieldsIn(details));
+  return new RefusedError(said || `The server responded with ${status}.`, status, fieldsIn(details));
 }
 
 /** The fields that the details of an error name. */

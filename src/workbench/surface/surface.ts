@@ -104,7 +104,7 @@ export class Surface {
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      throw new RefusedError('The server does not answer. Is `serve` still running?');
+      throw new RefusedError('The server does not respond. Is `serve` still running?');
     });
     if (response.ok) return response;
     throw await refusalOf(response);

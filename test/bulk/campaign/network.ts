@@ -13,7 +13,7 @@ export interface Network {
   isTroubled: boolean;
   /** How often the proxy has failed, and how many sends got a response that leaves their outcome unknown. */
   readonly troubles: { readonly outages: number; readonly unclear: number };
-  /** Called before the gateway passes a request on, before it answers, and when it has answered. */
+  /** Called before the gateway passes a request on, before it responds, and when it has responded. */
   onMoment: () => void;
   /** Cuts all tunnels, and refuses as many new ones. */
   fail(refusals: number): void;
@@ -23,7 +23,7 @@ export interface Network {
   hold(): () => void;
 }
 
-/** What comes in place of the answer of the service, and whether it leaves open that the send has happened. */
+/** What comes in place of the response of the service, and whether it leaves open that the send has happened. */
 interface Trouble {
   readonly status: number;
   readonly body: string;
@@ -72,7 +72,7 @@ export async function startNetwork(server: ReferenceServer, chance: Chance): Pro
     if (happens(0.003)) network.fail(chance.between(1, 60));
     const trouble = happens(0.03) ? troubles[count++ % troubles.length] : undefined;
     if (trouble?.isUnclear) network.troubles.unclear += 1;
-    // Every other answer that is unclear comes after the service has sent.
+    // Every other response that is unclear comes after the service has sent.
     const isServed = trouble === undefined || (trouble.isUnclear && network.troubles.unclear % 2 === 0);
     const served = isServed
       ? await server.fetch(requestFrom(request, Buffer.concat(chunks).toString()))

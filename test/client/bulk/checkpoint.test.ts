@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { rejection } from '../support/service.js';
 import { indices, ranges, rows, sends } from './items.js';
 import { refusal, sent, upserted } from './responses.js';
-import { answering, collect, memoryCheckpoint } from './runs.js';
+import { collect, memoryCheckpoint, responding } from './runs.js';
 
 const operation = 'transactional.send';
 const stored = (lists: object) => ({ version: 2, operation, done: [], rejected: [], unknown: [], ...lists });
@@ -29,10 +29,10 @@ function slowStore() {
   return { checkpoint, store, saved, saves };
 }
 
-test('a send is recorded as unknown before its request goes out, and as done after its answer', async () => {
+test('a send is recorded as unknown before its request goes out, and as done after its response', async () => {
   const checkpoint = memoryCheckpoint();
   const atRequest: (BulkCheckpoint | undefined)[] = [];
-  const { sendMany } = answering(() => {
+  const { sendMany } = responding(() => {
     atRequest.push(checkpoint.saved());
     return sent();
   });
@@ -45,7 +45,7 @@ test('a send is recorded as unknown before its request goes out, and as done aft
 test('a send that comes while the store is saving waits for a save that holds it', async () => {
   const { checkpoint, store, saved } = slowStore();
   const unrecorded: number[] = [];
-  const { sendMany } = answering((index) => {
+  const { sendMany } = responding((index) => {
     const { unknown = [] } = saved() ?? {};
     if (!unknown.some(([first, last]) => first <= index && index <= last)) unrecorded.push(index);
     return sent();
@@ -65,7 +65,7 @@ test('a send that comes while the store is saving waits for a save that holds it
 
 test('items under way at once share their saves, and the run ends after the last one', async () => {
   const { checkpoint, store, saved, saves } = slowStore();
-  const { sendMany } = answering(sent);
+  const { sendMany } = responding(sent);
   await sendMany(sends(1_000), { checkpoint, concurrency: 50 });
 
   expect(store).toEqual({ saving: 0, mostAtOnce: 1, closed: true });
@@ -74,7 +74,7 @@ test('items under way at once share their saves, and the run ends after the last
 });
 
 test('a later run reports what is unknown, and sends it again only with retryUnknown', async () => {
-  const { checkpoint, sendMany, transactional, requests } = answering((_, number) =>
+  const { checkpoint, sendMany, transactional, requests } = responding((_, number) =>
     number === 1 ? refusal(500, 'internal') : sent(),
   );
   await sendMany(sends(1), { checkpoint });
@@ -107,7 +107,7 @@ describe('upserts', () => {
   test('are saved with each hundredth that ended, and wait for no save', async () => {
     const checkpoint = memoryCheckpoint();
     const savesAtRequest: number[] = [];
-    const { upsertMany } = answering(() => {
+    const { upsertMany } = responding(() => {
       savesAtRequest.push(checkpoint.saves());
       return upserted();
     });
@@ -119,7 +119,7 @@ describe('upserts', () => {
   });
 
   test('of an unknown outcome are made again by the next run', async () => {
-    const { checkpoint, upsertMany, becomes } = answering(() => refusal(500, 'internal'));
+    const { checkpoint, upsertMany, becomes } = responding(() => refusal(500, 'internal'));
     expect(await upsertMany(rows(3), { checkpoint })).toMatchObject({ unknown: 3 });
     becomes(upserted);
 
@@ -142,7 +142,7 @@ test.each<[string, unknown]>([
   ['with a range over no whole numbers', stored({ done: [[0, 1.5]] })],
   ['with something else than ranges of rejected items', stored({ rejected: 'none' })],
 ])('a stored checkpoint that is %s is refused, and nothing is sent', async (_, content) => {
-  const { sendMany, requests } = answering(sent);
+  const { sendMany, requests } = responding(sent);
   const checkpoint = { ...memoryCheckpoint(), load: async () => content };
   const error = await rejection(sendMany(sends(3), { checkpoint }));
 
@@ -159,7 +159,7 @@ test.each<[string, unknown]>([
 test('a checkpoint that cannot be loaded rejects with the error of its store', async () => {
   const unreadable = new Error('EACCES');
   const checkpoint = { ...memoryCheckpoint(), load: () => Promise.reject(unreadable) };
-  const run = answering(sent).transactional.sendEach(sends(3), { checkpoint });
+  const run = responding(sent).transactional.sendEach(sends(3), { checkpoint });
 
   expect(await rejection(collect(run))).toBe(unreadable);
   expect(await rejection(run.summary())).toBe(unreadable);
@@ -185,7 +185,7 @@ describe('a store that is opened and closed', () => {
 
   test('is opened before it is loaded, and closed after the last saving', async () => {
     const { checkpoint, asked } = noting();
-    await answering(sent).sendMany(sends(1), { checkpoint });
+    await responding(sent).sendMany(sends(1), { checkpoint });
 
     expect([...new Set(asked())]).toEqual(['open', 'load', 'save', 'close']);
     expect(asked().slice(-2)).toEqual(['save', 'close']);
@@ -195,20 +195,20 @@ describe('a store that is opened and closed', () => {
     const locked = new Error('another run has it');
     const { checkpoint, asked } = noting({ open: () => Promise.reject(locked) });
 
-    expect(await rejection(answering(sent).sendMany(sends(2), { checkpoint }))).toBe(locked);
+    expect(await rejection(responding(sent).sendMany(sends(2), { checkpoint }))).toBe(locked);
     expect(asked()).toEqual(['open']);
   });
 
   test('and cannot be closed changes nothing about the run', async () => {
     const { checkpoint } = noting({ close: () => Promise.reject(new Error('gone')) });
-    const run = answering(sent).sendMany(sends(2), { checkpoint });
+    const run = responding(sent).sendMany(sends(2), { checkpoint });
 
     expect(await run).toMatchObject({ done: 2, stoppedBecause: undefined });
   });
 
   test('is closed when it holds something else than a checkpoint, and not opened for wrong options', async () => {
     const { checkpoint, asked } = noting({ load: async () => 'garbage' });
-    const { sendMany } = answering(sent);
+    const { sendMany } = responding(sent);
     await rejection(sendMany(sends(2), { checkpoint, concurrency: 0 }));
     expect(asked()).toEqual([]);
     await rejection(sendMany(sends(2), { checkpoint }));

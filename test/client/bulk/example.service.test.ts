@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { bundle } from '../../run/bundle.js';
-import { answer } from '../support/behaviours.js';
+import { reply } from '../support/behaviours.js';
 import { apiKey } from '../support/samples.js';
 import { startService } from '../support/service.js';
 
@@ -24,12 +24,12 @@ test('examples/bulk-import goes on after a 402, and sends nothing twice', {
     const { phone }: { phone: string } = JSON.parse(request.body);
     const isUpsert = request.url.endsWith('/contacts');
     if (!isUpsert && sent.length >= quota)
-      return answer(402, { error: { code: 'quota_exceeded' } })(response, request, number);
+      return reply(402, { error: { code: 'quota_exceeded' } })(response, request, number);
     (isUpsert ? upserted : sent).push(phone);
     const [status, body] = isUpsert
       ? [201, { id: `c${number}`, properties: { phone } }]
       : [200, { success: true }];
-    return answer(status, body)(response, request, number);
+    return reply(status, body)(response, request, number);
   });
   const program = await bundle({ file: 'examples/bulk-import/main.ts' });
   const env = {

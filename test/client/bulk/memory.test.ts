@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settle } from '../../waiting.js';
 import { rows, sends } from './items.js';
 import { sent, upserted } from './responses.js';
-import { answering, clientOver } from './runs.js';
+import { clientOver, responding } from './runs.js';
 
 /** Counts the items that were read and have not ended, of an input of so many rows. */
 function* counted<Input>(inputs: Iterable<Input>, counts: { read: number; ended: number; most: number }) {
@@ -37,7 +37,7 @@ test(`over ${total} rows, no more items are between the input and the outcomes t
 
 test('a loop that takes the outcomes slowly slows the reading down', async () => {
   const counts = { read: 0, ended: 0, most: 0 };
-  const run = answering(sent).transactional.sendEach(counted(sends(100), counts), { concurrency: 3 });
+  const run = responding(sent).transactional.sendEach(counted(sends(100), counts), { concurrency: 3 });
   for await (const _ of run) {
     counts.ended += 1;
     await settle();

@@ -5,11 +5,11 @@ import { manualClock } from '../support/clocks.js';
 import { rejection } from '../support/service.js';
 import { sends } from './items.js';
 import { refusal, sent } from './responses.js';
-import { answering, clientOver, collect, heldService } from './runs.js';
+import { clientOver, collect, heldService, responding } from './runs.js';
 
 describe('each item', () => {
   test('has one outcome, with its index, its input and its result', async () => {
-    const { transactional } = answering((index) => {
+    const { transactional } = responding((index) => {
       if (index === 1) return refusal(404, 'not_found');
       return index === 2 ? refusal(500, 'internal') : sent();
     });
@@ -38,11 +38,11 @@ describe('each item', () => {
     const outcomes = run[Symbol.asyncIterator]();
     const first = outcomes.next();
     await service.holds(3);
-    await service.answer(2);
+    await service.response(2);
     expect(await first).toMatchObject({ value: { index: 2 } });
-    await service.answer(0);
+    await service.response(0);
     expect(await outcomes.next()).toMatchObject({ value: { index: 0 } });
-    await service.answer(1);
+    await service.response(1);
     expect(await outcomes.next()).toMatchObject({ value: { index: 1 } });
     expect(await outcomes.next()).toEqual({ done: true, value: undefined });
   });
@@ -67,7 +67,7 @@ describe('each item', () => {
         throw new Error('no row for +15551234567');
       },
     };
-    const [outcome] = await collect(answering(sent).transactional.sendEach([input]));
+    const [outcome] = await collect(responding(sent).transactional.sendEach([input]));
 
     expect([outcome?.status, outcome && 'error' in outcome && outcome.error]).toMatchObject([
       'rejected',
@@ -84,7 +84,7 @@ describe('each item', () => {
 
 describe('a run', () => {
   test('takes sync and async iterables, empty ones too', async () => {
-    const { sendMany } = answering(sent);
+    const { sendMany } = responding(sent);
     async function* rows() {
       yield* sends(5);
     }
@@ -96,7 +96,7 @@ describe('a run', () => {
 
   test('tells its progress after each item, and no observer can end it', async () => {
     const told: BulkProgress[] = [];
-    const { sendMany } = answering((index) => (index === 1 ? refusal(404, 'not_found') : sent()));
+    const { sendMany } = responding((index) => (index === 1 ? refusal(404, 'not_found') : sent()));
     const onProgress = (progress: BulkProgress) => {
       told.push(progress);
       if (told.length === 1) throw new Error('at once');
@@ -127,7 +127,7 @@ describe('a run', () => {
       read += 1;
       yield* sends(1);
     }
-    const run = () => answering(sent).transactional.sendEach(rows(), options);
+    const run = () => responding(sent).transactional.sendEach(rows(), options);
 
     expect(await rejection(run().summary())).toBeInstanceOf(InvalidInputError);
     expect(await rejection(collect(run()))).toMatchObject({
@@ -141,7 +141,7 @@ describe('a run', () => {
     const nothing: SendInput[] = JSON.parse(text);
     const message = 'must be an iterable or async iterable of inputs, such as an array or a generator';
 
-    expect(await rejection(answering(sent).sendMany(nothing))).toMatchObject({
+    expect(await rejection(responding(sent).sendMany(nothing))).toMatchObject({
       operation: 'transactional.sendMany',
       problems: [{ field: 'inputs', message: expect.stringContaining(message) }],
     });
@@ -149,7 +149,7 @@ describe('a run', () => {
 });
 
 test('sendMany starts at once, and gives a promise like any other, which nobody need await', async () => {
-  const { sendMany, requests } = answering(sent);
+  const { sendMany, requests } = responding(sent);
   const ended = vi.fn();
   void sendMany(sends(3)).finally(ended);
   const summary = await sendMany(sends(3)).catch(() => undefined);
@@ -161,7 +161,7 @@ test('sendMany starts at once, and gives a promise like any other, which nobody 
 });
 
 test('sendEach starts with the loop or with summary(), also after an async function returned it, and once', async () => {
-  const { transactional, requests } = answering(sent);
+  const { transactional, requests } = responding(sent);
   const start = async () => transactional.sendEach(sends(3));
   const looped = await start();
   const summed = await start();
@@ -189,7 +189,7 @@ test('promises as items that reject end the run as an input that throws does, an
       closed = true;
     }
   }
-  const { sendMany, requests } = answering(sent);
+  const { sendMany, requests } = responding(sent);
 
   expect(await sendMany(inputs())).toMatchObject({
     done: 1,

@@ -2,7 +2,7 @@ import type { BulkProgress, SendInput, SendManyOptions } from 'messaging-automat
 import { expect, test } from 'vitest';
 import { ranges, sends } from './items.js';
 import { refusal, sent } from './responses.js';
-import { answering, heldRun, leapingClock, memoryCheckpoint } from './runs.js';
+import { heldRun, leapingClock, memoryCheckpoint, responding } from './runs.js';
 
 function* generated() {
   yield* sends(4);
@@ -17,7 +17,7 @@ async function toldBy(
   let [steady, wall] = [0, 0];
   const told: BulkProgress[] = [];
   const clock = { ...leapingClock(), now: () => wall, ...(monotonic && { monotonic: () => steady }) };
-  const { sendMany } = answering(
+  const { sendMany } = responding(
     () => {
       steady += 1_000;
       wall += wallStep;
@@ -51,7 +51,7 @@ test.each<[string, Iterable<SendInput>, number | undefined, readonly unknown[]]>
 
 test('skipped items count for the percent, and not for the speed', async () => {
   const checkpoint = memoryCheckpoint();
-  await answering(sent).sendMany(sends(2), { checkpoint });
+  await responding(sent).sendMany(sends(2), { checkpoint });
 
   expect(await toldBy(sends(4), { checkpoint })).toEqual(ofFour.slice(2));
 });
@@ -77,7 +77,7 @@ test('overall, an item under way counts as unknown only where an earlier run lef
   });
   await service.holds(5);
   for (const index of [0, 1, 3, 2, 4])
-    await service.answer(index, () => ([2, 4].includes(index) ? refusal(500, 'internal_error') : sent()));
+    await service.response(index, () => ([2, 4].includes(index) ? refusal(500, 'internal_error') : sent()));
   await summary;
 
   expect(told.map(({ overall: { done, unknown: left } }) => [done, left])).toEqual([

@@ -5,13 +5,13 @@ import { manualClock } from '../support/clocks.js';
 import { indices, phoneOf, rows, sends } from './items.js';
 import { busy, refusal, sent, upserted } from './responses.js';
 import {
-  answering,
   clientOver,
   collect,
   heldRun,
   heldService,
   leapingClock,
   memoryCheckpoint,
+  responding,
 } from './runs.js';
 
 /** One send, and a second item that comes when the test asks for it. */
@@ -31,10 +31,10 @@ describe('a 429', () => {
   test('stops all for as long as it says, and goes on with half as many at once', async () => {
     const { service, summary, advance } = heldRun(30, { concurrency: 8 }, { random: () => 0.5 });
     await service.holds(8);
-    await service.answer(3, () => busy('45'));
-    await service.answer(0); // makes room for another, which waits as all do
+    await service.response(3, () => busy('45'));
+    await service.response(0); // makes room for another, which waits as all do
     expect(service.waiting()).toEqual([1, 2, 4, 5, 6, 7]);
-    await service.answer(service.waiting());
+    await service.response(service.waiting());
     expect(service.waiting()).toEqual([]);
 
     await advance(45_000); // and by chance up to a second later
@@ -47,10 +47,10 @@ describe('a 429', () => {
   test('of several calls at once counts once, and the longest wait counts', async () => {
     const { service, summary, advance } = heldRun(8, { concurrency: 4, maxRateLimitWait: 20_000 });
     await service.holds(4);
-    await service.answer(0, () => busy('10'));
-    await service.answer(1, () => busy());
-    await service.answer(2, () => busy('20'));
-    await service.answer(3, () => busy('5'));
+    await service.response(0, () => busy('10'));
+    await service.response(1, () => busy());
+    await service.response(2, () => busy('20'));
+    await service.response(3, () => busy('5'));
     await advance(19_999);
     expect(service.waiting()).toEqual([]);
     await advance(1);
@@ -61,10 +61,10 @@ describe('a 429', () => {
   test('is forgotten as calls get through: the concurrency grows to what it was', async () => {
     const { service, summary, advance } = heldRun(100, { concurrency: 8 });
     await service.holds(8);
-    await service.answer(service.waiting(), () => busy('1'));
+    await service.response(service.waiting(), () => busy('1'));
     await advance(1_000);
     expect(service.waiting()).toHaveLength(4);
-    for (const _ of indices(30)) await service.answer(service.waiting().slice(0, 1));
+    for (const _ of indices(30)) await service.response(service.waiting().slice(0, 1));
     expect(service.waiting()).toHaveLength(8);
     expect(await service.finish(summary)).toMatchObject({ done: 100 });
   });
@@ -80,7 +80,7 @@ describe('a 429', () => {
     async (_, retryAfters, random, seconds) => {
       const clock = leapingClock();
       const left = [...retryAfters];
-      const { sendMany, requests } = answering(() => (left.length > 0 ? busy(left.shift()) : sent()), {
+      const { sendMany, requests } = responding(() => (left.length > 0 ? busy(left.shift()) : sent()), {
         clock,
         random: () => random,
       });
@@ -93,8 +93,8 @@ describe('a 429', () => {
 
   test('makes the wait no longer where an item got through since the last', async () => {
     const clock = leapingClock();
-    const answer = (_: number, number: number) => (number % 2 === 1 ? busy() : sent());
-    await answering(answer, { clock, random: () => 0 }).sendMany(sends(2), { concurrency: 1 });
+    const response = (_: number, number: number) => (number % 2 === 1 ? busy() : sent());
+    await responding(response, { clock, random: () => 0 }).sendMany(sends(2), { concurrency: 1 });
 
     expect(clock.waits).toEqual([1_000, 1_000]);
   });
@@ -103,7 +103,7 @@ describe('a 429', () => {
 describe('maxRateLimitWait', () => {
   test('ends after ten minutes in which nothing gets through, and loses no item', async () => {
     const clock = leapingClock();
-    const { checkpoint, sendMany, requests } = answering(() => busy('59'), { clock, random: () => 0 });
+    const { checkpoint, sendMany, requests } = responding(() => busy('59'), { clock, random: () => 0 });
     const summary = await sendMany(sends(100), { checkpoint });
 
     expect(summary).toMatchObject({
@@ -119,7 +119,7 @@ describe('maxRateLimitWait', () => {
   test('is an option, to the millisecond', async () => {
     const twiceBusy = (_: number, number: number) => (number <= 2 ? busy('10') : sent());
     const run = (maxRateLimitWait: number) =>
-      answering(twiceBusy, { random: () => 0 }).sendMany(sends(1), { maxRateLimitWait });
+      responding(twiceBusy, { random: () => 0 }).sendMany(sends(1), { maxRateLimitWait });
 
     expect(await run(20_000)).toMatchObject({ done: 1 });
     expect(await run(19_999)).toMatchObject({ done: 0, stoppedBecause: { reason: 'rate_limited' } });
@@ -132,17 +132,17 @@ describe('maxRateLimitWait', () => {
     const clock = { ...steady, monotonic: steady.now, now: () => wall };
     const { service, summary } = heldRun(2, { concurrency: 2, maxRateLimitWait: 60_000 }, { clock });
     await service.holds(2);
-    await service.answer(0, () => busy('10'));
+    await service.response(0, () => busy('10'));
     wall += 3_600_000;
-    await service.answer(1, () => busy('20'));
+    await service.response(1, () => busy('20'));
     steady.advance(20_000);
 
     expect(await service.finish(summary)).toMatchObject({ done: 2, stoppedBecause: undefined });
   });
 
   test('starts anew with each item that gets through', async () => {
-    const answer = (_: number, number: number) => (number % 2 === 1 ? busy('50') : sent());
-    const { sendMany } = answering(answer, { random: () => 0 });
+    const response = (_: number, number: number) => (number % 2 === 1 ? busy('50') : sent());
+    const { sendMany } = responding(response, { random: () => 0 });
 
     expect(await sendMany(sends(10), { concurrency: 1, maxRateLimitWait: 51_000 })).toMatchObject({
       done: 10,
@@ -157,7 +157,7 @@ describe('Retry-After of another status', () => {
     ['upserts', 503, [20_000], { done: 9, unknown: 0 }],
   ])('has all %s wait after a %d for %j, and counts none as lost', async (kind, status, waits, counts) => {
     const clock = leapingClock();
-    const { sendMany, upsertMany } = answering(
+    const { sendMany, upsertMany } = responding(
       (_, number) => {
         if (number === 1) return refusal(status, 'unavailable', { 'retry-after': '20' });
         return kind === 'sends' ? sent() : upserted();
@@ -191,7 +191,7 @@ test('an item that is being recorded when a pause begins waits too, and is recor
   more();
   await until('the second item to be recorded', () => held.length > 0);
   expect(memory.saved()).toMatchObject({ unknown: [[0, 1]] });
-  await service.answer(0, () => busy('10'));
+  await service.response(0, () => busy('10'));
   holding = false;
   held[0]?.();
   await settle();
@@ -208,7 +208,7 @@ describe('an outage', () => {
 
   test('makes all wait longer and longer, and one at a time try whether it is over', async () => {
     const clock = leapingClock();
-    const { sendMany } = answering(fails, { clock, random: () => 0 });
+    const { sendMany } = responding(fails, { clock, random: () => 0 });
     await sendMany(sends(100), { concurrency: 1, maxConsecutiveFailures: 9 });
 
     // Two failures are no outage yet, and the last stops the run.
@@ -218,15 +218,15 @@ describe('an outage', () => {
   test('lets one item at a time go out when its wait is over', async () => {
     const { service, summary, advance } = heldRun(20, { concurrency: 4 });
     await service.holds(4);
-    for (const index of [0, 1, 2]) await service.answer(index, fails);
-    await service.answer([3, 4, 5]);
+    for (const index of [0, 1, 2]) await service.response(index, fails);
+    await service.response([3, 4, 5]);
     await advance(5_000);
     expect(service.waiting()).toEqual([6]);
     expect(await service.finish(summary)).toMatchObject({ done: 17, unknown: 3 });
   });
 
   test('that outlasts maxRateLimitWait stops the run', async () => {
-    const { sendMany } = answering(fails, { random: () => 0 });
+    const { sendMany } = responding(fails, { random: () => 0 });
     const options = { concurrency: 1, maxRateLimitWait: 5_000 };
     const { unknown, stoppedBecause } = await sendMany(sends(100), options);
 
@@ -247,7 +247,7 @@ test('aborting while sends wait on Retry-After sends none of them, tells their e
   const options = { checkpoint, signal: controller.signal, retryUnknown: true, concurrency: 3 };
   const outcomes = collect(transactional.sendEach(sends(100), options));
   await service.holds(3);
-  await service.answer([0, 1, 2], () => busy('4'));
+  await service.response([0, 1, 2], () => busy('4'));
   controller.abort();
 
   const error = expect.objectContaining({ name: 'RateLimitError' });

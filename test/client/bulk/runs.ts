@@ -24,15 +24,15 @@ export function clientOver(fetch: FetchFunction, options: ClientOptions = {}): M
   return clientOf(unserved, { clock: leapingClock(), fetch, ...options });
 }
 
-/** A client of a service that answers each item by its index, and what reached that service. */
-export function answering(
-  answer: (index: number, number: number) => Response | Promise<Response>,
+/** A client of a service that responds to each item by its index, and what reached that service. */
+export function responding(
+  received: (index: number, number: number) => Response | Promise<Response>,
   options: ClientOptions = {},
 ) {
   /** The index of each request, and of those that were accepted. */
   const requests: number[] = [];
   const accepted: number[] = [];
-  let respond = answer;
+  let respond = received;
   const { transactional, contacts } = clientOver(async (_, init) => {
     const index = indexOf(init);
     requests.push(index);
@@ -51,7 +51,7 @@ export function answering(
       within('the end of the run', contacts.upsertMany(inputs, given), underWay),
     requests,
     accepted,
-    /** Changes how the service answers from now on. */
+    /** Changes how the service responds from now on. */
     becomes(next: (index: number, number: number) => Response) {
       respond = next;
     },
@@ -84,14 +84,14 @@ export function leapingClock(): Clock & { readonly waits: readonly number[] } {
   };
 }
 
-/** A service that holds every request until the test answers it. */
+/** A service that holds every request until the test responds to it. */
 export function heldService() {
   const held = new Map<number, (response: Response) => void>();
   const fetch: FetchFunction = (_, init) => new Promise((resolve) => held.set(indexOf(init), resolve));
   const waiting = () => [...held.keys()];
 
-  /** Answers the requests of these items, and lets everything happen that follows from it. */
-  async function answer(items: number | readonly number[], response: () => Response = sent): Promise<void> {
+  /** Responds to the requests of these items, and lets everything happen that follows from it. */
+  async function received(items: number | readonly number[], response: () => Response = sent): Promise<void> {
     for (const index of [items].flat()) {
       const resolve = held.get(index);
       if (resolve === undefined) throw new Error(`No request of item ${index} waits, only of ${waiting()}.`);
@@ -103,12 +103,12 @@ export function heldService() {
 
   return {
     fetch,
-    answer,
-    /** The items whose requests wait for their answers. */
+    response: received,
+    /** The items whose requests wait for their responses. */
     waiting,
-    /** Waits until so many requests wait for their answers. */
+    /** Waits until so many requests wait for their responses. */
     holds: (count: number) => until(`${count} requests at once`, () => held.size === count, waiting),
-    /** Answers everything from now on, until the run has ended. */
+    /** Responds to everything from now on, until the run has ended. */
     async finish(summary: Promise<BulkSummary>): Promise<BulkSummary> {
       let ended = false;
       const note = () => {
@@ -118,7 +118,7 @@ export function heldService() {
       await until(
         'the end of the run',
         () => {
-          if (held.size > 0) void answer(waiting());
+          if (held.size > 0) void received(waiting());
           return ended;
         },
         waiting,

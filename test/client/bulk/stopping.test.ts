@@ -5,7 +5,7 @@ import { manualClock } from '../support/clocks.js';
 import { noteEvents } from '../support/service.js';
 import { rows, sends } from './items.js';
 import { refusal, sent, upserted } from './responses.js';
-import { answering, clientOver, collect, heldRun, heldService, memoryCheckpoint } from './runs.js';
+import { clientOver, collect, heldRun, heldService, memoryCheckpoint, responding } from './runs.js';
 
 const outOfQuota = () => refusal(402, 'quota_exceeded');
 
@@ -19,10 +19,10 @@ test.each([
     const controller = new AbortController();
     const { service, summary } = heldRun(100, { concurrency: 3, signal: controller.signal });
     await service.holds(3);
-    await service.answer(1, () => refusal(status, 'refused'));
+    await service.response(1, () => refusal(status, 'refused'));
     controller.abort(); // the first cause counts
     expect(service.waiting()).toEqual([0, 2]);
-    await service.answer([0, 2]);
+    await service.response([0, 2]);
 
     expect(await summary).toMatchObject({
       done: 2,
@@ -39,7 +39,7 @@ describe('aborting', () => {
     await service.holds(2);
     const reason = new Error('the night is over');
     controller.abort(reason);
-    await service.answer([0, 1]);
+    await service.response([0, 1]);
 
     const counts = { done: 2, rejected: 0, unknown: 0, skipped: 0 };
     const stoppedBecause = { reason: 'aborted', error: reason, index: 2 };
@@ -59,7 +59,7 @@ describe('aborting', () => {
     await service.holds(1);
     for (const step of steps) {
       if (step === 'abort') controller.abort();
-      else await service.answer(0, () => refusal(503, 'unavailable'));
+      else await service.response(0, () => refusal(503, 'unavailable'));
     }
 
     expect(await outcomes).toMatchObject([{ status: 'unknown', error: { status: 503, attempts: 1 } }]);
@@ -68,7 +68,7 @@ describe('aborting', () => {
   });
 
   test('before the start sends nothing', async () => {
-    const { sendMany, requests } = answering(sent);
+    const { sendMany, requests } = responding(sent);
     const summary = await sendMany(sends(1), { signal: AbortSignal.abort() });
 
     expect(summary).toMatchObject({ done: 0, stoppedBecause: { reason: 'aborted', index: 0 } });
@@ -81,7 +81,7 @@ describe('aborting', () => {
       yield* sends(1);
       await new Promise(() => {});
     }
-    const { sendMany, requests } = answering(sent);
+    const { sendMany, requests } = responding(sent);
     const summary = sendMany(input(), controller);
     await until('the first item', () => requests.length === 1);
     await settle();
@@ -99,7 +99,7 @@ describe('the input', () => {
       throw broken;
     }
 
-    expect(await answering(sent).sendMany(input())).toMatchObject({
+    expect(await responding(sent).sendMany(input())).toMatchObject({
       done: 2,
       stoppedBecause: { reason: 'input_failed', error: broken, index: 2 },
     });
@@ -117,7 +117,7 @@ describe('the input', () => {
         throw new Error('the file would not close');
       }
     }
-    const run = answering(outOfQuota).sendMany(input(), { concurrency: 1 });
+    const run = responding(outOfQuota).sendMany(input(), { concurrency: 1 });
 
     expect(await run).toMatchObject({ rejected: 1, stoppedBecause: { reason: 'quota_exceeded', index: 0 } });
     expect(closed).toBe(true);
@@ -132,7 +132,7 @@ test('leaving the loop starts no further item, and waits for requests under way'
     return undefined;
   })();
   await service.holds(4);
-  await service.answer([2, 1]); // the loop takes one of the outcomes, and the other waits to be taken
+  await service.response([2, 1]); // the loop takes one of the outcomes, and the other waits to be taken
   let hasLeft = false;
   void left.then(() => {
     hasLeft = true;
@@ -140,7 +140,7 @@ test('leaving the loop starts no further item, and waits for requests under way'
   await settle();
   const underWay = service.waiting();
   expect(hasLeft).toBe(false);
-  await service.answer(underWay);
+  await service.response(underWay);
 
   expect(await within('the loop to be left', left, service.waiting)).toBe(2);
   expect(underWay.length).toBeLessThanOrEqual(4);
@@ -155,7 +155,7 @@ describe('a checkpoint that cannot be saved', () => {
   const checkpoint = { ...memoryCheckpoint(), save: () => Promise.reject(full) };
 
   test('ends the run: no send goes out that is not recorded', async () => {
-    const { sendMany, requests } = answering(sent);
+    const { sendMany, requests } = responding(sent);
     const summary = await sendMany(sends(100), { checkpoint });
 
     expect(requests).toEqual([]);
@@ -167,7 +167,7 @@ describe('a checkpoint that cannot be saved', () => {
   });
 
   test('at the end is reported too', async () => {
-    const summary = await answering(upserted).upsertMany(rows(1), { checkpoint });
+    const summary = await responding(upserted).upsertMany(rows(1), { checkpoint });
 
     expect(summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'checkpoint_failed' } });
   });
@@ -181,7 +181,7 @@ test('after an abort, no item goes out that waits in the limiter of the client, 
   const summary = messaging.transactional.sendMany(sends(10), { signal: controller.signal, checkpoint });
   await service.holds(1);
   controller.abort();
-  await service.answer(0);
+  await service.response(0);
 
   expect(await summary).toMatchObject({
     done: 1,
@@ -200,7 +200,7 @@ test('a promise of the input that rejects before it is read stops the run there,
     if (index === 12 || index === 15) throw failure;
     return input;
   });
-  const { sendMany } = answering(sent);
+  const { sendMany } = responding(sent);
 
   expect(await sendMany(items, { concurrency: 1 })).toMatchObject({
     done: 12,

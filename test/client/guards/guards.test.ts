@@ -12,14 +12,14 @@ import {
 import { describe, expect, test } from 'vitest';
 import { withResolvers } from '../../waiting.js';
 import { phoneOf, sends } from '../bulk/items.js';
-import { answer, faults, inTurn } from '../support/behaviours.js';
+import { faults, inTurn, reply } from '../support/behaviours.js';
 import { eagerClock, manualClock } from '../support/clocks.js';
 import { apiKey, phone, send, untyped } from '../support/samples.js';
 import { noteEvents, rejection, startClient } from '../support/service.js';
 
-const accepted = answer(200, { success: true });
+const accepted = reply(200, { success: true });
 
-/** A guard that notes what it is asked about, and answers as the test says. */
+/** A guard that notes what it is asked about, and responds as the test says. */
 function guardOf(reply: (message: { phone: string; templateId: string }) => unknown = () => undefined) {
   const asked: object[] = [];
   const guard: SendGuard = {
@@ -94,7 +94,7 @@ describe('a message that a guard holds back', () => {
 describe('guards', () => {
   test('are asked once for a call, however many attempts it makes', async () => {
     const { guard, asked } = guardOf();
-    const { messaging, requests } = await startClient(inTurn(answer(429, {}), accepted), {
+    const { messaging, requests } = await startClient(inTurn(reply(429, {}), accepted), {
       guards: [guard],
       clock: eagerClock(),
     });
@@ -127,7 +127,7 @@ describe('guards', () => {
   test('are not asked about an invalid message, and not by any other call', async () => {
     const { guard, asked } = guardOf(() => 'no');
     const { messaging, requests } = await startClient(
-      inTurn(answer(201, { id: 'c1', properties: { phone } }), answer(202, { accepted: true }), accepted),
+      inTurn(reply(201, { id: 'c1', properties: { phone } }), reply(202, { accepted: true }), accepted),
       { guards: [guard] },
     );
     const invalid = messaging.transactional.send({ ...send, phone: '555 1234' });
@@ -155,9 +155,9 @@ describe('nothing is sent', () => {
     [
       'throws',
       () => {
-        throw new Error(`No answer for ${phone}, ${phone.slice(1)} with ${apiKey}`);
+        throw new Error(`No response for ${phone}, ${phone.slice(1)} with ${apiKey}`);
       },
-      'No answer for',
+      'No response for',
     ],
     ['rejects', () => Promise.reject(new Error('ECONNREFUSED')), 'ECONNREFUSED'],
     ['rejects with no error', () => Promise.reject(phone), 'not an error'],
@@ -189,7 +189,7 @@ describe('nothing is sent', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('if a guard does not answer before the deadline, or fails after it', async () => {
+  test('if a guard does not respond before the deadline, or fails after it', async () => {
     const unhandled = noteEvents('unhandledRejection');
     const [clock, gate, asked] = [manualClock(), withResolvers(), withResolvers()];
     const late: SendGuard = {

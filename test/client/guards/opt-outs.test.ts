@@ -11,12 +11,12 @@ import { createWebhookReceiver, toFetchHandler, type WebhookEvent } from 'messag
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { phoneOf } from '../bulk/items.js';
-import { answer } from '../support/behaviours.js';
+import { reply } from '../support/behaviours.js';
 import { phone, send, untyped } from '../support/samples.js';
 import { rejection, startClient } from '../support/service.js';
 import { keepsOptOuts, optedIn, optedOut } from './keeping-opt-outs.js';
 
-const accepted = answer(200, { success: true });
+const accepted = reply(200, { success: true });
 
 describe('with a store in memory', () => {
   keepsOptOuts(() => {

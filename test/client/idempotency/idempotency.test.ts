@@ -109,7 +109,7 @@ test('nothing is sent if the store cannot be asked', async () => {
   }
 });
 
-test('a store that does not answer before the deadline is named, and not the service', async () => {
+test('a store that does not respond before the deadline is named, and not the service', async () => {
   const clock = new ManualClock();
   let asked = 0;
   const hanging = troubled({
@@ -123,11 +123,11 @@ test('a store that does not answer before the deadline is named, and not the ser
   await until('the store to be asked', () => asked > 0);
   clock.pass(30_000);
   expect(await error).toMatchObject({ code: 'store_failed', outcome: 'not_sent', retryable: true });
-  expect(String(await error)).toContain('its idempotency store failed (no answer before the deadline)');
+  expect(String(await error)).toContain('its idempotency store failed (no response before the deadline)');
   expect(requests).toHaveLength(0);
 });
 
-test('a store that answers too late gives the key back, because nothing was sent', async () => {
+test('a store that responds too late gives the key back, because nothing was sent', async () => {
   const memory = createMemoryKeyValueStore();
   const [asked, gate] = [withResolvers(), withResolvers()];
   const late = troubled({
@@ -172,7 +172,7 @@ test('a call that takes minutes keeps its key', async () => {
 
 test.each<[string, () => Promise<never>]>([
   ['fails', failing],
-  ['does not answer', () => new Promise(() => {})],
+  ['does not respond', () => new Promise(() => {})],
 ])('a send succeeds though its store %s afterwards, and counts as unknown', async (_, trouble) => {
   const warnings = noteEvents('warning');
   const [clock, storesClock] = [new ManualClock(), new ManualClock()];

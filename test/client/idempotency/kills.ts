@@ -80,7 +80,7 @@ export async function sendOnceThroughKills(
     }
   }
 
-  /** Resolves when so many more requests have come to the service, or have been answered. */
+  /** Resolves when so many more requests have come to the service, or have a response. */
   const waiting = new Set<() => void>();
   network.onMoment = () => {
     for (const tell of waiting) tell();

@@ -6,11 +6,11 @@ import {
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { within, withResolvers } from '../../waiting.js';
-import { answer, type Behaviour, faults, inTurn } from '../support/behaviours.js';
+import { type Behaviour, faults, inTurn, reply } from '../support/behaviours.js';
 import { phone, send } from '../support/samples.js';
 import { clientOf, rejection, startClient } from '../support/service.js';
 
-export const accepted = answer(200, { success: true }, { 'x-request-id': 'req_1' });
+export const accepted = reply(200, { success: true }, { 'x-request-id': 'req_1' });
 export const key = { idempotencyKey: 'order-1001-shipped' };
 
 /** Waits are over at the next turn of the event loop, and no deadline comes. */
@@ -79,9 +79,9 @@ export function sendsOnce(createStore: () => Promise<StoreOfSends> | StoreOfSend
   });
 
   test.each<[string, Behaviour]>([
-    ['rejected', answer(404, { error: { code: 'not_found' } })],
-    ['refused for its template', answer(422, { error: { code: 'send_failed' } })],
-    ['held up by the rate limit', answer(429, { error: { code: 'rate_limited' } })],
+    ['rejected', reply(404, { error: { code: 'not_found' } })],
+    ['refused for its template', reply(422, { error: { code: 'send_failed' } })],
+    ['held up by the rate limit', reply(429, { error: { code: 'rate_limited' } })],
   ])('a key whose send was %s is free again', async (_, rejection) => {
     const { store } = await createStore();
     const { messaging, requests } = await startSender(inTurn(rejection, accepted), store);
@@ -102,8 +102,8 @@ export function sendsOnce(createStore: () => Promise<StoreOfSends> | StoreOfSend
 
   describe.each<[string, Behaviour]>([
     ['the connection broke', faults.reset],
-    ['the service failed', answer(500, { error: { code: 'internal_error' } })],
-    ['the service did not say that it succeeded', answer(200, {})],
+    ['the service failed', reply(500, { error: { code: 'internal_error' } })],
+    ['the service did not say that it succeeded', reply(200, {})],
   ])('if %s', (_, unclear) => {
     test.each(['sent', 'not_sent'] as const)(
       'nobody sends until somebody settles it as %s',

@@ -7,11 +7,11 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Answers the request of this number, counted from 1, well or badly. */
+/** Responds to the request of this number, counted from 1, well or badly. */
 export type Behaviour = (response: ServerResponse, request: ReceivedRequest, number: number) => void;
 
-/** Answers with a status, a body and headers; JSON unless the body is a string. */
-export function answer(
+/** Responds with a status, a body and headers; JSON unless the body is a string. */
+export function reply(
   status: number,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -28,7 +28,7 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
     behaviours[Math.min(number, behaviours.length) - 1]?.(response, request, number);
 }
 
-/** The ways in which a request that arrived can go without a proper answer. */
+/** The ways in which a request that arrived can go without a proper response. */
 export const faults = {
   reset: (response) => response.socket?.resetAndDestroy(),
   stall: () => {},

@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { until } from '../../waiting.js';
-import { answer, type Behaviour, faults } from './behaviours.js';
+import { type Behaviour, faults, reply } from './behaviours.js';
 import { everyCall, repeatable } from './calls.js';
 import { eagerClock, manualClock } from './clocks.js';
 import { clientOf, deserted, rejection, startService, startUnreadingService } from './service.js';
@@ -53,19 +53,19 @@ const over = (behave: Behaviour) => async () => {
   const { baseUrl, requests } = await startService(behave);
   return { baseUrl, arrived: () => requests.length };
 };
-const busy = (retryAfter: string) => over(answer(429, {}, { 'retry-after': retryAfter }));
-const failing = over(answer(500, { error: { code: 'internal_error' } }));
+const busy = (retryAfter: string) => over(reply(429, {}, { 'retry-after': retryAfter }));
+const failing = over(reply(500, { error: { code: 'internal_error' } }));
 
 const expectations: Readonly<Record<string, Expectation>> = {
   'accepts, then resets': { start: over(faults.reset), error: ConnectionError, ...lost },
   'drops the connection mid-body': { start: over(faults.dropMidBody), error: ConnectionError, ...lost },
-  'answers 500': { start: failing, error: ServerError, ...lost },
-  'answers 502 with a page': { start: over(answer(502, '<html></html>')), error: ServerError, ...lost },
-  'answers 408': { start: over(answer(408)), error: RequestError, ...lost },
-  'answers 429': { start: over(answer(429)), ...turnedAway },
-  'answers 429, Retry-After in seconds': { start: busy('3'), ...turnedAway },
-  'answers 429, Retry-After as a date': { start: busy('Thu, 01 Jan 2026 00:00:02 GMT'), ...turnedAway },
-  'answers 429, Retry-After beyond the cap': { start: busy('3600'), ...turnedAway, requests: one },
+  'a 500': { start: failing, error: ServerError, ...lost },
+  '502 and a page': { start: over(reply(502, '<html></html>')), error: ServerError, ...lost },
+  'a 408': { start: over(reply(408)), error: RequestError, ...lost },
+  'a 429': { start: over(reply(429)), ...turnedAway },
+  '429, Retry-After in seconds': { start: busy('3'), ...turnedAway },
+  '429, Retry-After as a date': { start: busy('Thu, 01 Jan 2026 00:00:02 GMT'), ...turnedAway },
+  '429, Retry-After beyond the cap': { start: busy('3600'), ...turnedAway, requests: one },
   'stalls before the headers, until the deadline': { start: over(faults.stall), ...stalled },
   'stalls mid-body, until the deadline': { start: over(faults.stallMidBody), ...stalled },
   // The client cannot know that nothing was read, so it is as careful as if all had been.

@@ -8,14 +8,14 @@ import {
   UnusableResponseError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer, type Behaviour, inTurn } from './behaviours.js';
+import { type Behaviour, inTurn, reply } from './behaviours.js';
 import { contact, phone } from './samples.js';
 import { type Call, failure, rejection, startClient } from './service.js';
 
 const mebibyte = 1024 * 1024;
 const get: Call = ({ contacts }) => contacts.get('c1');
 
-/** Answers with a body that has no end, and counts the bytes that left until the client hung up. */
+/** Responds with a body that has no end, and counts the bytes that left until the client hung up. */
 function endless(status: number): { readonly behave: Behaviour; readonly hungUp: Promise<number> } {
   let hangUp = (_written: number): void => {};
   const hungUp = new Promise<number>((resolve) => {
@@ -37,11 +37,11 @@ function endless(status: number): { readonly behave: Behaviour; readonly hungUp:
 /** A body that says more than so many bytes hold, as one field of a sound contact. */
 const contactOf = (bytes: number) => JSON.stringify({ ...contact, more: 'x'.repeat(bytes) });
 
-/** How a client over some transport deals with answers that are larger than they may be. */
+/** How a client over some transport deals with responses that are larger than they may be. */
 export function responseLimits(over: string, transport: Pick<ClientOptions, 'transport'>): void {
   const limited = { ...transport, maxResponseBytes: 1_000 };
 
-  describe(`an answer over ${over} that is larger than maxResponseBytes`, () => {
+  describe(`a response over ${over} that is larger than maxResponseBytes`, () => {
     test('ends the exchange as it arrives, and the call, which is not made again', async () => {
       const { behave, hungUp } = endless(200);
       const options = { ...transport, maxResponseBytes: 100_000 };
@@ -59,7 +59,7 @@ export function responseLimits(over: string, transport: Pick<ClientOptions, 'tra
 
     test('is 10 MiB by default', async () => {
       const most = 10 * mebibyte - contactOf(0).length;
-      const behave = inTurn(answer(200, contactOf(most)), answer(200, contactOf(most + 1)));
+      const behave = inTurn(reply(200, contactOf(most)), reply(200, contactOf(most + 1)));
       const { messaging } = await startClient(behave, transport);
 
       expect((await messaging.contacts.get('c1')).id).toBe('c1');
@@ -67,14 +67,14 @@ export function responseLimits(over: string, transport: Pick<ClientOptions, 'tra
     });
 
     test('changes nothing where there is nothing to read', async () => {
-      const { messaging } = await startClient(answer(200, contactOf(2_000)), limited);
+      const { messaging } = await startClient(reply(200, contactOf(2_000)), limited);
 
       expect(await messaging.contacts.delete('c1')).toBeUndefined();
     });
 
     test('is an error by its status, retried as such, where it is none of a success', async () => {
-      const busy = answer(429, 'x'.repeat(2_000));
-      const behave = inTurn(endless(500).behave, busy, answer(200, contact), busy);
+      const busy = reply(429, 'x'.repeat(2_000));
+      const behave = inTurn(endless(500).behave, busy, reply(200, contact), busy);
       const { messaging } = await startClient(behave, limited);
 
       expect((await messaging.contacts.get('c1').withResponse()).attempts).toBe(3);
@@ -82,9 +82,9 @@ export function responseLimits(over: string, transport: Pick<ClientOptions, 'tra
     });
   });
 
-  test(`a deeply nested answer over ${over} does no harm`, async () => {
+  test(`a deeply nested response over ${over} does no harm`, async () => {
     const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
-    const behave = inTurn(answer(200, `{"id":"c1","properties":${deep}}`), answer(500, deep));
+    const behave = inTurn(reply(200, `{"id":"c1","properties":${deep}}`), reply(500, deep));
     const { messaging } = await startClient(behave, { ...transport, onDrift: () => {}, retries: 0 });
 
     expect((await messaging.contacts.get('c1')).id).toBe('c1');

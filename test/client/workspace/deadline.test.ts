@@ -1,6 +1,6 @@
 import { type Drift, defineWorkspace, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer } from '../support/behaviours.js';
+import { reply } from '../support/behaviours.js';
 import { manualClock } from '../support/clocks.js';
 import { phone } from '../support/samples.js';
 import { clientOf, rejection, type Service, startService } from '../support/service.js';
@@ -35,7 +35,7 @@ describe.each([
   ['a response, with strict validation', 2, { outcome: 'unknown', attempts: 1 }, 1],
 ] as const)('a schema that never settles over %s', (_, firstStall, facts, requests) => {
   test('ends with the deadline', async () => {
-    const service = await startService(answer(200, contact));
+    const service = await startService(reply(200, contact));
     const { messaging, clock, stalled } = stallingFrom(firstStall, service, 'strict');
     const failed = rejection(messaging.contacts.upsert(input));
     await stalled;
@@ -48,7 +48,7 @@ describe.each([
   });
 
   test.each(['warn', 'strict'] as const)('ends with the signal, with validation: %s', async (validation) => {
-    const service = await startService(answer(200, contact));
+    const service = await startService(reply(200, contact));
     const { messaging, stalled } = stallingFrom(firstStall, service, validation);
     const controller = new AbortController();
     const failed = rejection(messaging.contacts.upsert(input, { signal: controller.signal }));
@@ -61,7 +61,7 @@ describe.each([
 });
 
 test('a schema that never settles over a response costs no result: it is given at the deadline, and onDrift is called', async () => {
-  const service = await startService(answer(200, contact));
+  const service = await startService(reply(200, contact));
   const { messaging, clock, drifts, stalled } = stallingFrom(2, service);
   const call = messaging.contacts.upsert(input);
   await stalled;

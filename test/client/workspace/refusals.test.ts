@@ -1,7 +1,7 @@
 import { defineWorkspace, InvalidInputError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { answer } from '../support/behaviours.js';
+import { reply } from '../support/behaviours.js';
 import { apiKey, phone, unserved, untyped } from '../support/samples.js';
 import { clientOf, rejection, type Service, startService } from '../support/service.js';
 import { schemaOf } from './support.js';
@@ -80,7 +80,7 @@ const wrong: readonly [string, string, (messaging: Client) => Promise<unknown>][
 ];
 
 test.each(wrong)('names "%s" for %s, and sends nothing', async (fields, _, call) => {
-  const service = await startService(answer(200, {}));
+  const service = await startService(reply(200, {}));
   const error = await rejection(call(clientFor(service)));
 
   if (!(error instanceof InvalidInputError)) throw error;
@@ -145,14 +145,14 @@ describe('what goes out', () => {
     ],
     ['a template by its id as it was given, unknown fields and all', send(byId), byId],
   ])('is %s', async (_, call, body) => {
-    const service = await startService(answer(200, { ...contact, accepted: true, success: true }));
+    const service = await startService(reply(200, { ...contact, accepted: true, success: true }));
     await call(clientFor(service));
 
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual(body);
   });
 
   test('is the same in bulk', async () => {
-    const service = await startService(answer(200, { success: true }));
+    const service = await startService(reply(200, { success: true }));
     const summary = await clientFor(service).transactional.sendMany([
       { phone, template: 'orderUpdate', variables },
     ]);
@@ -163,7 +163,7 @@ describe('what goes out', () => {
 });
 
 test('what a workspace leaves out is free', async () => {
-  const service = await startService(answer(200, { id: 'c1', properties: {}, accepted: true }));
+  const service = await startService(reply(200, { id: 'c1', properties: {}, accepted: true }));
   const messaging = clientOf(service, { workspace: defineWorkspace({ templates: {} }) });
   await messaging.contacts.upsert({ phone, properties: { anything: 'goes' } });
   await messaging.events.track({ event: 'anything', phone, properties: { goes: [{}] } });

@@ -86,7 +86,7 @@ export async function deploy(specGaps: Partial<SpecGaps> = {}, more: ReferenceSe
       wait,
       retryWait: 120_000,
       // It takes the server three real timeouts. The proxy gives up at once.
-      lateAnswer: false,
+      lateResponse: false,
     },
     timeout,
     clock: clockOf(server, late, (error) => failure.abort(error)),

@@ -1,10 +1,10 @@
 import { statements } from '../../../src/contract/statements.js';
 import { type Alterations, type Change, ofTexts, ofTimes, ofValues, textAlterations } from './alterations.js';
-import type { ApiAnswer, ApiRequest, Delivery, Fault, Service } from './proxy.js';
+import type { ApiRequest, ApiResponse, Delivery, Fault, Service } from './proxy.js';
 
 type Json = Readonly<Record<string, unknown>>;
 /** `seen` is empty when a run begins. */
-type Handler = (request: ApiRequest, service: Service, seen: Set<string>) => Promise<ApiAnswer>;
+type Handler = (request: ApiRequest, service: Service, seen: Set<string>) => Promise<ApiResponse>;
 /** Makes a fault anew for each run, because it may remember what it saw. */
 type MakeFault = () => Fault;
 /** Faults, by what each does. */
@@ -40,7 +40,7 @@ const isOfOther = ({ headers }: ApiRequest, { otherApiKey }: Service) =>
   headers.authorization === `Bearer ${otherApiKey}`;
 const isAlike = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
 
-const refusal = (status: number, code = 'invalid_request'): ApiAnswer => ({
+const refusal = (status: number, code = 'invalid_request'): ApiResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ error: { code, message: 'Refused by the fault.' } }),
@@ -49,7 +49,7 @@ const refusal = (status: number, code = 'invalid_request'): ApiAnswer => ({
 /** Another status, and perhaps another body. */
 const as =
   (status: number, body?: string) =>
-  (answer: ApiAnswer): ApiAnswer => ({ ...answer, status, body: body ?? answer.body });
+  (response: ApiResponse): ApiResponse => ({ ...response, status, body: body ?? response.body });
 
 /** Handles the requests to these endpoints whose body can be read. `:id` is that of one contact or subscription. */
 function on(named: string | readonly string[], handle: Handler): MakeFault {
@@ -76,59 +76,65 @@ const altered = (by: string, changes: Alterations, make: (change: Change) => Mak
 const picked = (changes: Alterations, by: RegExp): Alterations =>
   Object.fromEntries(Object.entries(changes).filter(([how]) => by.test(how)));
 
-/** Answers otherwise what was carried out, where this says so of the request and the answer. */
+/** Responds differently from what was carried out, where this says so of the request and the response. */
 const instead = (
   endpoint: string,
-  isIt: (json: Json, answer: ApiAnswer, request: ApiRequest, service: Service) => boolean,
-  change: (answer: ApiAnswer) => ApiAnswer,
+  isIt: (json: Json, response: ApiResponse, request: ApiRequest, service: Service) => boolean,
+  change: (response: ApiResponse) => ApiResponse,
 ) =>
   on(endpoint, async (request, service) => {
-    const answer = await service.ask(request);
-    return isIt(bodyIn(request), answer, request, service) ? change(answer) : answer;
+    const response = await service.ask(request);
+    return isIt(bodyIn(request), response, request, service) ? change(response) : response;
   });
-const isNotFound = (_: Json, { status }: ApiAnswer) => status === 404;
+const isNotFound = (_: Json, { status }: ApiResponse) => status === 404;
 
-/** Answers a successful upsert with something else. */
-const otherUpsert = (change: (answer: ApiAnswer) => Partial<ApiAnswer>) =>
+/** Responds to a successful upsert with something else. */
+const otherUpsert = (change: (response: ApiResponse) => Partial<ApiResponse>) =>
   instead(
     upsert,
-    (_, answer) => answer.status < 300,
-    (answer) => ({ ...answer, ...change(answer) }),
+    (_, response) => response.status < 300,
+    (response) => ({ ...response, ...change(response) }),
   );
 
-/** Answers with another status. */
+/** Responds with another status. */
 const status = (endpoint: string, from: number, to: number) =>
-  instead(endpoint, (_, answer) => answer.status === from, as(to));
+  instead(endpoint, (_, response) => response.status === from, as(to));
 
-/** Answers with another error code. */
+/** Responds with another error code. */
 const code = (endpoint: string, from: string, to: string) =>
   instead(
     endpoint,
     () => true,
-    (answer) => ({ ...answer, body: answer.body.replace(`"${from}"`, `"${to}"`) }),
+    (response) => ({ ...response, body: response.body.replace(`"${from}"`, `"${to}"`) }),
   );
 
-/** Answers successes with another body. */
-const answered = (endpoint: string, change: (json: Json) => unknown) =>
+/** Responds to successes with another body. */
+const responded = (endpoint: string, change: (json: Json) => unknown) =>
   instead(
     endpoint,
-    (_, answer) => answer.status < 300 && answer.body !== '',
-    (answer) => withBody(answer, change(bodyIn(answer))),
+    (_, response) => response.status < 300 && response.body !== '',
+    (response) => withBody(response, change(bodyIn(response))),
   );
 
-/** Answers with a field of the body changed. */
+/** Responds with a field of the body changed. */
 const field = (endpoint: string, name: string, change: (value: unknown) => unknown) =>
-  answered(endpoint, (json) => ({ ...json, [name]: change(json[name]) }));
+  responded(endpoint, (json) => ({ ...json, [name]: change(json[name]) }));
 
-/** Answers with these properties of the contact changed, but not its phone. */
-const answeredValues = (endpoint: string, change: Change) =>
+/** Responds with these properties of the contact changed, but not its phone. */
+const returnedValues = (endpoint: string, change: Change) =>
   field(endpoint, 'properties', (properties) =>
     mapped(Object(properties), (name, value) => [name, name === 'phone' ? value : change(value)]),
   );
 
 /** Refuses requests without carrying them out. */
-const refused = (endpoint: string, isIt: (json: Json, request: ApiRequest) => boolean, answer: ApiAnswer) =>
-  on(endpoint, async (request, service) => (isIt(bodyIn(request), request) ? answer : service.ask(request)));
+const refused = (
+  endpoint: string,
+  isIt: (json: Json, request: ApiRequest) => boolean,
+  response: ApiResponse,
+) =>
+  on(endpoint, async (request, service) =>
+    isIt(bodyIn(request), request) ? response : service.ask(request),
+  );
 
 /** Changes the properties that a contact is given. */
 const written = (change: (properties: Json) => Json, to: readonly string[] = [upsert, update]) =>
@@ -152,50 +158,50 @@ const openTo = (
     return service.ask(isLetIn(request, service) ? { ...request, headers } : request);
   });
 
-/** Remembers what was made with the key, and answers another request with it as `answer` says. */
+/** Remembers what was made with the key, and responds to another request with it as `response` says. */
 const afterMade =
   (
     create: string,
     endpoint: string,
-    answer: (
-      answer: ApiAnswer,
+    response: (
+      response: ApiResponse,
       request: ApiRequest,
       service: Service,
       made: readonly Json[],
-    ) => ApiAnswer | Promise<ApiAnswer>,
+    ) => ApiResponse | Promise<ApiResponse>,
   ): MakeFault =>
   () => {
     const made = new Map<unknown, Json>();
     return on([create, endpoint], async (request, service) => {
       const right = await service.ask(request);
       if (isOfOther(request, service)) return right;
-      if (request.method !== 'POST') return answer(right, request, service, [...made.values()]);
+      if (request.method !== 'POST') return response(right, request, service, [...made.values()]);
       const json = bodyIn(right);
       if (right.status === 201) made.set(json.id, json);
       return right;
     })();
   };
 
-/** Answers with one of the other contacts that were made in place of the right one. */
+/** Responds with one of the other contacts that were made in place of the right one. */
 const neighbours = (endpoint: string, chosen: (others: readonly Json[], json: Json) => Json | undefined) =>
-  afterMade(upsert, endpoint, (answer, _, __, made) => {
-    if (answer.status >= 300) return answer;
-    const json = bodyIn(answer);
+  afterMade(upsert, endpoint, (response, _, __, made) => {
+    if (response.status >= 300) return response;
+    const json = bodyIn(response);
     const others = made.filter(({ id }) => id !== json.id);
-    return withBody(answer, chosen(others, json) ?? json);
+    return withBody(response, chosen(others, json) ?? json);
   });
 
 /** Does to all that was made what one request does to one of them. */
 const doneToAll = (create: string, endpoint: string) =>
-  afterMade(create, endpoint, async (answer, request, service, made) => {
-    if (answer.status >= 300) return answer;
+  afterMade(create, endpoint, async (response, request, service, made) => {
+    if (response.status >= 300) return response;
     for (const { id } of made)
       await service.ask({ ...request, path: request.path.replace(/[^/]+$/, String(id)) });
-    return answer;
+    return response;
   });
 
-/** Answers an upsert with another phone. */
-const phoneAnswered = (change: Change) =>
+/** Responds to an upsert with another phone. */
+const phoneReturned = (change: Change) =>
   field(upsert, 'properties', (json) => ({ ...Object(json), phone: change(Object(json).phone) }));
 
 const ofPhones = textAlterations('a phone', {
@@ -207,10 +213,10 @@ const ofPhones = textAlterations('a phone', {
 
 const places: readonly (readonly [statement: string, when: string, (change: Change) => MakeFault])[] = [
   [statements.propertyTypes, 'is sent to create', (change) => values(change, [upsert])],
-  [statements.getContact, 'is got', (change) => answeredValues(get, change)],
+  [statements.getContact, 'is got', (change) => returnedValues(get, change)],
   [statements.propertyTypes, 'is sent to update', (change) => values(change, [update])],
-  [statements.findByPhone, 'is found', (change) => answeredValues(find, change)],
-  [statements.upsertAnswer, 'is answered', (change) => answeredValues(upsert, change)],
+  [statements.findByPhone, 'is found', (change) => returnedValues(find, change)],
+  [statements.upsertResponse, 'gets a response', (change) => returnedValues(upsert, change)],
 ];
 
 /** Each alteration of a value, at one of the places where a contact's values go. */
@@ -245,7 +251,7 @@ const statusFaults: readonly Row[] = successes.flatMap(([statement, endpoint, [r
     .map((other): Row => [statement, `${other} in place of ${right}`, status(endpoint, right, other)]),
 );
 
-/** What a read of a contact answers wrongly. */
+/** What a read of a contact responds wrongly. */
 const wrongContacts = (endpoint: string): Faults => ({
   'the id of nobody': field(endpoint, 'id', () => 'contact_of_somebody_else'),
   'another contact': neighbours(endpoint, ([other]) => other),
@@ -256,21 +262,21 @@ const wrongContacts = (endpoint: string): Faults => ({
       other && { ...json, properties: { ...propertiesIn(other), phone: propertiesIn(json).phone } },
   ),
   'the id in upper case': field(endpoint, 'id', (id) => String(id).toUpperCase()),
-  nothing: answered(endpoint, () => null),
+  nothing: responded(endpoint, () => null),
 });
 
 /** Finds, where nobody has the phone, a contact that fits it otherwise. */
 const strangers = (fits: (phone: string, wanted: string) => boolean) =>
-  afterMade(upsert, find, (answer, request, service, made) => {
+  afterMade(upsert, find, (response, request, service, made) => {
     const wanted = decodeURIComponent(request.query.split('=')[1] ?? '');
     const phones = made.map((json) => String(propertiesIn(json).phone));
     const phone = phones.findLast((each) => fits(each, wanted));
-    return answer.status < 400 || phone === undefined
-      ? answer
+    return response.status < 400 || phone === undefined
+      ? response
       : service.ask({ ...request, query: `?phone=${encodeURIComponent(phone)}` });
   });
 
-/** A field of the answer with each of these values. */
+/** A field of the response with each of these values. */
 const otherFields = (endpoint: string, name: string, others: readonly unknown[]): Faults =>
   Object.fromEntries(
     others.map((other) => [`${name}: ${JSON.stringify(other)}`, field(endpoint, name, () => other)]),
@@ -283,8 +289,8 @@ const counted: Change = (value) => `${value}${count++}`;
 const contactFaults: Readonly<Record<string, Faults>> = {
   [statements.contactId]: otherFields(upsert, 'id', [undefined, 42, '']),
   [statements.phoneProperty]: {
-    ...altered('%', ofPhones, phoneAnswered),
-    'no phone': phoneAnswered(() => undefined),
+    ...altered('%', ofPhones, phoneReturned),
+    'no phone': phoneReturned(() => undefined),
   },
   [statements.propertyNames]: altered(
     'the name %',
@@ -302,8 +308,8 @@ const contactFaults: Readonly<Record<string, Faults>> = {
       })();
     },
   },
-  [statements.upsertAnswer]: {
-    'the contact in an envelope': answered(upsert, (json) => ({ data: json })),
+  [statements.upsertResponse]: {
+    'the contact in an envelope': responded(upsert, (json) => ({ data: json })),
     'no body': otherUpsert(() => ({ body: '' })),
     'a byte order mark before the body': otherUpsert(({ body }) => ({ body: `\ufeff${body}` })),
     'the content type of text': otherUpsert(({ headers }) => ({
@@ -321,10 +327,12 @@ const contactFaults: Readonly<Record<string, Faults>> = {
           return service.ask(request);
         }
         others += 1;
-        const answer = await service.ask(withBody(request, { ...json, phone: `+4420718387${10 + others}` }));
-        if (answer.status !== 201) return answer;
-        const contact = bodyIn(answer);
-        return withBody(answer, { ...contact, properties: { ...propertiesIn(contact), phone } });
+        const response = await service.ask(
+          withBody(request, { ...json, phone: `+4420718387${10 + others}` }),
+        );
+        if (response.status !== 201) return response;
+        const contact = bodyIn(response);
+        return withBody(response, { ...contact, properties: { ...propertiesIn(contact), phone } });
       })();
     },
   },
@@ -359,12 +367,12 @@ const contactFaults: Readonly<Record<string, Faults>> = {
   },
   [statements.getContact]: {
     ...wrongContacts(get),
-    'a contact whose id begins alike': afterMade(upsert, get, (answer, request, service, made) => {
+    'a contact whose id begins alike': afterMade(upsert, get, (response, request, service, made) => {
       const wanted = lastOf(request);
       const id = made.map((json) => String(json.id)).find((each) => isAlike(each, wanted));
-      return answer.status === 404 && id !== undefined
+      return response.status === 404 && id !== undefined
         ? service.ask({ ...request, path: request.path.replace(wanted, id) })
-        : answer;
+        : response;
     }),
   },
   [statements.updateContact]: {
@@ -376,11 +384,11 @@ const contactFaults: Readonly<Record<string, Faults>> = {
       const kept = new Map<unknown, Json>();
       return on([find, get, update], async (request, service) => {
         if (request.method === 'PUT') kept.set(lastOf(request), propertiesIn(bodyIn(request)));
-        const answer = await service.ask(request);
-        const json = bodyIn(answer);
+        const response = await service.ask(request);
+        const json = bodyIn(response);
         const put = kept.get(json.id);
         const { phone } = propertiesIn(json);
-        return put === undefined ? answer : withBody(answer, { ...json, properties: { ...put, phone } });
+        return put === undefined ? response : withBody(response, { ...json, properties: { ...put, phone } });
       })();
     },
     'arrays united with those before': on(update, async (request, service) => {
@@ -409,22 +417,22 @@ const otherCodes = (right: string) =>
     (other) => code(send, right, other),
   );
 
-/** A flag of an answer with another value than true. */
+/** A flag of a response with another value than true. */
 const otherFlags = (endpoint: string, name: string, flags: readonly string[]) =>
-  each(`${name}: %`, flags, (value) => answered(endpoint, () => ({ [name]: JSON.parse(value) })));
+  each(`${name}: %`, flags, (value) => responded(endpoint, () => ({ [name]: JSON.parse(value) })));
 
 const isUnapproved = ({ templateId }: Json) => templateId === 'summer_sale';
-const isBare = ({ variables }: Json, answer: ApiAnswer) =>
-  answer.status === 422 && JSON.stringify(variables) === '{}';
-const isRejected = ({ phone }: Json, answer: ApiAnswer) =>
-  answer.status === 422 && String(phone).startsWith('+1500555');
+const isBare = ({ variables }: Json, response: ApiResponse) =>
+  response.status === 422 && JSON.stringify(variables) === '{}';
+const isRejected = ({ phone }: Json, response: ApiResponse) =>
+  response.status === 422 && String(phone).startsWith('+1500555');
 const otherStatuses = (isIt: Parameters<typeof instead>[1]) =>
   each('%', [200, 400, 402, 404, 500], (other) => instead(send, isIt, as(other)));
 
 const refusedEvents = (isIt: (json: Json) => boolean) =>
   instead(
     track,
-    (json, answer) => answer.status === 202 && isIt(json),
+    (json, response) => response.status === 202 && isIt(json),
     () => refusal(400),
   );
 
@@ -438,7 +446,7 @@ const refusedProperties = (isIt: (value: unknown) => boolean) =>
 const eventFaults: Readonly<Record<string, Faults>> = {
   [statements.sendSucceeds]: {
     ...otherFlags(send, 'success', ['false', '"true"', '1', 'null', '"yes"']),
-    'no success': answered(send, () => ({})),
+    'no success': responded(send, () => ({})),
   },
   [statements.sendOverQuota]: {
     ...each('%', [200, 400, 403, 409, 500], (other) => status(send, 402, other)),
@@ -448,7 +456,7 @@ const eventFaults: Readonly<Record<string, Faults>> = {
     ...otherCodes('not_found'),
     'a send to a phone that begins alike': instead(
       send,
-      ({ phone }, { status: answer }) => answer === 404 && String(phone).length === 11,
+      ({ phone }, { status: response }) => response === 404 && String(phone).length === 11,
       as(200, '{"success":true}'),
     ),
   },
@@ -472,34 +480,34 @@ const eventFaults: Readonly<Record<string, Faults>> = {
     ...each('%', [200, 202, 400, 409, 410, 500], (other) => status(track, 404, other)),
     '202 for everybody': instead(
       track,
-      (_, answer, request, service) => answer.status === 404 && !isOfOther(request, service),
+      (_, response, request, service) => response.status === 404 && !isOfOther(request, service),
       as(202, '{"accepted":true}'),
     ),
     ...each('202 for a % that begins alike', ['phone', 'contactId'], (name) =>
       on(track, async (request, service, known) => {
-        const answer = await service.ask(request);
+        const response = await service.ask(request);
         const value = String(bodyIn(request)[name]);
-        if (answer.status === 202) known.add(value);
+        if (response.status === 202) known.add(value);
         const isNamed = name in bodyIn(request) && [...known].some((one) => isAlike(one, value));
-        return answer.status === 404 && isNamed && !isOfOther(request, service)
-          ? as(202, '{"accepted":true}')(answer)
-          : answer;
+        return response.status === 404 && isNamed && !isOfOther(request, service)
+          ? as(202, '{"accepted":true}')(response)
+          : response;
       }),
     ),
   },
   [statements.trackAfterCreation]: {
     'a refusal that is remembered': on(track, async (request, service, unknown) => {
       const { phone } = bodyIn(request);
-      const answer = await service.ask(request);
-      if (answer.status === 404 && phone !== undefined) unknown.add(String(phone));
-      return unknown.has(String(phone)) ? refusal(404, 'not_found') : answer;
+      const response = await service.ask(request);
+      if (response.status === 404 && phone !== undefined) unknown.add(String(phone));
+      return unknown.has(String(phone)) ? refusal(404, 'not_found') : response;
     }),
   },
 };
 
 const allEvents = ['message.received', 'contact.opted_in', 'contact.opted_out'];
 const listed = (endpoint: string, change: (data: readonly Json[]) => readonly unknown[]) =>
-  answered(endpoint, (json) => ({ data: change(listIn(json, 'data')) }));
+  responded(endpoint, (json) => ({ data: change(listIn(json, 'data')) }));
 const eachListed = (more: (one: Json) => Json) =>
   listed(subscriptions, (data) => data.map((one) => ({ ...one, ...more(one) })));
 const templateIds = (change: (id: string) => string) =>
@@ -549,11 +557,11 @@ const webhookFaults: Readonly<Record<string, Faults>> = {
   [statements.unsubscribe]: {
     'all subscriptions are deleted': doneToAll(subscribe, unsubscribe),
     'a subscription that stays': on([subscriptions, unsubscribe], async (request, service, kept) => {
-      const answer = await service.ask(request);
-      if (request.method === 'DELETE' && answer.status === 204) kept.add(lastOf(request));
-      if (answer.status !== 200 || isOfOther(request, service)) return answer;
+      const response = await service.ask(request);
+      if (request.method === 'DELETE' && response.status === 204) kept.add(lastOf(request));
+      if (response.status !== 200 || isOfOther(request, service)) return response;
       const ids = [...kept].map((id) => ({ id }));
-      return withBody(answer, { data: [...listIn(bodyIn(answer), 'data'), ...ids] });
+      return withBody(response, { data: [...listIn(bodyIn(response), 'data'), ...ids] });
     }),
   },
   [statements.subscriptionEnabled]: { 'enabled: false': field(subscribe, 'enabled', () => false) },
@@ -562,7 +570,7 @@ const webhookFaults: Readonly<Record<string, Faults>> = {
     'no ids': listed(templates, (data) => data.map((one) => ({ ...one, id: undefined }))),
   },
   [statements.listTemplates]: {
-    'an object': answered(templates, () => ({})),
+    'an object': responded(templates, () => ({})),
     'ids in upper case': templateIds((id) => id.toUpperCase()),
     'ids that are cut': templateIds((id) => id.slice(0, -1)),
     'ids in quotes': templateIds((id) => `"${id}"`),
@@ -651,9 +659,9 @@ const messages = (change: (data: Json) => Json) =>
   delivered((json) => (isMessage(json) ? { ...json, data: change(objectIn(json, 'data')) } : json));
 const envelopes = (change: (json: Json) => Json) => delivered((json) => ({ ...json, ...change(json) }));
 
-type Take = (answer: number, attempt: number, delivery: Delivery, service: Service) => number;
+type Take = (response: number, attempt: number, delivery: Delivery, service: Service) => number;
 
-/** Passes each delivery on, and takes another answer of the receiver for its own, by the number of the attempt. */
+/** Passes each delivery on, and takes another response of the receiver for its own, by the number of the attempt. */
 const takenFor =
   (change: Take): MakeFault =>
   () => {
@@ -662,51 +670,51 @@ const takenFor =
       async delivery(delivery, service) {
         const attempt = (attempts.get(delivery.url) ?? 0) + 1;
         attempts.set(delivery.url, attempt);
-        const answer = await service.deliver(delivery).catch(() => 599);
-        return change(answer, attempt, delivery, service);
+        const response = await service.deliver(delivery).catch(() => 599);
+        return change(response, attempt, delivery, service);
       },
     };
   };
 
 const successAt = (receiver: string) =>
-  takenFor((answer, _, { url }) => (url.endsWith(`/${receiver}`) ? 200 : answer));
+  takenFor((response, _, { url }) => (url.endsWith(`/${receiver}`) ? 200 : response));
 
 const retryFaults: Readonly<Record<string, Faults>> = {
   [statements.deliveryRetries]: {
     ...each('% taken for a success', [400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 503], (failure) =>
-      takenFor((answer) => (answer === failure ? 200 : answer)),
+      takenFor((response) => (response === failure ? 200 : response)),
     ),
     ...each('the redirect % taken for a success', ['301', '302', '307'], (redirect) =>
       successAt(`fails-redirect-${redirect}`),
     ),
-    '4xx that is not retried': takenFor((answer) => (answer >= 400 && answer < 500 ? 200 : answer)),
+    '4xx that is not retried': takenFor((response) => (response >= 400 && response < 500 ? 200 : response)),
     'no retry': takenFor(() => 200),
-    'one retry': takenFor((answer, attempt) => (attempt === 2 ? 200 : answer)),
-    'a fourth attempt, later': takenFor((answer, attempt, delivery, service) => {
-      if (answer === 503 && attempt === 3) service.later(() => service.deliver(delivery));
-      return answer;
+    'one retry': takenFor((response, attempt) => (attempt === 2 ? 200 : response)),
+    'a fourth attempt, later': takenFor((response, attempt, delivery, service) => {
+      if (response === 503 && attempt === 3) service.later(() => service.deliver(delivery));
+      return response;
     }),
   },
   [statements.deliveryAcknowledged]: {
     ...each('% taken for a failure', [200, 201, 202, 204, 206, 299], (success) =>
-      takenFor((answer) => (answer === success ? 500 : answer)),
+      takenFor((response) => (response === success ? 500 : response)),
     ),
     'a second delivery at once': delivering(async (delivery, service) => {
-      const answer = await service.deliver(delivery);
-      return answer === 202 ? service.deliver(delivery) : answer;
+      const response = await service.deliver(delivery);
+      return response === 202 ? service.deliver(delivery) : response;
     }),
   },
   [statements.retryThatSucceeds]: {
-    'a success that is retried': takenFor((answer, attempt, { url }) =>
-      url.endsWith('/recovers') && attempt === 2 ? 500 : answer,
+    'a success that is retried': takenFor((response, attempt, { url }) =>
+      url.endsWith('/recovers') && attempt === 2 ? 500 : response,
     ),
     'no retry': successAt('recovers'),
   },
   [statements.deliveryTimeout]: {
-    'a late answer taken for a success': successAt('fails-late'),
+    'a late response taken for a success': successAt('fails-late'),
   },
   [statements.deliveryUnreachable]: {
-    'a cut connection taken for a success': takenFor((answer) => (answer === 599 ? 200 : answer)),
+    'a cut connection taken for a success': takenFor((response) => (response === 599 ? 200 : response)),
   },
   [statements.retryBackoff]: {
     'retries at once': delivering(async (delivery, service) => {
@@ -846,16 +854,16 @@ const deliveryFaults: Readonly<Record<string, Faults>> = {
   },
   [statements.trackedNotDelivered]: {
     'a delivery': on(track, async (request, service) => {
-      const answer = await service.ask(request);
+      const response = await service.ask(request);
       const { event, properties: data = {} } = bodyIn(request);
       const url = service.urls.find((other) => other.endsWith('/received'));
-      if (answer.status === 202 && url !== undefined) {
+      if (response.status === 202 && url !== undefined) {
         const body = JSON.stringify({ event, workspaceId: 'w', timestamp: new Date().toISOString(), data });
         await service.deliver(
           signed({ url, headers: { 'content-type': 'application/json' }, body }, service),
         );
       }
-      return answer;
+      return response;
     }),
   },
 };

@@ -12,8 +12,8 @@ export interface ApiRequest {
   readonly body: string;
 }
 
-/** An answer of the service, on its way back. */
-export interface ApiAnswer {
+/** A response of the service, on its way back. */
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -33,7 +33,7 @@ export interface Service {
   /** The key of another workspace. */
   readonly otherApiKey: string | undefined;
   /** Makes a request to the service itself. */
-  readonly ask: (request: ApiRequest) => Promise<ApiAnswer>;
+  readonly ask: (request: ApiRequest) => Promise<ApiResponse>;
   /** Makes a delivery. */
   readonly deliver: (delivery: Delivery) => Promise<number>;
   /** Signs as the service does, with the secret that it gave to the subscription of this url. */
@@ -46,7 +46,7 @@ export interface Service {
 
 /** One behaviour, broken: stands between the service and the others. */
 export interface Fault {
-  readonly api?: (request: ApiRequest, service: Service) => Promise<ApiAnswer>;
+  readonly api?: (request: ApiRequest, service: Service) => Promise<ApiResponse>;
   readonly delivery?: (delivery: Delivery, service: Service) => Promise<number>;
 }
 
@@ -81,10 +81,10 @@ export async function breakingProxy(
       return { status: response.status, headers, body };
     },
     async deliver({ url, headers, body }) {
-      const answer = fetch(url, { method: 'POST', headers: { ...headers }, body });
-      if (!url.endsWith('/fails-late')) return (await answer).status;
+      const response = fetch(url, { method: 'POST', headers: { ...headers }, body });
+      if (!url.endsWith('/fails-late')) return (await response).status;
       // Nobody waits in a test: it gives up at once.
-      answer.catch(() => {});
+      response.catch(() => {});
       return 504;
     },
     sign: ({ url, body }) =>
@@ -117,8 +117,8 @@ export async function breakingProxy(
       headers,
       body,
     };
-    const answer = await (fault.api ?? service.ask)(request, service);
-    response.writeHead(answer.status, { ...answer.headers }).end(answer.body);
+    const received = await (fault.api ?? service.ask)(request, service);
+    response.writeHead(received.status, { ...received.headers }).end(received.body);
   }
 
   server.listen(0, '127.0.0.1');

@@ -18,7 +18,7 @@ export const contactCases = [
     expect(response.status).toBe(200);
   }),
 
-  contractCase(statements.upsertAnswer, async ({ call }) => {
+  contractCase(statements.upsertResponse, async ({ call }) => {
     const properties = { firstName: 'Ada', visits: 3 };
     for (const status of [201, 200]) {
       const response = await call('POST', '/v1/contacts', { phone, properties });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Statement, statements } from '../../../src/contract/statements.js';
 import { contractCase, phone } from '../contract-case.js';
 import type { Environment } from '../environment.js';
-import type { Answer } from '../receiver.js';
+import type { PlannedResponse } from '../receiver.js';
 
 const second = 1_000;
 const day = 24 * 60 * 60 * second;
@@ -17,14 +17,14 @@ async function secondsUntil(environment: Environment, deliveries: number): Promi
 }
 
 /** A case in which the receiver meets the deliveries of these messages like this, and then gets no more than this many. */
-const answered = (
+const responded = (
   statement: Statement,
-  answers: readonly Answer[],
+  responses: readonly PlannedResponse[],
   deliveries: number,
   messages: readonly string[] = ['Hello'],
 ) =>
   contractCase(statement, async ({ environment, subscribe, say }) => {
-    environment.receiver.answerWith(...answers);
+    environment.receiver.respondWith(...responses);
     await subscribe();
     await say(...messages);
     await environment.advance(day);
@@ -35,12 +35,12 @@ const answered = (
 
 /** §8 Limits, where they speak of deliveries. */
 export const retryCases = [
-  answered(statements.deliveryAcknowledged, [204, 299], 2, ['One', 'Two']),
-  answered(statements.deliveryRetries, [500, 404, 503, 500], 3),
-  answered(statements.retryThatSucceeds, [500, 200, 500], 2),
+  responded(statements.deliveryAcknowledged, [204, 299], 2, ['One', 'Two']),
+  responded(statements.deliveryRetries, [500, 404, 503, 500], 3),
+  responded(statements.retryThatSucceeds, [500, 200, 500], 2),
 
   contractCase(statements.retryBackoff, async ({ environment, subscribe, say }) => {
-    environment.receiver.answerWith(500, 500, 500);
+    environment.receiver.respondWith(500, 500, 500);
     await subscribe();
     await say('Hello');
     expect(environment.receiver.deliveries).toHaveLength(1);
@@ -51,7 +51,7 @@ export const retryCases = [
   }),
 
   contractCase(statements.retrySigned, async ({ environment, subscribe, say }) => {
-    environment.receiver.answerWith(500, 500);
+    environment.receiver.respondWith(500, 500);
     await subscribe();
     await say('Grüße, 👋');
     await environment.advance(day);
@@ -64,7 +64,7 @@ export const retryCases = [
   }),
 
   contractCase(statements.deliveryTimeout, async ({ environment, subscribe }) => {
-    environment.receiver.answerWith('never answer');
+    environment.receiver.respondWith('never respond');
     await subscribe();
     await environment.inboundMessage({ phone, body: 'Hello' });
     await environment.receiver.arrived(1);
@@ -73,11 +73,11 @@ export const retryCases = [
     expect(environment.receiver.deliveries).toHaveLength(2);
   }),
 
-  answered(statements.deliveryUnreachable, ['drop the connection'], 2),
-  answered(statements.deliveryRedirect, [302, 307], 3),
+  responded(statements.deliveryUnreachable, ['drop the connection'], 2),
+  responded(statements.deliveryRedirect, [302, 307], 3),
 
   contractCase(statements.retryOfDeleted, async ({ environment, messaging, subscribe, say }) => {
-    environment.receiver.answerWith(500);
+    environment.receiver.respondWith(500);
     const { id } = await subscribe();
     await say('Hello');
     await messaging.webhooks.delete(id);

@@ -70,7 +70,7 @@ export class HandWrittenDeliveries {
     void attempt.then(() => this.#running.delete(attempt));
   }
 
-  /** §6: the receiver answers with a 2xx within five seconds. */
+  /** §6: the receiver responds with a 2xx within five seconds. */
   async #attempt({ url, secret }: Subscription, body: string): Promise<boolean> {
     const deadline = new AbortController();
     const timer = this.#after(5_000, () => deadline.abort());

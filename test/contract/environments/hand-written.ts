@@ -40,7 +40,7 @@ export const createHandWrittenEnvironment: CreateEnvironment = async (options) =
   };
 };
 
-/** §5, then §4: the key opens a workspace, and the workspace answers. */
+/** §5, then §4: the key opens a workspace, and the workspace responses. */
 function handWrittenService(
   baseUrl: string,
   workspaces: ReadonlyMap<string, HandWrittenState>,

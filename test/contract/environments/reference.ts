@@ -26,7 +26,7 @@ export const fixturesIn = (workspace: ReferenceWorkspace, machine: ManualClock) 
   },
   settled: () => workspace.settled(),
   async advance(milliseconds: number) {
-    // The machine's time bounds attempts under way; it ends those that nobody answers before the server waits for them.
+    // The machine's time bounds attempts under way; it ends those that nobody responds before the server waits for them.
     machine.pass(milliseconds);
     await workspace.clock.advance(milliseconds);
   },

@@ -25,8 +25,8 @@ async function meet(receiver: Receiver, request: IncomingMessage, response: Serv
     Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
   );
   const body = new Uint8Array(Buffer.concat(await request.toArray()));
-  const answer = receiver.take({ method, path, headers, body });
-  if (answer === 'never answer') return;
-  if (answer === 'drop the connection') request.socket.destroy();
-  else response.writeHead(answer, { Location: receiver.elsewhere }).end();
+  const received = receiver.take({ method, path, headers, body });
+  if (received === 'never respond') return;
+  if (received === 'drop the connection') request.socket.destroy();
+  else response.writeHead(received, { Location: receiver.elsewhere }).end();
 }

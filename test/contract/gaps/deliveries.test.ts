@@ -20,7 +20,7 @@ describe('how the reference server delivers, where the document shows nothing', 
     ['other times', { retryBackoff: ['1s', '3s'] }, ['999ms', '1ms', '2.999s', '1ms', '1d']],
   ])('a failed delivery is retried after %s', async (_, specGaps, waits) => {
     const opened = openServer(specGaps);
-    opened.hooks.answerWith(500, 500, 500);
+    opened.hooks.respondWith(500, 500, 500);
     await delivering(opened);
     const counts: number[] = [];
     for (const wait of waits) {
@@ -32,7 +32,7 @@ describe('how the reference server delivers, where the document shows nothing', 
 
   test('a retried body may have the time of its retry, and the signature to it', async () => {
     const opened = openServer({ retriedBody: 're-stamped' });
-    opened.hooks.answerWith(500, 500);
+    opened.hooks.respondWith(500, 500);
     const start = opened.server.clock.now();
     const secret = await delivering(opened);
     await opened.server.clock.advance('1d');
@@ -51,7 +51,7 @@ describe('how the reference server delivers, where the document shows nothing', 
 
   test('a redirect may be followed, with the same bytes and signature', async () => {
     const opened = openServer({ receiverRedirect: 'follow' });
-    opened.hooks.answerWith(302, 303, 307);
+    opened.hooks.respondWith(302, 303, 307);
     await delivering(opened);
     const { deliveries } = opened.hooks;
     expect(deliveries.map(({ method, path }) => `${method} ${path}`)).toEqual([

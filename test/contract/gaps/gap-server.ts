@@ -5,7 +5,7 @@ import {
   type SpecGaps,
 } from 'messaging-automation/server';
 import { expect, onTestFinished } from 'vitest';
-import { type Answer, askWith, field } from '../../server/support/reference.js';
+import { askWith, field, type HttpResponse } from '../../server/support/reference.js';
 import { templates } from '../environments/reference.js';
 import { deliver, Receiver } from '../receiver.js';
 
@@ -50,7 +50,7 @@ export function openServer(specGaps: Partial<SpecGaps> = {}, options: ReferenceS
 
 /** Expects an error with this status and code, a sentence for its message, and a detail for each of these fields. */
 export function expectRefusal(
-  { status, body }: Answer,
+  { status, body }: HttpResponse,
   expected: number,
   code: string,
   ...fields: readonly string[]

@@ -29,11 +29,11 @@ describe('what the reference server accepts, where the document shows nothing', 
 
     const { ask, create } = openServer({ changedPhone: 'ignore' });
     const id = await create();
-    for (const answer of [
+    for (const response of [
       await ask('PUT', `/v1/contacts/${id}`, body),
       await ask('POST', '/v1/contacts', { phone, ...body }),
     ]) {
-      expect([answer.status, answer.body]).toEqual([200, { id, properties: { phone, city: 'Paris' } }]);
+      expect([response.status, response.body]).toEqual([200, { id, properties: { phone, city: 'Paris' } }]);
     }
   });
 

@@ -12,7 +12,7 @@ export function handle(error) {
   if (error instanceof sdk.QuotaExceededError) return 'buy more';
   if (error instanceof sdk.NotFoundError) return 'create the contact first';
   if (error instanceof sdk.ApiError) return `refused with ${error.status}`;
-  if (error instanceof webhooks.WebhookVerificationError) return 'answer 400';
+  if (error instanceof webhooks.WebhookVerificationError) return 'respond with 400';
   if (error instanceof sdk.MessagingAutomationError) return 'report it';
   return 'not ours';
 }

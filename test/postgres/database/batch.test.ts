@@ -59,7 +59,7 @@ test('a lane whose query does not end holds up its own calls alone', async () =>
       if (inputs.includes('a1')) await stuck.promise;
       return inputs;
     },
-    { laneOf: ([lane = '']) => lane },
+    { keyOf: ([lane = '']) => lane },
   );
   const calls = ['a1', 'a2', 'b1'].map((input) => batch.add(input));
   expect(await Promise.race(calls)).toBe('b1');
@@ -132,9 +132,9 @@ test('a round that others always forestall ends, and says so', async () => {
   expect([second, rounds]).toEqual([20, 100]);
 });
 
-test('a query that does not answer each call fails all of them', async () => {
+test('a query that does not respond to each call fails all of them', async () => {
   const batch = new Batch<number, number>(async () => []);
-  await expect(batch.add(1)).rejects.toThrow('did not answer each');
+  await expect(batch.add(1)).rejects.toThrow('did not respond to each');
 });
 
 test.each([

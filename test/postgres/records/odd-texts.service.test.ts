@@ -95,7 +95,7 @@ describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', (
       await receive(workspace, outboxEvent());
       const [claimed] = await workspace.outbox.claimDue(id, 0, 1);
       expect(claimed).toMatchObject({ secret: id, delivery: { subscriptionId: id, url: id } });
-      const attempt = { number: 1, startedAt: 1, signature: id, answer: id, error: id };
+      const attempt = { number: 1, startedAt: 1, signature: id, response: id, error: id };
       await workspace.outbox.recordAttempt(claimOf(claimed).claim, attempt, { status: 'failed' });
       expect(await listed(workspace.outbox)).toMatchObject([{ attempts: [attempt] }]);
       const send = { ...sendNamed(id), text: id, variables: { [id]: id } };

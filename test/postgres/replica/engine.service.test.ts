@@ -57,22 +57,22 @@ describe.skipIf(missingPostgres)('due work', () => {
       waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'frozen', now: 0 }),
     );
     expect(await jobsOf(server.pool, schema)).toEqual([]);
-    const { conditions, schedule } = store.workspace('w');
-    await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 5 } }));
+    const { sharedSettings, schedule } = store.workspace('w');
+    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 5 } }));
     expect(await jobsOf(server.pool, schema)).toEqual([
       ['deliveries', due - 5],
       ['journey_run', due - 5],
     ]);
-    await conditions.change((now) => ({ ...now, settings: { other: true } }));
-    await conditions.beginMove();
-    await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: due } }));
+    await sharedSettings.change((now) => ({ ...now, settings: { other: true } }));
+    await sharedSettings.beginMove();
+    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: due } }));
     expect(told.due).toEqual([]);
-    await conditions.endMove();
+    await sharedSettings.endMove();
     await told.until(isReported('w', deliveries));
     await told.until(isReported('w', run));
     expect(await schedule.due(due)).toEqual([deliveries, run]);
     // The move is over, so the next change adds the jobs again.
-    await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 0 } }));
+    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 0 } }));
     expect(await jobsOf(server.pool, schema)).toEqual([
       ['deliveries', due],
       ['journey_run', due],

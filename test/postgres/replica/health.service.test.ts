@@ -24,7 +24,7 @@ values ('one', now()), ('two', now() - interval '25 seconds'), ('gone', now() - 
   });
 
   // Without the limit of the health check, the statement would wait for more than ten seconds.
-  test('answers in time if the database does not', { timeout: 9_000 }, async () => {
+  test('responds in time if the database does not', { timeout: 9_000 }, async () => {
     const database = await openDatabase();
     const clock = new ManualClock();
     const gate = await postgres().server.pool.connect();

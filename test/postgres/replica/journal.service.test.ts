@@ -16,7 +16,7 @@ const oddRequest: JournalEntry = {
   path: '/api/v1/contacts?a=%00',
   body: Uint8Array.of(0xff, 0, 0x22, 0x5c),
   status: 201,
-  answer: 'NUL \0, half a pair \ud800, "quotes" and \\',
+  responseBody: 'NUL \0, half a pair \ud800, "quotes" and \\',
   faults: [{ kind: 'latency', duration: '1s' }],
 };
 
@@ -108,7 +108,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     const { one, other } = await openTwo(postgres());
     await one.store.addWorkspace(emptyWorkspace('w'));
     const earlier = one.store.workspace('w');
-    await earlier.conditions.read();
+    await earlier.sharedSettings.read();
     await earlier.journal.append({ number: 1, entries: [message('of the earlier one')] });
     await other.store.deleteWorkspace('w');
     expect(await earlier.journal.readAfter(0, 10)).toMatchObject({ entries: [], latest: 0 });

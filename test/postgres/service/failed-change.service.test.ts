@@ -10,16 +10,16 @@ const frozen = { clock: 'frozen', now: '2026-01-01T09:00:00.000Z' } as const;
 describe.skipIf(missingPostgres)('a change that the database stops', () => {
   const postgres = usePostgres();
 
-  test('of the records is answered with 503 and Retry-After', async () => {
+  test('of the records gets 503 and Retry-After', async () => {
     const { one, run } = await startService(postgres());
     await run(failing('contacts', 'insert', '57014'));
-    const answer = await askWith(one)('POST', '/v1/contacts', { phone: '+15550000001' });
+    const response = await askWith(one)('POST', '/v1/contacts', { phone: '+15550000001' });
 
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(answer.body).toMatchObject({ error: { code: 'service_unavailable' } });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(response.body).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
-  test('of the settings is answered with 503, and no replica has it', async () => {
+  test('of the settings gets 503, and no replica has it', async () => {
     const { one, two, run } = await startService(postgres());
     await run(failing('workspaces', 'update', '57014', 'new.settings::text <> old.settings::text'));
     const rule = { operation: 'templates.list', fault: { kind: 'status', status: 500 } };
@@ -62,7 +62,7 @@ describe.skipIf(missingPostgres)('a change that the database stops', () => {
     expect([one.faults.list(), two.faults.list()]).toEqual([[], []]);
   });
 
-  test('of the clock is answered with 503, and no replica has moved', async () => {
+  test('of the clock gets 503, and no replica has moved', async () => {
     const { one, two, run } = await startService(postgres(), frozen);
     await run(failing('workspaces', 'update', '40001', 'new.clock_position <> old.clock_position'));
     const advanced = await askWith(one)('POST', '/../control/clock/advance', { by: '1h' });

@@ -34,7 +34,7 @@ describe.skipIf(missingPostgres)('two workspaces of two replicas', () => {
     const { one, two, other, hold } = await start();
     await Promise.all([one, other].flatMap(writesTo));
     await hold(`begin; select from :schema.workspaces where id = '${one.id}' for update`);
-    const waiting = Promise.all([one, two].flatMap(writesTo)).then(() => 'answered', String);
+    const waiting = Promise.all([one, two].flatMap(writesTo)).then(() => 'responded', String);
     await Promise.all(writesTo(other));
     await other.settled();
     await other.deliveries.waitFor({ status: 'delivered' }, { nth: 2 });
@@ -42,10 +42,10 @@ describe.skipIf(missingPostgres)('two workspaces of two replicas', () => {
 
     expect(await Promise.race([waiting, 'waits'])).toBe('waits');
     await hold('rollback');
-    expect(await waiting).toBe('answered');
+    expect(await waiting).toBe('responded');
   });
 
-  test('answer a request when its own entry of the journal is written, before later ones are', async () => {
+  test('responds to a request when its own entry of the journal is written, before later ones are', async () => {
     const { one, two, run, hold } = await start();
     await run(`
 create function :schema.wait() returns trigger language plpgsql as $$
@@ -57,24 +57,24 @@ $$;
 create trigger waiting before insert on :schema.journal for each row
 when (new.entry::text similar to '%"(contacts.upsert|webhooks.create)"%') execute function :schema.wait()`);
     await hold('select pg_advisory_lock(1), pg_advisory_lock(2)');
-    const first = one.client.contacts.upsert({ phone }).then(() => 'answered', String);
+    const first = one.client.contacts.upsert({ phone }).then(() => 'responded', String);
     await untilItHolds('the first entry waits for its lock', async () => {
       const waiting =
         "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
       return (await hold(waiting)).rowCount === 1;
     });
-    const second = one.client.webhooks.create(receiver).then(() => 'answered', String);
+    const second = one.client.webhooks.create(receiver).then(() => 'responded', String);
     await untilItHolds('the second subscription exists', async () => {
       return (await hold('select from :schema.subscriptions')).rowCount === 3;
     });
     await settle();
     await hold('select pg_advisory_unlock(1)');
 
-    expect(await within('the answer to the first request', first)).toBe('answered');
+    expect(await within('the response to the first request', first)).toBe('responded');
     for (const server of [one, two]) expect(await statusFor(server, otherKey)).toBe(200);
     expect(await Promise.race([second, 'waits'])).toBe('waits');
     await hold('select pg_advisory_unlock(2)');
-    expect(await second).toBe('answered');
+    expect(await second).toBe('responded');
   });
 
   test('keep each fault that either replica adds, at once and in the workspace that it is for', async () => {

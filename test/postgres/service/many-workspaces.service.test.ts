@@ -89,7 +89,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     await two.create({ workspaceId: 'again', apiKey: 'later' }, 'caller').life.ready;
     const later = await one.find(digestOfKey('later'));
     expect(later?.id).toBe('again');
-    await earlier.sharing.conditions();
+    await earlier.sharing.sharedSettings();
 
     expect(one.list()).toEqual([later]);
   });

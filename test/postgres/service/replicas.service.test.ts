@@ -2,7 +2,7 @@ import type { ReferenceWorkspace, WorkspaceSeed } from 'messaging-automation/ser
 import { describe, expect, test } from 'vitest';
 import { readStream, requestStream } from '../../server/control-routes/event-stream.js';
 import { control } from '../../server/control-routes/support.js';
-import { answer, startReceiver } from '../../server/support/receiver.js';
+import { reply, startReceiver } from '../../server/support/receiver.js';
 import { field } from '../../server/support/reference.js';
 import { within } from '../../waiting.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
@@ -200,7 +200,7 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   });
 
   test('deliver 120 messages to each of three subscriptions once', async () => {
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const { one, two } = await startService(postgres());
     for (const path of ['a', 'b', 'c']) {
       const url = `${receiver.url}/${path}`;

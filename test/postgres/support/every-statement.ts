@@ -111,8 +111,8 @@ export class BusyStore implements AsyncDisposable {
 
   /** Claims something of each kind, holds it until the claims are renewed, and stops with it. */
   async stopAtWork(): Promise<void> {
-    const { conditions, events, journeys, sends, outbox } = this.#store.workspace('w1');
-    await conditions.beginMove();
+    const { sharedSettings, events, journeys, sends, outbox } = this.#store.workspace('w1');
+    await sharedSettings.beginMove();
     await events.claimNext();
     await sends.claimAbandoned();
     await outbox.claimDue('s1', 9e15, 1);
@@ -259,12 +259,12 @@ export class BusyStore implements AsyncDisposable {
     await workspace.countForgotten();
   }
 
-  async #steer({ conditions, journal, schedule, admissions }: SharedWorkspaceStore): Promise<void> {
-    await conditions.read();
-    await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: Math.random() } }));
-    await conditions.beginMove();
-    await conditions.endMove();
-    await conditions.readBeginning();
+  async #steer({ sharedSettings, journal, schedule, admissions }: SharedWorkspaceStore): Promise<void> {
+    await sharedSettings.read();
+    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: Math.random() } }));
+    await sharedSettings.beginMove();
+    await sharedSettings.endMove();
+    await sharedSettings.readInitialState();
     await schedule.next();
     await schedule.due(1_000);
     await schedule.isIdle(1_000);

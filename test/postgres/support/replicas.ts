@@ -89,7 +89,7 @@ export function emptyWorkspace(
   return {
     clock,
     settings: {},
-    beginning: { seed: id },
+    initialState: { seed: id },
     apiKeyDigests: [digestOf(id)],
     state: {
       workspace: { id, quota: 10, addOnCredits: 5, templates: [], segments: [], journeys: [] },

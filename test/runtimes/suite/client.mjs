@@ -17,7 +17,7 @@ export const client = {
     equal(updated.response.status, 200);
     equal(updated.data.id, created.data.id);
     equal(updated.data.properties.city, 'Zürich 👋');
-    ok(updated.response.headers.get('content-type')?.includes('json'), 'the headers of the answer');
+    ok(updated.response.headers.get('content-type')?.includes('json'), 'the headers of the response');
   },
 
   async 'finds a contact by phone, or gives null'(world) {

@@ -7,11 +7,11 @@ export const templates = [{ id: 'order_update', body: 'Hello {{1}}, your order {
 
 /** A client of a fresh workspace, so that no check sees what another one did. */
 export async function freshClient({ sdk, farSide, clientOptions }, seed = {}) {
-  const answer = await fetch(`${farSide.url}/control/workspaces`, {
+  const response = await fetch(`${farSide.url}/control/workspaces`, {
     method: 'POST',
     body: JSON.stringify({ templates, ...seed }),
   });
-  const { apiKey } = await answer.json();
+  const { apiKey } = await response.json();
   return new sdk.MessagingAutomation({ apiKey, baseUrl: farSide.baseUrl, ...clientOptions });
 }
 
@@ -19,8 +19,8 @@ export async function freshClient({ sdk, farSide, clientOptions }, seed = {}) {
 export function faultyService({ sdk, farSide, clientOptions }, fault) {
   const id = crypto.randomUUID();
   const arrivals = async (atLeast) => {
-    const answer = await fetch(`${farSide.url}/control/arrivals/${id}?atLeast=${atLeast}`);
-    return (await answer.json()).count;
+    const response = await fetch(`${farSide.url}/control/arrivals/${id}?atLeast=${atLeast}`);
+    return (await response.json()).count;
   };
   return {
     /** A client whose waits between attempts are over at once. */

@@ -82,10 +82,10 @@ export const faults = {
     equal(await service.requests(), 2);
   },
 
-  async 'a DELETE whose answer was lost, and whose repetition finds nothing, is done'(world) {
+  async 'a DELETE whose response was lost, and whose repetition finds nothing, is done'(world) {
     const service = faultyService(world, 'reset-then-missing');
     const deleted = service.client().contacts.delete('c1').withResponse();
-    // Deno repeats what has no body by itself, and shows only the answer to the repetition.
+    // Deno repeats what has no body by itself, and shows only the response to the repetition.
     if (world.runtime.repeatsWithoutBody) await deleted.catch((error) => equal(error.name, 'NotFoundError'));
     else equal((await deleted).attempts, 2);
     equal(await service.requests(), 2);
@@ -101,7 +101,7 @@ export const faults = {
     ok((await rejected) === reason, 'the reason that was given');
   },
 
-  async 'an answer of another shape resolves, and onDrift is told'(world) {
+  async 'a response of another shape resolves, and onDrift is told'(world) {
     const drifts = [];
     const service = faultyService(world, 'drift');
     const messaging = service.client({ onDrift: (drift) => drifts.push(drift.operation) });

@@ -13,9 +13,9 @@ const [kind, farSide, folder] = process.argv.slice(2);
 const { Miniflare } = createRequire(`${folder}/`)('miniflare');
 
 const checks = await inWorkerd(`worker-${kind}.mjs`, async (send) => {
-  const answer = await send('/', { method: 'POST', body: farSide });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
+  const response = await send('/', { method: 'POST', body: farSide });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
   return JSON.parse(text);
 });
 const received = await inWorkerd('worker-receivers.mjs', (send) => resultsOf({ receivers }, send));

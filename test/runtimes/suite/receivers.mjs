@@ -1,4 +1,4 @@
-// A receiver served by the runtime itself, and what it answers to what comes over a socket.
+// A receiver served by the runtime itself, and how it responds to what comes over a socket.
 import { equal, ok } from './assertions.mjs';
 import { secret } from './receiver-app.mjs';
 
@@ -12,9 +12,9 @@ async function handled({ send }) {
 
 /** Sends a delivery, with changes to the request, and gives the status. */
 async function statusOf({ send }, { headers, bytes }, path = '/webhooks', changes = {}) {
-  const answer = await send(path, { method: 'POST', headers, body: bytes, ...changes });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await send(path, { method: 'POST', headers, body: bytes, ...changes });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** Sends it, and sees that nothing was handled. */
@@ -84,18 +84,18 @@ export const receivers = {
     await refused(world, deliveryOf(world), 405, '/webhooks', { method: 'PUT' });
   },
 
-  async 'answers a fault of its own so that the service tries again'(world) {
+  async 'responds to a fault of its own so that the service tries again'(world) {
     await refused(world, deliveryOf(world), 500, '/throws');
     await refused(world, deliveryOf(world), 500, '/consumed');
     await refused(world, deliveryOf(world).tampered(), 500, '/consumed');
   },
 
-  async 'goes on with its work after the answer'(world) {
+  async 'goes on with its work after the response'(world) {
     const delivery = deliveryOf(world);
     equal(await statusOf(world, delivery, '/background'), 204);
     for (let asked = 0; asked < 500; asked += 1) {
       if ((await handled(world)).includes(bodyOf(delivery))) return;
     }
-    throw new Error('expected the delivery to be handled after the answer');
+    throw new Error('expected the delivery to be handled after the response');
   },
 };

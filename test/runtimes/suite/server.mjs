@@ -1,4 +1,4 @@
-// `./server`: answers without a socket everywhere, and on one where the runtime can listen.
+// `./server`: responds without a socket everywhere, and on one where the runtime can listen.
 import { equal, ok, rejects } from './assertions.mjs';
 import { phone, templates } from './far-side.mjs';
 
@@ -28,7 +28,7 @@ function closing(check) {
 }
 
 export const server = {
-  'answers without a socket': closing(async ({ sdk }, start) => {
+  'responds without a socket': closing(async ({ sdk }, start) => {
     const reference = start({ templates, quota: 1 });
     const messaging = clientOf(sdk, reference);
     const contact = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
@@ -105,7 +105,7 @@ export const listening = {
     await reference.simulate.inboundMessage({ phone, body: 'Hello' });
     await reference.settled();
     const [{ attempts, body }] = await reference.journal.deliveries();
-    // The receiver is a reference server too, which knows no such path: its answer shows that the delivery came.
+    // The receiver is a reference server too, which knows no such path: its response shows that the delivery came.
     equal(
       attempts.map(({ status }) => status),
       [404],

@@ -1,4 +1,4 @@
 // A worker without Node's modules. `./server` is not for it: bundled into one file, `listen` brings `node:http` along.
-import { answer } from './worker-answer.mjs';
+import { response } from './worker-response.mjs';
 
-export default { fetch: (request) => answer(request) };
+export default { fetch: (request) => response(request) };

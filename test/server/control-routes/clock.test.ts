@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { invalid, phone, startServer } from '../support/reference.js';
 import { control, startWithControl } from './support.js';
 
@@ -8,7 +8,7 @@ const nine = '2026-01-01T09:00:00.000Z';
 
 describe('/control/clock', () => {
   test('says when the next work is due, and moves to it', async () => {
-    const receiver = await startReceiver(answer(500));
+    const receiver = await startReceiver(reply(500));
     const { server, ask } = startWithControl({ now: nine });
     expect((await ask('GET', '/clock')).body).toEqual({ now: Date.parse(nine), time: nine, flow: 'frozen' });
     await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });

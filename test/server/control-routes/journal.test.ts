@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
 import { control, startWithControl } from './support.js';
 
@@ -10,7 +10,7 @@ const entriesOf = (body: unknown) => {
 
 describe('GET /control/journal', () => {
   test('gives what happened, numbered, with bodies as text', async () => {
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const server = startServer({ now: 0 });
     await server.client.contacts.upsert({ phone, properties: { firstName: 'Zoë' } });
     await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
@@ -26,7 +26,7 @@ describe('GET /control/journal', () => {
         operation: 'contacts.upsert',
         status: 201,
         body: `{"phone":"${phone}","properties":{"firstName":"Zoë"}}`,
-        answer: expect.stringContaining('"Zoë"'),
+        responseBody: expect.stringContaining('"Zoë"'),
       },
       { number: 2, type: 'message', phone, body: 'Grüße' },
       { number: 3, type: 'attempt', delivery: { status: 'delivered' }, attempt: { number: 1, status: 204 } },
@@ -81,7 +81,7 @@ describe('GET /control/journal', () => {
     expect(await numbers('?limit=0')).toEqual([]);
   });
 
-  test('masks the secrets of subscriptions, in an answer that was cut off too', async () => {
+  test('masks the secrets of subscriptions, in a response that was cut off too', async () => {
     const server = startServer({ specGaps: { secretInList: 'shown' } });
     const { secret } = await server.client.webhooks.create({
       url: 'https://example.com/hooks',

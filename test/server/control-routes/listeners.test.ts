@@ -13,7 +13,7 @@ const say = (server: ReferenceServer, body = 'Hello') => server.simulate.inbound
 async function startListening() {
   const machine = new ManualClock();
   const server = startServer({ systemClock: machine });
-  // Ends what still waits for an answer, which the server would wait for.
+  // Ends what still waits for a response, which the server would wait for.
   onTestFinished(() => machine.pass(60_000));
   const ask = control(server);
   const { status, body } = await ask('POST', '/listeners', { url });
@@ -60,12 +60,12 @@ describe('a listener over HTTP', () => {
       },
     ]);
     const path = `/listeners/${id}/attempts/${field(attempt, 'attemptId')}`;
-    const answered = await ask('POST', path, {
+    const responded = await ask('POST', path, {
       status: 503,
-      answer: 'not now',
+      responseBody: 'not now',
       date: 'Thu, 01 Jan 2026 09:00:00 GMT',
     });
-    expect([answered.status, answered.body]).toEqual([200, { outcome: 'recorded' }]);
+    expect([responded.status, responded.body]).toEqual([200, { outcome: 'recorded' }]);
     expect(await ask('POST', path, { error: 'refused' })).toMatchObject({ body: { outcome: 'recorded' } });
     await server.settled();
     const [delivery] = await server.journal.deliveries();
@@ -76,7 +76,7 @@ describe('a listener over HTTP', () => {
         {
           signature: field(field(attempt, 'headers'), 'X-Service-Signature'),
           status: 503,
-          answer: 'not now',
+          responseBody: 'not now',
           receiverTime: Date.UTC(2026, 0, 1, 9),
         },
       ],
@@ -107,12 +107,12 @@ test('a server that is about to close refuses a stream with 503', async () => {
 test('unknown listeners and attempts are rejected with 404', async () => {
   const { server, ask, id } = await startListening();
   expect((await streamOf(server, 'webhook_x')).status).toBe(404);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ask('DELETE', '/listeners/webhook_x'),
     ask('POST', '/listeners/webhook_x/attempts/x', { status: 200 }),
     ask('POST', `/listeners/${id}/attempts/x`, { status: 200 }),
   ]);
-  expect(answers).toMatchObject(answers.map(() => ({ status: 404, body: refusal('not_found') })));
+  expect(responses).toMatchObject(responses.map(() => ({ status: 404, body: refusal('not_found') })));
 });
 
 test('an eleventh listener is refused with 429', async () => {

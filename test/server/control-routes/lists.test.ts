@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { field, otherPhone, phone, startServer } from '../support/reference.js';
 import { control, dataOf, startWithControl } from './support.js';
 
@@ -9,7 +9,7 @@ const templates = [
 ];
 
 async function lived() {
-  const receiver = await startReceiver(answer(500), answer(204));
+  const receiver = await startReceiver(reply(500), reply(204));
   const server = startServer({
     templates,
     contacts: [{ phone }, { phone: otherPhone }],

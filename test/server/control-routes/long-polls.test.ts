@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { MemorySends } from '../../../src/server/store/memory/memory-sends.js';
 import { until, within, withResolvers } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
 import { control, dataOf } from './support.js';
 
@@ -25,7 +25,7 @@ function waiting() {
 }
 
 describe('a wait', () => {
-  test('is answered with a send that happens while it reads', async () => {
+  test('gets a send that happens while it reads', async () => {
     const { server, send, ask, machine } = waiting();
     const { promise: opened, resolve: open } = withResolvers();
     const read = MemorySends.prototype.page;
@@ -37,11 +37,11 @@ describe('a wait', () => {
       await opened;
       return before;
     });
-    const answered = ask('GET', '/sends?templateId=hi&wait=60s');
+    const responded = ask('GET', '/sends?templateId=hi&wait=60s');
     await until('the read', () => reading.mock.calls.length === 1);
     await send('hi');
     open();
-    const { body } = await within('the answer', answered);
+    const { body } = await within('the response', responded);
     expect(body).toMatchObject({ data: [{ templateId: 'hi' }] });
     expect(machine.waiting).toBe(0);
     await server.close();
@@ -60,10 +60,10 @@ describe('a wait', () => {
   test('times out with 408 and the closest sends', async () => {
     const { send, ask, machine } = waiting();
     await send('bye');
-    const answered = ask('GET', '/sends?templateId=hi&contact=%2B15551234567&wait=2s');
+    const responded = ask('GET', '/sends?templateId=hi&contact=%2B15551234567&wait=2s');
     await machine.waitFor(1);
     machine.pass(2_000);
-    const { status, body } = await answered;
+    const { status, body } = await responded;
     expect([status, body]).toEqual([408, refusal('wait_timeout')]);
     expect(field(field(body, 'error'), 'message')).toMatch(
       /^There was no send with contact "\+\*\*\*67" and template "hi" within 2000 ms\.\nThe only candidate:\n {2}- "bye"/,
@@ -73,17 +73,17 @@ describe('a wait', () => {
 
   test('for events finds a contact who is created during the wait', async () => {
     const { server, ask, machine } = waiting();
-    const answered = ask('GET', '/events?event=seen&contact=%2B15550001111&wait=1s');
+    const responded = ask('GET', '/events?event=seen&contact=%2B15550001111&wait=1s');
     await machine.waitFor(1);
     await server.client.contacts.upsert({ phone: '+15550001111' });
     await server.client.events.track({ event: 'seen', phone });
     await server.client.events.track({ event: 'seen', phone: '+15550001111' });
     const { id } = (await server.contacts.read('+15550001111')) ?? {};
-    expect(dataOf((await answered).body)).toMatchObject([{ contactId: id }]);
+    expect(dataOf((await responded).body)).toMatchObject([{ contactId: id }]);
   });
 
   test('for a delivery waits until it is delivered, or for the status that it names', async () => {
-    const receiver = await startReceiver(answer(500), answer(204));
+    const receiver = await startReceiver(reply(500), reply(204));
     const { server, ask, machine } = waiting();
     await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
     const [delivered, pending] = [
@@ -103,11 +103,11 @@ describe('a wait', () => {
   test('for an entry of the journal starts after a number', async () => {
     const { server, ask, machine } = waiting();
     await server.simulate.inboundMessage({ phone, body: 'One' });
-    const answered = ask('GET', '/journal?type=message&since=1&wait=1s');
+    const responded = ask('GET', '/journal?type=message&since=1&wait=1s');
     await machine.waitFor(1);
     await server.client.templates.list();
     await server.simulate.inboundMessage({ phone, body: 'Two' });
-    expect(dataOf((await answered).body)).toMatchObject([{ number: 3, body: 'Two' }]);
+    expect(dataOf((await responded).body)).toMatchObject([{ number: 3, body: 'Two' }]);
   });
 
   test('ends when its client disconnects, on a socket and without', async () => {
@@ -134,10 +134,10 @@ describe('a wait', () => {
   test('ends with its workspace', async () => {
     const { server, machine } = waiting();
     const workspace = server.workspace();
-    const answered = control(server, workspace)('GET', '/sends?wait=60s');
+    const responded = control(server, workspace)('GET', '/sends?wait=60s');
     await machine.waitFor(1);
     await workspace.close();
-    expect(await answered).toMatchObject({ status: 503, body: refusal('closing') });
+    expect(await responded).toMatchObject({ status: 503, body: refusal('closing') });
     expect(machine.waiting).toBe(0);
   });
 
@@ -149,8 +149,8 @@ describe('a wait', () => {
     expect(refused).toMatchObject({ status: 429, body: refusal('rate_limited') });
     expect(refused.headers.get('retry-after')).toBe('1');
     await send('hi');
-    const answers = await Promise.all(waits);
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+    const responses = await Promise.all(waits);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
     expect((await ask('GET', '/sends?wait=1s')).status).toBe(200);
   });
 });

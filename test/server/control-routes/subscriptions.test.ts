@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { field, notFound, phone, startServer } from '../support/reference.js';
 import { control, dataOf } from './support.js';
 
@@ -47,7 +47,7 @@ describe('/control/subscriptions', () => {
   });
 
   test('removes one of either kind, with what waits for it', async () => {
-    const receiver = await startReceiver(answer(500));
+    const receiver = await startReceiver(reply(500));
     const server = openBoth();
     const ask = control(server);
     const managed = await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
@@ -64,7 +64,7 @@ describe('/control/subscriptions', () => {
     expect(await server.client.webhooks.list()).toEqual([]);
   });
 
-  test('answers an unknown id with 404, whatever the API does', async () => {
+  test('responds to an unknown id with 404, whatever the API does', async () => {
     const server = startServer({ specGaps: { unknownIdStatus: 410 } });
     expect(await control(server)('GET', '/subscriptions/none/secret')).toMatchObject(notFound);
   });

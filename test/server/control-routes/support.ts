@@ -19,18 +19,18 @@ export async function controlOperations(server: ReferenceServer): Promise<readon
 const patternOf = (template: string) =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Asks the control surface of a workspace, by paths relative to `/control`. Each answer must be as the document has it. */
+/** Asks the control surface of a workspace, by paths relative to `/control`. Each response must be as the document has it. */
 export function control(server: ReferenceServer, workspace?: Pick<ReferenceWorkspace, 'apiKey'>): Ask {
   const ask = askWith(server, workspace);
   return async (method, path, body, headers) => {
-    const answer = await ask(method, `/../control${path}`, body, headers);
+    const response = await ask(method, `/../control${path}`, body, headers);
     const [asked = ''] = `/control${path}`.split('?');
     const operation = (await controlOperations(server)).find(
       (each) => each.method === method && patternOf(each.path).test(asked),
     );
     if (operation !== undefined)
-      expect([method, path, operation.differences(answer)]).toEqual([method, path, []]);
-    return answer;
+      expect([method, path, operation.differences(response)]).toEqual([method, path, []]);
+    return response;
   };
 }
 
@@ -40,9 +40,9 @@ export function startWithControl(options: ReferenceServerOptions = {}) {
   return { server, ask: control(server) };
 }
 
-/** The list in an answer. */
+/** The list in a response. */
 export function dataOf(body: unknown): readonly unknown[] {
   const data: unknown = Reflect.get(Object(body), 'data');
-  if (!Array.isArray(data)) throw new Error('The answer holds no list.');
+  if (!Array.isArray(data)) throw new Error('The response holds no list.');
   return data;
 }

@@ -26,7 +26,7 @@ test('GET /control lists every operation of the document, one a line, to whoever
 });
 
 describe('GET /control/openapi.json', () => {
-  test('is answered to whoever asks, and the same each time', async () => {
+  test('goes to whoever asks, and the same each time', async () => {
     const { ask } = startWithControl();
     const { status, body } = await ask('GET', '/openapi.json', undefined, openly);
     expect(status).toBe(200);
@@ -94,7 +94,7 @@ describe('GET /control/openapi.json', () => {
   );
 });
 
-test('a path under /control that there is not is answered with the one that was probably meant', async () => {
+test('a path under /control that there is not gets the one that was probably meant', async () => {
   const ask = askWith(startServer());
   const { status, body } = await ask('GET', '/../control/send');
   expect(status).toBe(404);

@@ -114,10 +114,10 @@ test.each([
   ['with an international host in ASCII', 'https://xn--exmple-cua.com/gr%C3%B6%C3%9Fe', 201],
 ])('a subscription to a URL %s', async (_, url, status) => {
   const ask = askWith(startServer({ receiverAddresses: 'any' }));
-  const answer = await ask('POST', '/v1/webhooks', { url, events: ['message.received'] });
-  expect(answer.status).toBe(status);
-  expect(answer.body).toMatchObject(status === 201 ? { url } : refusal('invalid_request', 'url'));
-  expect(JSON.stringify(answer.body)).not.toContain('password@');
+  const response = await ask('POST', '/v1/webhooks', { url, events: ['message.received'] });
+  expect(response.status).toBe(status);
+  expect(response.body).toMatchObject(status === 201 ? { url } : refusal('invalid_request', 'url'));
+  expect(JSON.stringify(response.body)).not.toContain('password@');
 });
 
 /** An attempt that was refused for where it leads. */

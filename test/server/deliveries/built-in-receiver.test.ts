@@ -18,7 +18,7 @@ test('the built-in receiver fails and then accepts a delivery, with the attempts
   await server.receiver.set({ mode: 'verify' });
   await server.clock.advanceToNext();
   const [delivery] = await server.journal.deliveries();
-  expect(delivery?.attempts.map(({ status, answer }) => [status, answer])).toEqual([
+  expect(delivery?.attempts.map(({ status, responseBody: response }) => [status, response])).toEqual([
     [401, 'The signature does not match.'],
     [500, 'My handler failed.'],
     [200, 'Verified.'],
@@ -26,16 +26,16 @@ test('the built-in receiver fails and then accepts a delivery, with the attempts
   expect(delivery?.status).toBe('delivered');
 });
 
-test('a late answer of the built-in receiver arrives after the timeout', async () => {
+test('a late response of the built-in receiver arrives after the timeout', async () => {
   const systemClock = new ManualClock();
   const { server, receive } = await openToReceiver({ systemClock, clock: 'flowing' });
   await server.receiver.set({ mode: 'late' });
   await receive();
-  await systemClock.waitFor(2); // of the attempt and of the answer
+  await systemClock.waitFor(2); // of the attempt and of the response
   systemClock.pass(5_000);
   await server.settled();
   const [delivery] = await server.journal.deliveries();
-  expect(delivery?.attempts).toMatchObject([{ error: 'no complete answer within 5 s' }]);
+  expect(delivery?.attempts).toMatchObject([{ error: 'no complete response within 5 s' }]);
 });
 
 test('the built-in receiver verifies: a changed body gets 401, and a subscription that was deleted gets nothing', async () => {
@@ -48,7 +48,7 @@ test('the built-in receiver verifies: a changed body gets 401, and a subscriptio
   expect(await outcomes()).toMatchObject([['cancelled', [expect.anything()]]]);
 });
 
-test('how the built-in receiver answers is kept with the state, and ends with a reset', async () => {
+test('how the built-in receiver responds is kept with the state, and ends with a reset', async () => {
   const { server } = openWorkspace({ apiKey: 'test_key' });
   await server.receiver.set({ mode: 'late' });
   await using again = createReferenceServer({

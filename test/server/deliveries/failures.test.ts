@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, hang } from '../support/receiver.js';
+import { hang, reply } from '../support/receiver.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
 const refused = (status: number) => `the receiver responded with ${status}`;
 
 describe('a failed delivery', () => {
   test('is retried twice, with the same bytes and the same signature', async () => {
-    const workspace = await deliverTo([answer(500), answer(404), answer(503)]);
+    const workspace = await deliverTo([reply(500), reply(404), reply(503)]);
     const { receiver, server, subscription, deliver, outcomes, log } = workspace;
     const startedAt = server.clock.now();
     await deliver();
@@ -43,7 +43,7 @@ describe('a failed delivery', () => {
 
   test('waits from the end of its attempt, however long that took', async () => {
     const machine = new ManualClock();
-    const { receiver, server, receive } = await deliverTo([hang, answer(204)], {
+    const { receiver, server, receive } = await deliverTo([hang, reply(204)], {
       systemClock: machine,
       clock: 'flowing',
     });
@@ -71,7 +71,7 @@ describe('the reason of a failed attempt', () => {
     const [delivery] = await server.journal.deliveries();
     for (const each of [...(delivery?.attempts ?? []), ...log.filter(({ type }) => type === 'delivery')]) {
       expect(each).not.toHaveProperty('status');
-      expect(each).not.toHaveProperty('answer');
+      expect(each).not.toHaveProperty('response');
     }
   });
 

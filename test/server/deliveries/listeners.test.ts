@@ -34,7 +34,7 @@ function connect(server: ReferenceServer, listenerId: string) {
 async function startListening(options: ReferenceServerOptions = {}) {
   const machine = new ManualClock();
   const server = startServer({ systemClock: machine, ...options });
-  // Ends what still waits for an answer, which the server would wait for.
+  // Ends what still waits for a response, which the server would wait for.
   onTestFinished(() => machine.pass(60_000));
   const { id, secret } = await server.listeners.create({ url });
   return { machine, server, id, secret };
@@ -58,7 +58,7 @@ async function sayUnheard(server: ReferenceServer, machine: ManualClock): Promis
 const deliveries = (server: ReferenceServer) => server.journal.deliveries();
 
 describe('a listener', () => {
-  test('gets each attempt as a receiver gets it, and its answer is that of the attempt', async () => {
+  test('gets each attempt as a receiver gets it, and its response is that of the attempt', async () => {
     const { server, machine, id, secret, connection } = await startConnected();
     await say(server);
     const { attemptId, deliveryId, number, event, headers, body, timeout } = await connection.next();
@@ -67,14 +67,16 @@ describe('a listener', () => {
     expect(headers).toEqual({ 'Content-Type': 'application/json', 'X-Service-Signature': signature });
     expect(unwrapWebhook(body, signature, secret, { clock: server.clock })).toMatchObject({ event });
     machine.pass(7);
-    expect(await server.listeners.answer(id, attemptId, { status: 204, answer: 'thanks' })).toBe('recorded');
+    expect(await server.listeners.respond(id, attemptId, { status: 204, responseBody: 'thanks' })).toBe(
+      'recorded',
+    );
     await server.settled();
     expect(await deliveries(server)).toMatchObject([
       {
         id: deliveryId,
         url: `listen:${url}`,
         status: 'delivered',
-        attempts: [{ number: 1, signature, status: 204, answer: 'thanks', duration: 7 }],
+        attempts: [{ number: 1, signature, status: 204, responseBody: 'thanks', duration: 7 }],
       },
     ]);
   });
@@ -86,13 +88,13 @@ describe('a listener', () => {
     machine.pass(5_000);
     await server.settled();
     expect(await deliveries(server)).toMatchObject([
-      { status: 'pending', attempts: [{ error: 'no complete answer within 5 s' }] },
+      { status: 'pending', attempts: [{ error: 'no complete response within 5 s' }] },
     ]);
-    expect(await server.listeners.answer(id, attemptId, { status: 204 })).toBe('too_late');
+    expect(await server.listeners.respond(id, attemptId, { status: 204 })).toBe('too_late');
     expect((await deliveries(server))[0]?.attempts).toHaveLength(1);
   });
 
-  test('gets what waits when it connects, and again what it has not answered when it reconnects', async () => {
+  test('gets what waits when it connects, and again what it has no response to when it reconnects', async () => {
     const { server, id, machine } = await startListening();
     await sayUnheard(server, machine);
     machine.pass(1_000);
@@ -104,7 +106,7 @@ describe('a listener', () => {
     machine.pass(1_000);
     const second = connect(server, id);
     expect(await second.next()).toEqual({ ...attempt, timeout: 3_000 });
-    await server.listeners.answer(id, attempt.attemptId, { status: 200 });
+    await server.listeners.respond(id, attempt.attemptId, { status: 200 });
     await server.settled();
     expect(await deliveries(server)).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
   });
@@ -134,7 +136,7 @@ describe('a listener', () => {
     expect(new TextDecoder().decode(body)).toContain('"three"');
   });
 
-  test('says so where the connection is lost before the answer', async () => {
+  test('says so where the connection is lost before the response', async () => {
     const { server, machine, connection } = await startConnected();
     await say(server);
     await connection.next();
@@ -144,7 +146,7 @@ describe('a listener', () => {
     await server.settled();
     const [delivery] = await deliveries(server);
     expect(delivery?.attempts[0]?.error).toBe(
-      'no complete answer within 5 s: the connection to `messaging-automation listen` is lost',
+      'no complete response within 5 s: the connection to `messaging-automation listen` is lost',
     );
   });
 
@@ -157,7 +159,7 @@ describe('a listener', () => {
     for (const status of [200, 200]) {
       const attempt = await connection.next();
       attempts.push(attempt);
-      await server.listeners.answer(id, attempt.attemptId, { status });
+      await server.listeners.respond(id, attempt.attemptId, { status });
     }
     await server.settled();
     const [first, second] = attempts;
@@ -204,7 +206,7 @@ describe('a listener is removed', () => {
   test('after a minute without a connection, and not while it has one', async () => {
     const { server, id, machine, connection } = await startConnected();
     await say(server);
-    await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
+    await server.listeners.respond(id, (await connection.next()).attemptId, { status: 200 });
     machine.pass(600_000);
     connection.leave();
     await connection.ended();
@@ -244,20 +246,24 @@ describe('after a restart', () => {
     return { next, machine };
   }
 
-  test('a listener that reconnects gets what was not answered, with the same secret', async () => {
+  test('a listener that reconnects gets what got no response, with the same secret', async () => {
     const { server, id, secret } = await startListening();
     const before = connect(server, id);
     await say(server);
-    const unanswered = await before.next();
+    const withoutResponse = await before.next();
     const { next } = await restart(server);
     const after = connect(next, id);
     const attempt = await after.next();
-    expect(attempt).toMatchObject({ deliveryId: unanswered.deliveryId, number: 1, body: unanswered.body });
-    await next.listeners.answer(id, attempt.attemptId, { status: 200 });
+    expect(attempt).toMatchObject({
+      deliveryId: withoutResponse.deliveryId,
+      number: 1,
+      body: withoutResponse.body,
+    });
+    await next.listeners.respond(id, attempt.attemptId, { status: 200 });
     await next.settled();
     expect(await deliveries(next)).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
     expect(await next.managedWebhooks.list()).toMatchObject([{ id, secret }]);
-    await expect(next.listeners.answer(id, unanswered.attemptId, { status: 200 })).rejects.toThrow(
+    await expect(next.listeners.respond(id, withoutResponse.attemptId, { status: 200 })).rejects.toThrow(
       'no attempt with this id since the server started',
     );
   });
@@ -275,7 +281,7 @@ describe('after a restart', () => {
   });
 });
 
-test('a workspace that closes ends the connection, and hands back what was not answered', async () => {
+test('a workspace that closes ends the connection, and hands back what got no response', async () => {
   const server = startServer({ shutdownGrace: 0 });
   const { id } = await server.listeners.create({ url });
   const connection = connect(server, id);
@@ -304,10 +310,15 @@ describe('refuses', () => {
     ['neither a status nor an error', {}],
     ['both', { status: 200, error: 'refused' }],
     ['a status that is none', { status: 99 }],
-    ['an answer that is longer than what the server reads', { status: 200, answer: 'x'.repeat(4_097) }],
-  ])('an answer with %s', async (_, answer: object) => {
+    [
+      'a response that is longer than what the server reads',
+      { status: 200, responseBody: 'x'.repeat(4_097) },
+    ],
+  ])('a response with %s', async (_, response: object) => {
     const { server, id } = await startListening();
-    const report: { status: number } = Object(answer);
-    await expect(server.listeners.answer(id, 'attempt_1', report)).rejects.toThrow('The answer is invalid');
+    const report: { status: number } = Object(response);
+    await expect(server.listeners.respond(id, 'attempt_1', report)).rejects.toThrow(
+      'The response is invalid',
+    );
   });
 });

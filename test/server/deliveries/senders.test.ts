@@ -8,7 +8,7 @@ import type { Attempt, Sender } from '../../../src/server/deliveries/sender.js';
 import { settle, until, within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startPort } from '../support/port.js';
-import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
+import { type Behaviour, hang, reply, startReceiver } from '../support/receiver.js';
 import { resolving } from '../support/resolving.js';
 
 const start = Date.UTC(2026, 0, 1);
@@ -51,7 +51,7 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
     test('sends nothing more, and leaves no timer', async () => {
       const receiver = await startReceiver();
       const { clock, sender, send } = startSender(createSender);
-      expect(await send(receiver.url)).toMatchObject({ status: 200, answer: '' });
+      expect(await send(receiver.url)).toMatchObject({ status: 200, responseBody: '' });
       sender.close();
       const refused = await send(receiver.url);
       expect(refused).toMatchObject({ error: 'the server was closed' });
@@ -61,9 +61,9 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
     });
 
     test('ends the running attempt, and not one that is over', async () => {
-      const receiver = await startReceiver(answer(204), hang);
+      const receiver = await startReceiver(reply(204), hang);
       const { clock, sender, send } = startSender(createSender);
-      expect(await send(receiver.url)).toMatchObject({ status: 204, answer: '' });
+      expect(await send(receiver.url)).toMatchObject({ status: 204, responseBody: '' });
       const running = send(receiver.url);
       await receiver.arrived(2);
       sender.close();
@@ -87,14 +87,14 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
 
     test('is read up to 4,096 bytes', async () => {
       const text = 'x'.repeat(4_096);
-      expect(await responseOf(text)).toMatchObject({ status: 200, answer: text });
-      expect(await responseOf('x'.repeat(3_000), 'x'.repeat(3_000))).toMatchObject({ answer: text });
+      expect(await responseOf(text)).toMatchObject({ status: 200, responseBody: text });
+      expect(await responseOf('x'.repeat(3_000), 'x'.repeat(3_000))).toMatchObject({ responseBody: text });
     });
 
     test('can come in chunks that cut a character', async () => {
       const [hand, rest] = [Buffer.from('👋'), 'x'.repeat(4_092)];
       const chunks = [hand.subarray(0, 1), hand.subarray(1, 3), hand.subarray(3), rest];
-      expect((await responseOf(...chunks)).answer).toBe(`👋${rest}`);
+      expect((await responseOf(...chunks)).responseBody).toBe(`👋${rest}`);
     });
 
     /** Sends to a receiver that responds with this body, and this announced length. */
@@ -108,22 +108,22 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
 
     test('is kept as text, with its length if that is known', async () => {
       const cut = await responseOf(`${'x'.repeat(4_095)}é and more`);
-      expect(cut.answer).toBe('x'.repeat(4_095));
-      expect(cut).not.toHaveProperty('answerBytes');
-      expect(cut).not.toHaveProperty('answerLength');
+      expect(cut.responseBody).toBe('x'.repeat(4_095));
+      expect(cut).not.toHaveProperty('responseBodyBase64');
+      expect(cut).not.toHaveProperty('responseBodyLength');
       const whole = await wholeResponse('\ufeffGrüße');
-      expect(whole).toMatchObject({ answer: '\ufeffGrüße', answerLength: 10 });
-      expect(whole).not.toHaveProperty('answerBytes');
+      expect(whole).toMatchObject({ responseBody: '\ufeffGrüße', responseBodyLength: 10 });
+      expect(whole).not.toHaveProperty('responseBodyBase64');
       const announced = await wholeResponse('y'.repeat(9_000), 9_000);
-      expect(announced).toMatchObject({ answer: 'y'.repeat(4_096), answerLength: 9_000 });
+      expect(announced).toMatchObject({ responseBody: 'y'.repeat(4_096), responseBodyLength: 9_000 });
     });
 
     test('is kept as bytes where it is no text', async () => {
       const bytes = Buffer.from([0x6f, 0xff, 0x00, 0xc3]);
       expect(await wholeResponse(bytes)).toMatchObject({
-        answer: 'o\ufffd\0\ufffd',
-        answerBytes: bytes.toString('base64'),
-        answerLength: 4,
+        responseBody: 'o\ufffd\0\ufffd',
+        responseBodyBase64: bytes.toString('base64'),
+        responseBodyLength: 4,
       });
     });
 
@@ -150,7 +150,12 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
         socket.end('HTTP/1.1 500 Oh\r\nContent-Length: 100\r\nX-Half: yes\r\n\r\nhalf'),
       );
       const result = await startSender(createSender).send(url);
-      expect(result).toMatchObject({ status: 500, answer: 'half', answerLength: 100, answerBrokeOff: true });
+      expect(result).toMatchObject({
+        status: 500,
+        responseBody: 'half',
+        responseBodyLength: 100,
+        responseInterrupted: true,
+      });
       expect(result.headers).toContainEqual([expect.stringMatching(/^x-half$/i), 'yes']);
     });
   });
@@ -170,7 +175,7 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
 
     test("say when it was sent and how long it took, by the machine's clock", async () => {
       const times = { machineTime: start, duration: 70 };
-      expect(await sentTo(answer(204))).toMatchObject({ ...times, status: 204 });
+      expect(await sentTo(reply(204))).toMatchObject({ ...times, status: 204 });
       expect(await sentTo((response) => response.destroy())).toMatchObject({
         ...times,
         error: expect.any(String),
@@ -178,7 +183,7 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
     });
 
     test('say that it took no time if the machine’s clock was set back', async () => {
-      expect(await sentTo(answer(204), -70)).toMatchObject({ machineTime: start, duration: 0 });
+      expect(await sentTo(reply(204), -70)).toMatchObject({ machineTime: start, duration: 0 });
     });
 
     test('say the time of the receiver, also if the response breaks off', async () => {
@@ -218,7 +223,7 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
         });
         const result = await startSender(createSender).send(receiver.url, 'follow');
         const redirectedTo = new URL('/elsewhere?a=1', receiver.url).href;
-        expect(result).toMatchObject({ status: 200, answer: 'thanks', redirectedTo });
+        expect(result).toMatchObject({ status: 200, responseBody: 'thanks', redirectedTo });
         const headers = { 'x-service-signature': 'ab12', 'content-type': 'application/json' };
         expect(receiver.received).toMatchObject([
           { method: 'POST', path: '/hooks', headers },
@@ -272,7 +277,7 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
       clock.pass(1_999);
       expect(clock.waiting).toBe(1);
       clock.pass(1);
-      expect(await result).toMatchObject({ error: 'no complete answer within 5 s', duration: 5_000 });
+      expect(await result).toMatchObject({ error: 'no complete response within 5 s', duration: 5_000 });
       expect(clock.waiting).toBe(0);
     });
   });
@@ -281,11 +286,11 @@ describe.each(Object.entries(senders))('by %s', (_, createSender) => {
 const url = 'http://127.0.0.1:1/';
 
 test.each([
-  ['never answers', () => new Promise<Response>(() => {}), {}],
+  ['never responds', () => new Promise<Response>(() => {}), {}],
   [
     'never ends its response',
     async () => new Response(new ReadableStream({})),
-    { status: 200, headers: [], answer: '', answerBrokeOff: true },
+    { status: 200, headers: [], responseBody: '', responseInterrupted: true },
   ],
 ])('a fetch that ignores its signal and %s ends in time', async (_, ignoring, head) => {
   const { clock, sender, send } = startSender(() => new FetchSender(ignoring, 'loopback'));
@@ -293,7 +298,7 @@ test.each([
   await new Promise(setImmediate);
   clock.pass(5_000);
   const times = { machineTime: start, duration: 5_000 };
-  expect(await late).toEqual({ ...head, ...times, error: 'no complete answer within 5 s' });
+  expect(await late).toEqual({ ...head, ...times, error: 'no complete response within 5 s' });
 
   const closed = send(url);
   await new Promise(setImmediate);
@@ -367,7 +372,7 @@ describe("Node's own HTTP", () => {
 
 /** What a receiver writes to the socket, byte for byte. Each of them makes an attempt fail at once. */
 const misbehaviours: Readonly<Record<string, (socket: Socket) => void>> = {
-  'answers 101 and speaks another protocol': (socket) =>
+  'responds with 101 and speaks another protocol': (socket) =>
     socket.write(
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n\x81\x00',
     ),
@@ -385,7 +390,7 @@ const misbehaviours: Readonly<Record<string, (socket: Socket) => void>> = {
 
 /** What never ends by itself. */
 const endless: Readonly<Record<string, (socket: Socket) => void>> = {
-  'never answers': () => {},
+  'never responds': () => {},
   'sends 100 Continue again and again': (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)),
   'never ends its head': (socket) => socket.write('HTTP/1.1 200 OK\r\nX-Slow: a'),
   'never ends its body': (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'),
@@ -397,7 +402,9 @@ describe.each(Object.entries(senders))('an attempt by %s to a receiver that', (_
     const { clock, send } = startSender(createSender);
     const result = await within('the end of the attempt', send(url));
 
-    expect(result.error).toMatch(/^(no response|response interrupted|the receiver answered|fetch failed|\w)/);
+    expect(result.error).toMatch(
+      /^(no response|response interrupted|the receiver responded|fetch failed|\w)/,
+    );
     expect(clock.waiting).toBe(0);
   });
 
@@ -420,7 +427,7 @@ describe.each(Object.entries(senders))('an attempt by %s to a receiver that', (_
     clock.pass(1);
 
     expect(await within('the end of the attempt', result)).toMatchObject({
-      error: 'no complete answer within 5 s',
+      error: 'no complete response within 5 s',
       duration: 5_000,
     });
     expect(clock.waiting).toBe(0);
@@ -432,7 +439,7 @@ test('an attempt ends though its sender obeys no signal, at its deadline and whe
   const late = send('http://127.0.0.1:1/');
   clock.pass(5_000);
   clock.pass(100);
-  expect(await within('the deadline', late)).toMatchObject({ error: 'no complete answer within 5 s' });
+  expect(await within('the deadline', late)).toMatchObject({ error: 'no complete response within 5 s' });
   const running = send('http://127.0.0.1:1/');
   sender.close();
   clock.pass(100);

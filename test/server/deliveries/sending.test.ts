@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answer, type Behaviour, startReceiver } from '../support/receiver.js';
+import { type Behaviour, reply, startReceiver } from '../support/receiver.js';
 import { askWith } from '../support/reference.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
@@ -24,15 +24,17 @@ test('a delivery is a POST of the very bytes that are signed', async () => {
     id: expect.stringMatching(/^delivery_/),
     event: 'message.received',
     status: 'delivered',
-    attempts: [{ number: 1, status: 200, answer: '', signature: received?.headers['x-service-signature'] }],
+    attempts: [
+      { number: 1, status: 200, responseBody: '', signature: received?.headers['x-service-signature'] },
+    ],
   });
 });
 
 describe('after its subscription is deleted', () => {
   test('a delivery that waits for a retry is cancelled, and the other subscription keeps its retry', async () => {
-    const workspace = await deliverTo([answer(500)]);
+    const workspace = await deliverTo([reply(500)]);
     const { receiver, server, subscribe, subscription, unsubscribe, deliver, statuses, log } = workspace;
-    const other = await startReceiver(answer(500), answer(204));
+    const other = await startReceiver(reply(500), reply(204));
     await subscribe(other.url);
     await deliver();
     await unsubscribe(subscription);
@@ -48,7 +50,7 @@ describe('after its subscription is deleted', () => {
   ])('a running delivery that ends with %i is %s', async (status, outcome) => {
     let respond = () => {};
     const held: Behaviour = (response) => {
-      respond = () => answer(status)(response);
+      respond = () => reply(status)(response);
     };
     const workspace = await deliverTo([held]);
     const { receiver, server, subscription, unsubscribe, receive, statuses, log } = workspace;
@@ -65,7 +67,7 @@ describe('after its subscription is deleted', () => {
 });
 
 test('a delivery is retried also after its contact is deleted', async () => {
-  const { receiver, server, deliver, statuses } = await deliverTo([answer(500), answer(200)]);
+  const { receiver, server, deliver, statuses } = await deliverTo([reply(500), reply(200)]);
   await deliver();
   const [contactId] = receiver.received.map(({ body }) => JSON.parse(body.toString()).data.contactId);
   expect((await askWith(server)('DELETE', `/v1/contacts/${contactId}`)).status).toBe(204);

@@ -2,7 +2,7 @@ import type { ReferenceServer, ReferenceServerOptions } from 'messaging-automati
 import { type Clock, createWebhookReceiver, toFetchHandler } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer } from '../support/receiver.js';
+import { reply } from '../support/receiver.js';
 import { phone } from '../support/reference.js';
 import { deliverTo, openWorkspace } from '../support/subscribed.js';
 
@@ -52,7 +52,7 @@ describe('the timestamp of a delivery', () => {
 
   test('is new in a retry that gets a new one, by the clock that sets them', async () => {
     const machine = new ManualClock();
-    const { receiver, server, deliver } = await deliverTo([answer(503), answer(204)], {
+    const { receiver, server, deliver } = await deliverTo([reply(503), reply(204)], {
       systemClock: machine,
       deliveryTimestamps: 'machine',
       specGaps: { retriedBody: 're-stamped' },
@@ -119,7 +119,7 @@ describe('a delivery that is rejected for its time', () => {
     [401, 'the secret of the receiver may be another one, or '],
     [500, ''],
   ])('says so for the status %i, after the likelier cause', async (status, likelier) => {
-    const { deliver, outcomes } = await deliverTo([answer(status)], {
+    const { deliver, outcomes } = await deliverTo([reply(status)], {
       systemClock: new ManualClock(),
       now: '2026-01-03T00:00Z',
     });
@@ -137,7 +137,7 @@ test.each<[string, number, ReferenceServerOptions]>([
   ['the time is right', 400, {}],
   ['a fault has cut off the body', 400, { ...farAhead, ...cutOff }],
 ])('the error of an attempt does not mention the time if %s: %i', async (_, status, options) => {
-  const { deliver, outcomes } = await deliverTo([answer(status)], options);
+  const { deliver, outcomes } = await deliverTo([reply(status)], options);
   await deliver();
   expect(await outcomes()).toEqual([['pending', [`the receiver responded with ${status}`]]]);
 });

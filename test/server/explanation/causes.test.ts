@@ -1,6 +1,6 @@
 import type {
   DeliveryFault,
-  ListenerAnswer,
+  ListenerResponse,
   ReferenceServer,
   ReferenceServerOptions,
 } from 'messaging-automation/server';
@@ -8,20 +8,20 @@ import { describe, expect, test } from 'vitest';
 import { withResolvers } from '../../waiting.js';
 import { control } from '../control-routes/support.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { field, notFound, phone, startServer } from '../support/reference.js';
 import { resolving } from '../support/resolving.js';
 import { openWorkspace } from '../support/subscribed.js';
 import { causesIn, explained, explanationOf, namesIn } from './explained.js';
 
-/** A workspace whose receiver answers each delivery with the result of a function. */
-async function answering(respond: () => Response | Promise<Response>, options: ReferenceServerOptions = {}) {
+/** A workspace whose receiver responds to each delivery with the result of a function. */
+async function responding(respond: () => Response | Promise<Response>, options: ReferenceServerOptions = {}) {
   const workspace = openWorkspace({ ...options, fetch: async () => respond() });
   const subscribed = await workspace.subscribe('https://app.example.com/hooks', ['message.received']);
   return { ...workspace, subscribed };
 }
 
-/** A workspace with a receiver that answers 204 and one that answers 401, each with its subscription. */
+/** A workspace with a receiver that responds with 204 and one that responds with 401, each with its subscription. */
 async function withTwoReceivers() {
   const workspace = openWorkspace({
     fetch: async (input) => new Response(null, { status: String(input).includes('healthy') ? 204 : 401 }),
@@ -76,15 +76,15 @@ describe('a response', () => {
     [502, '', ['unreachable likely']],
     [503, '', ['busy certain']],
   ])('of %i %j has the causes %j', async (status, text, causes) => {
-    const { server } = await answering(() => new Response(text, { status }));
+    const { server } = await responding(() => new Response(text, { status }));
     expect(namesIn(await explained(server))).toEqual(causes);
   });
 
   test('of 500 is quoted as one line of text', async () => {
     const text = page(`Error: no &quot;${'x'.repeat(300)}<br> at index.js`);
-    const { server } = await answering(() => new Response(text, { status: 500 }));
+    const { server } = await responding(() => new Response(text, { status: 500 }));
     const [cause] = causesIn(await explained(server));
-    expect(cause?.explanation).toContain(`answered 500, “Error: no "xxx`);
+    expect(cause?.explanation).toContain(`responded with 500, “Error: no "xxx`);
     expect(cause?.explanation).not.toContain('<');
     expect(cause?.explanation.length).toBeLessThan(260);
   });
@@ -94,7 +94,7 @@ describe('a response', () => {
     [500, ['receiver_failed likely', 'parsed_body possible']],
   ])('of %i from a receiver that acknowledged another delivery has the causes %j', async (status, causes) => {
     const statuses = [204, status];
-    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 0 }));
+    const { server } = await responding(() => new Response(null, { status: statuses.shift() ?? 0 }));
     expect(namesIn(await explained(server))).toEqual(['acknowledged certain']);
     expect(namesIn(await explained(server))).toEqual(causes);
   });
@@ -107,7 +107,7 @@ describe('a response', () => {
       ['clock likely', 'parsed_body likely', 'wrong_secret possible', 'access_denied possible'],
     ];
     let count = 0;
-    const { server } = await answering(
+    const { server } = await responding(
       () => new Response(texts[count], { status: count++ === 0 ? 200 : 401 }),
       { systemClock: new ManualClock(), now: '2026-01-03T00:00Z' },
     );
@@ -140,44 +140,44 @@ describe('a response', () => {
     ],
     ['ftp://app.example.com/', 'could not be followed: the receiver redirected to a URL that'],
   ])('of 302 to %s tells why a redirect could not be followed', async (Location, words) => {
-    const { server } = await answering(() => new Response(null, { status: 302, headers: { Location } }), {
+    const { server } = await responding(() => new Response(null, { status: 302, headers: { Location } }), {
       specGaps: { receiverRedirect: 'follow' },
     });
     const [cause] = causesIn(await explained(server));
     expect(cause).toMatchObject({ cause: 'redirect', explanation: expect.stringContaining(words) });
     server.specGaps.set({ receiverRedirect: 'fail' });
     expect(causesIn(await explained(server))[0]?.explanation).toBe(
-      'The receiver answered 302: a redirect, which the service does not follow.',
+      'The receiver responded with 302: a redirect, which the service does not follow.',
     );
   });
 
   test('of the last attempt is explained, with the number of failed attempts before', async () => {
     const statuses = [500, 404, 204, 204];
-    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 500 }));
+    const { server } = await responding(() => new Response(null, { status: statuses.shift() ?? 500 }));
     expect(namesIn(await explained(server))).toEqual(['parsed_body likely', 'receiver_failed likely']);
     await server.clock.advance('10s');
     expect(namesIn(await explanationOf(server))).toEqual(['not_found likely']);
     await server.clock.advance('1m');
     expect(causesIn(await explanationOf(server))[0]?.explanation).toBe(
-      'The receiver answered 204: it accepted the delivery, after 2 failed attempts.',
+      'The receiver responded with 204: it accepted the delivery, after 2 failed attempts.',
     );
     expect(causesIn(await explained(server))[0]?.explanation).toBe(
-      'The receiver answered 204: it accepted the delivery.',
+      'The receiver responded with 204: it accepted the delivery.',
     );
   });
 
   test('of 401 speaks for the secret if one of many other deliveries was acknowledged', async () => {
-    const { server } = await answering(() => new Response(null, { status: 401 }));
+    const { server } = await responding(() => new Response(null, { status: 401 }));
     await explained(server);
     const { deliveries, ...others } = await server.snapshot();
     const [refused] = deliveries;
     const [attempt] = refused?.attempts ?? [];
     if (refused === undefined || attempt === undefined) throw new Error('Nothing was delivered.');
     const acknowledged = Array.from({ length: 1_001 }, (_, i) => {
-      const { error: _error, ...answered } = { ...attempt, status: 204 };
+      const { error: _error, ...responded } = { ...attempt, status: 204 };
       // A fault delayed all but the last.
       const faults = [{ kind: 'latency', duration: '1s' }] as const;
-      const last = i === 1_000 ? answered : { ...answered, faults };
+      const last = i === 1_000 ? responded : { ...responded, faults };
       return { ...refused, id: `delivery_${i}`, status: 'delivered' as const, attempts: [last] };
     });
     await server.restore({ ...others, deliveries: [...acknowledged, refused] });
@@ -185,7 +185,7 @@ describe('a response', () => {
   });
 
   test('of 401 names another subscription with the same URL', async () => {
-    const { server, subscribe } = await answering(() => new Response(null, { status: 401 }));
+    const { server, subscribe } = await responding(() => new Response(null, { status: 401 }));
     await subscribe('https://elsewhere.example.com/hooks', ['contact.opted_in']);
     expect(causesIn(await explained(server))[0]?.explanation).not.toContain('the same URL');
     const other = await subscribe('https://app.example.com/hooks', ['contact.opted_in']);
@@ -203,7 +203,7 @@ describe('an error', () => {
     ["Hostname/IP does not match certificate's altnames", 'unreachable', 'does not trust the certificate'],
     ['connect EHOSTUNREACH 10.1.2.3:443', 'unreachable', 'No response from app.example.com'],
   ])('%s is explained', async (message, name, words) => {
-    const { server } = await answering(() => {
+    const { server } = await responding(() => {
       throw new TypeError('fetch failed', { cause: new Error(message) });
     });
     expect(causesIn(await explained(server))).toMatchObject([
@@ -229,19 +229,19 @@ describe('a listener', () => {
   const url = 'http://localhost:3000/hooks';
 
   /** A delivery to a listener that reports this, explained. */
-  async function reporting(report: ListenerAnswer): Promise<object> {
+  async function reporting(report: ListenerResponse): Promise<object> {
     const server = startServer();
     const { id } = await server.listeners.create({ url, events: ['message.received'] });
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     for await (const { attemptId } of server.listeners.attempts(id)) {
-      await server.listeners.answer(id, attemptId, report);
+      await server.listeners.respond(id, attemptId, report);
       break;
     }
     await server.settled();
     return explanationOf(server);
   }
 
-  test.each<[ListenerAnswer, string, string]>([
+  test.each<[ListenerResponse, string, string]>([
     [{ error: 'nothing listens on port 3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
     [{ status: 404 }, 'not_found', 'no route for POST /hooks'],
     [{ status: 401 }, 'wrong_secret', 'as a receiver with another secret does'],
@@ -271,18 +271,18 @@ describe('a listener', () => {
 
 describe('an injected fault', () => {
   test.each<[DeliveryFault, number, string]>([
-    [{ kind: 'status', status: 503 }, 204, 'answered 503 instead of the receiver, which did not get'],
+    [{ kind: 'status', status: 503 }, 204, 'responded with 503 instead of the receiver, which did not get'],
     [
       { kind: 'status', status: 503, when: 'after_receipt' },
       204,
-      'answered 503 instead of the receiver, which got',
+      'responded with 503 instead of the receiver, which got',
     ],
     [{ kind: 'reset', when: 'after_receipt' }, 204, 'broke the connection to the receiver, which got'],
     [{ kind: 'tamper', part: 'body' }, 401, 'changed the body after signing'],
     [{ kind: 'malformed_json' }, 400, 'cut the body in half'],
     [{ kind: 'drift', change: 'remove', field: 'data' }, 400, 'changed the shape of the body'],
   ])('%j is the cause, with and without its rule', async (fault, status, words) => {
-    const { url } = await startReceiver(answer(status));
+    const { url } = await startReceiver(reply(status));
     const { server, subscribe } = openWorkspace();
     server.faults.add({ operation: 'any', fault: { kind: 'rate_limit' }, nth: 99 });
     await subscribe(url);
@@ -298,7 +298,7 @@ describe('an injected fault', () => {
   });
 
   test('that stalled the attempt is the cause', async () => {
-    const { server, receive } = await answering(() => new Response());
+    const { server, receive } = await responding(() => new Response());
     server.faults.add({ delivery: 'any', fault: { kind: 'stall' } });
     await receive();
     await server.clock.advance('5s');
@@ -308,7 +308,7 @@ describe('an injected fault', () => {
   test.each<DeliveryFault>([{ kind: 'latency', duration: '1s' }, { kind: 'duplicate' }])(
     '%j is not the cause',
     async (fault) => {
-      const { server, receive } = await answering(() => new Response(null, { status: 404 }));
+      const { server, receive } = await responding(() => new Response(null, { status: 404 }));
       server.faults.add({ delivery: 'any', fault });
       await receive();
       await server.clock.advance('1s');
@@ -319,8 +319,8 @@ describe('an injected fault', () => {
   test.each([
     [204, ['acknowledged certain']],
     [500, ['fault likely', 'parsed_body likely', 'receiver_failed likely']],
-  ])('that changed a delivery answered with %i gives %j', async (status, causes) => {
-    const { server } = await answering(() => new Response(null, { status }));
+  ])('that changed a delivery that gets %i gives %j', async (status, causes) => {
+    const { server } = await responding(() => new Response(null, { status }));
     server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
     expect(namesIn(await explained(server))).toEqual(causes);
   });
@@ -334,12 +334,12 @@ describe('an injected fault', () => {
     const names = server.faults.list().map(({ id }) => id);
     for (const [index, { id }] of [healthy, broken].entries()) {
       const [cause] = causesIn(await explainedTo(server, id));
-      expect(cause?.explanation).toContain(`The fault rule ${names[index]} answered 503`);
+      expect(cause?.explanation).toContain(`The fault rule ${names[index]} responded with 503`);
     }
   });
 
   test('that changed what a dead receiver never got is not the cause', async () => {
-    const { server } = await answering(() => {
+    const { server } = await responding(() => {
       throw new Error('connect ECONNREFUSED 127.0.0.1:1');
     });
     server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
@@ -349,7 +349,7 @@ describe('an injected fault', () => {
 
 describe('a delivery', () => {
   test('whose subscription was deleted is explained by that, without the secret', async () => {
-    const { server, unsubscribe, subscribed } = await answering(() => new Response(null, { status: 503 }));
+    const { server, unsubscribe, subscribed } = await responding(() => new Response(null, { status: 503 }));
     await explained(server);
     await server.clock.advance('10s');
     await unsubscribe(subscribed);
@@ -363,7 +363,7 @@ describe('a delivery', () => {
 
   test('without an attempt is running', async () => {
     const response = withResolvers<Response>();
-    const { server, receive } = await answering(() => response.promise);
+    const { server, receive } = await responding(() => response.promise);
     await receive();
     expect(causesIn(await explanationOf(server))).toMatchObject([
       {
@@ -379,7 +379,7 @@ describe('a delivery', () => {
     const server = startServer();
     expect(await control(server)('GET', '/deliveries/delivery_1/explanation')).toMatchObject(notFound);
     await expect(server.deliveries.explain('delivery_1')).rejects.toThrow('There is no such delivery');
-    const { server: other } = await answering(() => new Response());
+    const { server: other } = await responding(() => new Response());
     await explained(other);
     const id = (await other.journal.deliveries())[0]?.id ?? '';
     await expect(other.workspace().deliveries.explain(id)).rejects.toThrow('There is no such delivery');

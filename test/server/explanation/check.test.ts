@@ -100,8 +100,8 @@ describe('what a receiver has', () => {
     const before = (await server.journal.entries()).length;
     const pasted = ['whsec_pasted_by_mistake', `${subscribed.secret}x`, other.secret];
     for (const secret of pasted) {
-      const answers = [await check({ secret }), field(await refused({ secret: [secret] }), 'body')];
-      expect(JSON.stringify(answers)).not.toContain(secret);
+      const responses = [await check({ secret }), field(await refused({ secret: [secret] }), 'body')];
+      expect(JSON.stringify(responses)).not.toContain(secret);
     }
     expect(await server.journal.entries()).toHaveLength(before);
     for (const secret of pasted) expect(JSON.stringify(log)).not.toContain(secret);

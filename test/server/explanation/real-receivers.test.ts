@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startListener } from '../support/listener.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startPort } from '../support/port.js';
-import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
+import { type Behaviour, hang, reply, startReceiver } from '../support/receiver.js';
 import { field } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 import { causesIn, explained, explanationOf, namesIn } from './explained.js';
@@ -100,7 +100,7 @@ describe('a receiver', () => {
 
   test('that got an old delivery once more', async () => {
     const old = openWorkspace({ now: '2026-01-01T00:00Z' });
-    const receiver = await startReceiver(answer(204), answer(400));
+    const receiver = await startReceiver(reply(204), reply(400));
     await old.subscribe(receiver.url, ['message.received']);
     await old.receive();
     const { id } = await old.server.deliveries.waitFor();
@@ -129,8 +129,8 @@ describe('a receiver', () => {
   });
 
   test.each<[string, Behaviour, string]>([
-    ['answers', hang, 'did not answer within 5 s'],
-    ['ends its answer', (response) => response.writeHead(200).flushHeaders(), 'answer within 5 s'],
+    ['does not respond', hang, 'did not respond within 5 s'],
+    ['ends its response', (response) => response.writeHead(200).flushHeaders(), 'respond within 5 s'],
   ])('that never %s', async (_, behave, words) => {
     const explanation = await explainedAfterFiveSeconds(behave);
     expect(namesIn(explanation)).toEqual(['timeout certain']);
@@ -149,12 +149,12 @@ describe('a receiver', () => {
   });
 
   test.each([
-    ['does not answer in HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'unreachable'],
-    ['closed the connection before it answered', '', 'broken_answer'],
+    ['does not respond in HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'unreachable'],
+    ['closed the connection before it responded', '', 'response_interrupted'],
     [
       'closed the connection in the middle of its response (200)',
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab',
-      'broken_answer',
+      'response_interrupted',
     ],
   ])('that %s', async (words, sent, name) => {
     const { url } = await startPort((socket) => socket.end(sent));
@@ -166,7 +166,7 @@ describe('a receiver', () => {
 });
 
 test('a retry that was stamped anew is explained by the bytes that it had', async () => {
-  const { url } = await startReceiver(answer(401));
+  const { url } = await startReceiver(reply(401));
   const { server, subscribe } = openWorkspace({ specGaps: { retriedBody: 're-stamped' } });
   await subscribe(url, ['message.received']);
   const first = await explained(server);
@@ -178,7 +178,7 @@ test('a retry that was stamped anew is explained by the bytes that it had', asyn
 });
 
 test('what is explained survives a restart, and a file of before is read', async () => {
-  const { url } = await startReceiver(answer(401));
+  const { url } = await startReceiver(reply(401));
   const { server, subscribe } = openWorkspace();
   await subscribe(url, ['message.received']);
   const before = await explained(server);

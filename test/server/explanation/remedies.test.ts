@@ -1,6 +1,6 @@
 import type { Remedy } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
-import { answer } from '../support/receiver.js';
+import { reply } from '../support/receiver.js';
 import { askWith, phone, startServer } from '../support/reference.js';
 import { deliverTo } from '../support/subscribed.js';
 
@@ -55,7 +55,7 @@ test('a fault that refused a send: it ends, and the send is made, unless the sen
 });
 
 test('a fault that made a delivery fail: it ends, and the delivery is sent again', async () => {
-  const { server, deliver } = await deliverTo([answer(204)]);
+  const { server, deliver } = await deliverTo([reply(204)]);
   server.faults.add({ delivery: 'any', fault: { kind: 'status', status: 500 } });
   await deliver();
   const [waiting] = await server.journal.deliveries();

@@ -1,6 +1,6 @@
 import type { DeliveryFault, DeliveryFaultRule, ReferenceServerOptions } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { answer } from '../support/receiver.js';
+import { reply } from '../support/receiver.js';
 import { deliverTo, hmac, openWorkspace, type Workspace } from '../support/subscribed.js';
 import { subscribeHandler } from './support/handler.js';
 
@@ -28,11 +28,11 @@ async function attemptsOf({ server }: Pick<Workspace, 'server'>) {
 describe('a receiver that handles each delivery once', () => {
   test.each([false, true])('handles a duplicate once, concurrent: %s', async (concurrent) => {
     const fault = { kind: 'duplicate', concurrent } as const;
-    const { server, deliver, handled, answered } = await handling({ fault }, concurrent);
+    const { server, deliver, handled, responded } = await handling({ fault }, concurrent);
     await deliver();
     expect(handled).toEqual(['Hello']);
     // A duplicate that comes while the first is handled is refused with 503.
-    expect(answered).toEqual(concurrent ? [503, 204] : [204, 204]);
+    expect(responded).toEqual(concurrent ? [503, 204] : [204, 204]);
     expect(await server.journal.find('attempt')).toMatchObject([
       { attempt: { number: 1, faults: [fault] }, delivery: { attempts: [{}] } },
     ]);
@@ -43,7 +43,7 @@ describe('a receiver that handles each delivery once', () => {
     await workspace.deliver();
     expect(workspace.handled).toEqual(['Hello']);
     await workspace.server.clock.advance('10s');
-    expect([workspace.answered, workspace.handled]).toEqual([[204, 204], ['Hello']]);
+    expect([workspace.responded, workspace.handled]).toEqual([[204, 204], ['Hello']]);
     expect(await attemptsOf(workspace)).toEqual([['delivered', 'the connection was reset', 204]]);
   });
 
@@ -75,20 +75,20 @@ describe('a receiver that handles each delivery once', () => {
     [{ kind: 'tamper', part: 'body' }, 401],
     [{ kind: 'malformed_json' }, 400],
   ])('refuses a delivery with %j, and handles its retry', async (fault, status) => {
-    const { server, deliver, handled, answered } = await handling({ times: 1, fault });
+    const { server, deliver, handled, responded } = await handling({ times: 1, fault });
     await deliver();
-    expect([answered, handled]).toEqual([[status], []]);
+    expect([responded, handled]).toEqual([[status], []]);
     await server.clock.advance('10s');
-    expect([answered, handled]).toEqual([[status, 204], ['Hello']]);
+    expect([responded, handled]).toEqual([[status, 204], ['Hello']]);
   });
 
   test('handles drift, and reports it', async () => {
     const field = 'data.conversationId';
-    const { deliver, handled, answered, drifts } = await handling({
+    const { deliver, handled, responded, drifts } = await handling({
       fault: { kind: 'drift', change: 'retype', field },
     });
     await deliver();
-    expect([answered, handled, drifts]).toEqual([[204], ['Hello'], [field]]);
+    expect([responded, handled, drifts]).toEqual([[204], ['Hello'], [field]]);
   });
 });
 
@@ -105,7 +105,7 @@ describe('the service sees', () => {
     [{ kind: 'reset', when: 'before_receipt' }, 0, ['pending', 'the connection was reset']],
     [{ kind: 'reset', when: 'after_receipt' }, 1, ['pending', 'the connection was reset']],
   ])('%o', async (fault, received, attempts) => {
-    const workspace = await deliverTo([answer(204)], injecting({ fault }));
+    const workspace = await deliverTo([reply(204)], injecting({ fault }));
     await workspace.deliver();
     expect(workspace.receiver.received).toHaveLength(received);
     expect(await attemptsOf(workspace)).toEqual([attempts]);
@@ -115,9 +115,9 @@ describe('the service sees', () => {
     ['before_receipt', 0],
     ['after_receipt', 1],
   ] as const)('no response within five seconds of its own clock: a stall %s', async (when, received) => {
-    const workspace = await deliverTo([answer(204)], injecting({ nth: 1, fault: { kind: 'stall', when } }));
+    const workspace = await deliverTo([reply(204)], injecting({ nth: 1, fault: { kind: 'stall', when } }));
     const { server, receiver, deliver } = workspace;
-    const late = 'no complete answer within 5 s';
+    const late = 'no complete response within 5 s';
     await deliver();
     expect(receiver.received).toHaveLength(received);
     await server.clock.advance('4999ms');
@@ -132,7 +132,7 @@ describe('the service sees', () => {
 
 test('an injected fault is in the journal at once, with the attempt when it is over, and in the log', async () => {
   const latency = { kind: 'latency', duration: '1s' } as const;
-  const { receiver, server, subscription, receive, log } = await deliverTo([answer(204)], {
+  const { receiver, server, subscription, receive, log } = await deliverTo([reply(204)], {
     faults: [
       { delivery: 'any', fault: latency },
       { delivery: 'any', fault: { kind: 'tamper' } },
@@ -153,7 +153,7 @@ test('an injected fault is in the journal at once, with the attempt when it is o
 });
 
 test('a delivery that a fault holds back is not sent after a restore', async () => {
-  const { receiver, server, deliver } = await deliverTo([answer(204)]);
+  const { receiver, server, deliver } = await deliverTo([reply(204)]);
   const before = await server.snapshot();
   const remove = server.faults.add({ delivery: 'any', nth: 1, fault: { kind: 'reorder' } });
   await deliver('never delivered');

@@ -48,10 +48,12 @@ describe('a fault by the header of a request', () => {
 
   test.each(wrong)('is refused where it is not right: %s', async (value, field, message) => {
     const server = startServer();
-    const answer = await askWith(server)('POST', '/v1/contacts', { phone }, { [faultHeader]: value });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(refusal('invalid_request', field));
-    expect(answer.body).toMatchObject({ error: { message: `${field} ${message}.`, details: [{ message }] } });
+    const response = await askWith(server)('POST', '/v1/contacts', { phone }, { [faultHeader]: value });
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual(refusal('invalid_request', field));
+    expect(response.body).toMatchObject({
+      error: { message: `${field} ${message}.`, details: [{ message }] },
+    });
     expect(await server.client.contacts.find(phone)).toBeNull();
   });
 });

@@ -37,7 +37,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     const [request] = await server.journal.find('request');
     expect(JSON.parse(new TextDecoder().decode(request?.body))).toEqual(message);
     expect(request).not.toHaveProperty('status');
-    expect(request).not.toHaveProperty('answer');
+    expect(request).not.toHaveProperty('response');
   });
 
   test('a stall mid-body: the send was made, and the client loses its patience', async () => {
@@ -94,7 +94,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     expect(waits).toEqual([7_000, 7_000]);
     expect(await server.journal.sends()).toHaveLength(1);
     const [refused] = await server.journal.find('request');
-    expect(JSON.parse(refused?.answer ?? '')).toMatchObject({ error: { code: 'rate_limited' } });
+    expect(JSON.parse(refused?.responseBody ?? '')).toMatchObject({ error: { code: 'rate_limited' } });
   });
 
   test('a latency lasts by the clock of the workspace, and the clock waits for the rest', async () => {
@@ -138,7 +138,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     const takeBack = server.faults.add({ operation: 'transactional.send', fault });
     const outcome = expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     await server.journal.waitFor(sign);
-    await new Promise(setImmediate); // half of the answer goes out
+    await new Promise(setImmediate); // half of the response goes out
     takeBack();
     await server.restore(snapshot);
     await outcome;

@@ -32,7 +32,7 @@ test('routes that could not be added are added by the next request', async () =>
   });
   const statuses = [];
   for (let i = 0; i < 3; i += 1) {
-    statuses.push((await application.answer(fromRequest(new Request('http://localhost/later')))).status);
+    statuses.push((await application.respond(fromRequest(new Request('http://localhost/later')))).status);
   }
   expect(statuses).toEqual([500, 204, 204]);
   expect(tries).toBe(2);

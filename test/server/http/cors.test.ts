@@ -32,19 +32,19 @@ describe('pages of other origins', () => {
   ] as const)('with cors: %j, that of %s is let in: %j', async (cors, origin, letIn) => {
     const ask = askWith(startServer({ cors }));
     const asked = await ask('OPTIONS', '/v1/contacts', undefined, preflight(origin));
-    const answered = await ask('GET', '/v1/templates', undefined, { Origin: origin });
+    const responded = await ask('GET', '/v1/templates', undefined, { Origin: origin });
     const refused = await ask('GET', '/v1/nowhere', undefined, { Origin: origin });
     expect(asked.status).toBe(letIn ? 204 : 405);
-    for (const { headers } of [asked, answered, refused]) {
+    for (const { headers } of [asked, responded, refused]) {
       expect(headers.get('access-control-allow-origin')).toBe(letIn ? origin : null);
       expect(headers.get('vary')).toBe(letIn ? 'Origin' : null);
     }
     if (!letIn) {
-      for (const { headers } of [asked, answered, refused]) expect(corsHeaders(headers)).toEqual([]);
+      for (const { headers } of [asked, responded, refused]) expect(corsHeaders(headers)).toEqual([]);
     }
   });
 
-  test('that are let in may send what the API takes, and read what its answers say', async () => {
+  test('that are let in may send what the API takes, and read what its responses say', async () => {
     const ask = askWith(startServer({ cors: [app] }));
     const { status, headers, body } = await ask('OPTIONS', '/v1/contacts/x', undefined, preflight(app));
     expect([status, body]).toEqual([204, undefined]);

@@ -17,7 +17,7 @@ describe('the fetch of a server', () => {
     const { fetch, apiKey } = startServer();
     const url = 'http://localhost/api/v1/templates';
     const init = { headers: { authorization: `Bearer ${apiKey}` } };
-    const answers = [
+    const responses = [
       fetch(url, init),
       fetch(new URL(url), init),
       fetch(new Request(url, init)),
@@ -25,7 +25,9 @@ describe('the fetch of a server', () => {
       fetch(url),
       fetch(new Request(url, init), { headers: {} }),
     ];
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 401, 401]);
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([
+      200, 200, 200, 200, 401, 401,
+    ]);
   });
 
   test('rejects what is no URL, as fetch does', async () => {

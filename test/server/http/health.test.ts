@@ -3,7 +3,7 @@ import { openConnection, requestHead } from '../support/raw-connection.js';
 import { askOverSocket, askWith, startServer, startWithApi } from '../support/reference.js';
 
 describe('GET /health', () => {
-  test('answers whoever asks, on the socket and without one', async () => {
+  test('responds to whoever asks, on the socket and without one', async () => {
     const server = startServer();
     const withoutKey = { Authorization: undefined };
     for (const ask of [askWith(server), await askOverSocket(server)]) {
@@ -26,10 +26,10 @@ describe('GET /health', () => {
   });
 });
 
-describe('every answer carries an id of its request', () => {
+describe('every response carries an id of its request', () => {
   test('whatever it says', async () => {
     const { ask } = startWithApi({ cors: '*' });
-    const answers = [
+    const responses = [
       await ask('GET', '/v1/templates'),
       await ask('GET', '/v1/templates', undefined, { Authorization: undefined }),
       await ask('POST', '/v1/contacts', 'not JSON'),
@@ -43,9 +43,9 @@ describe('every answer carries an id of its request', () => {
         'Access-Control-Request-Method': 'GET',
       }),
     ];
-    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    const ids = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(ids.filter((id) => !/^request_/.test(id ?? ''))).toEqual([]);
-    expect(new Set(ids).size).toBe(answers.length);
+    expect(new Set(ids).size).toBe(responses.length);
   });
 
   test('that makes no sense, where no id can be made, is refused, too', async () => {
@@ -57,6 +57,6 @@ describe('every answer carries an id of its request', () => {
     });
     const connection = await openConnection((await server.listen()).url);
     connection.send(requestHead('GET', '/api/v1/templates', { Host: 'a b' }));
-    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 500 /);
+    expect(await connection.responses(1)).toMatch(/^HTTP\/1\.1 500 /);
   });
 });

@@ -8,7 +8,7 @@ describe('a failure inside the server', () => {
     ['a string', 'kaputt at /srv/secret'],
     ['nothing', undefined],
     ['an Error without a stack', Object.assign(new Error('kaputt at /srv/secret'), { stack: undefined })],
-  ])('that is %s gives 500 without its insides, and the next request an answer', async (_, thrown) => {
+  ])('that is %s gives 500 without its insides, and the next request a response', async (_, thrown) => {
     const log: ServerLogEntry[] = [];
     let broken = true;
     const server = startServer({

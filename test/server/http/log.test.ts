@@ -1,9 +1,9 @@
 import type { ServerLogEntry } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
-import { answer as answerWith, startReceiver } from '../support/receiver.js';
+import { reply as respondWith, startReceiver } from '../support/receiver.js';
 import { field, phone, startServer, startWithApi } from '../support/reference.js';
 
-test('a request is logged with its template, its status and the id that its answer carries', async () => {
+test('a request is logged with its template, its status and the id that its response carries', async () => {
   const log: ServerLogEntry[] = [];
   const { server, ask } = startWithApi({ log: (entry) => log.push(entry) });
   const requests = [
@@ -41,7 +41,7 @@ test('a request is logged with its template, its status and the id that its answ
 test('the log holds no key, secret, phone, body or path that could hold one', async () => {
   const log: ServerLogEntry[] = [];
   const ids: string[] = [];
-  const receiver = await startReceiver(answerWith(500), answerWith(200));
+  const receiver = await startReceiver(respondWith(500), respondWith(200));
   const { server, ask } = startWithApi({
     apiKey: 'key_canary_1',
     // Random ids, and the time of the machine, might hold the digits that are looked for.
@@ -82,7 +82,7 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
 
 test('the log tells the story: who was sent what, why a request was refused, when a retry comes', async () => {
   const log: ServerLogEntry[] = [];
-  const receiver = await startReceiver(answerWith(503), answerWith(200));
+  const receiver = await startReceiver(respondWith(503), respondWith(200));
   const { server, ask } = startWithApi({
     now: '2026-01-01T09:00:00Z',
     log: (entry) => log.push(entry),

@@ -188,18 +188,18 @@ describe('the schema of a request body', () => {
     const seen = { accepted: 0, refused: 0 };
 
     const compare = async (body: unknown): Promise<void> => {
-      const answer = await ask(
+      const response = await ask(
         operation.method,
         operation.path.replace('{id}', contactId),
         JSON.stringify(body),
       );
-      expect(operation.differences(answer)).toEqual([]);
+      expect(operation.differences(response)).toEqual([]);
       if (!operation.acceptsBody(body)) {
         seen.refused += 1;
-        expect(answer.status, 'the server accepts what the schema does not').toBeGreaterThanOrEqual(400);
+        expect(response.status, 'the server accepts what the schema does not').toBeGreaterThanOrEqual(400);
       } else if (!exceptions.some(({ concern }) => concern(body))) {
         seen.accepted += 1;
-        expect(answer.status, 'the server refuses what the schema accepts').not.toBe(400);
+        expect(response.status, 'the server refuses what the schema accepts').not.toBe(400);
       }
     };
     for (const body of variations(sample)) await compare(body);
@@ -211,9 +211,9 @@ describe('the schema of a request body', () => {
 test.each(phones)('the schema of a phone to find accepts what the server does: %j', async (value) => {
   const server = startServer({ contacts: [{ phone }] });
   const operation = await operationOf(server, 'contacts.find');
-  const answer = await askWith(server)('GET', `/v1/contacts/find?phone=${encodeURIComponent(value)}`);
-  expect(operation.differences(answer)).toEqual([]);
-  expect(answer.status !== 400).toBe(operation.acceptsParameter('phone', value));
+  const response = await askWith(server)('GET', `/v1/contacts/find?phone=${encodeURIComponent(value)}`);
+  expect(operation.differences(response)).toEqual([]);
+  expect(response.status !== 400).toBe(operation.acceptsParameter('phone', value));
 });
 
 test.each(exceptions)('the document says what no schema does: $words', async ({ words }) => {

@@ -63,7 +63,7 @@ describe('a body that is not JSON', () => {
     expect(JSON.stringify(body)).toContain('UTF-8');
   });
 
-  test('is not repeated in the answer', async () => {
+  test('is not repeated in the response', async () => {
     const { body } = await post(askWith(startServer()), 'secret_4711 is not JSON');
     expect(JSON.stringify(body)).not.toContain('secret_4711');
   });
@@ -141,8 +141,8 @@ describe('the size of a body', () => {
       streamOf(bodyOfSize(megabyte + 1)),
       streamOf(bodyOfSize(8 * megabyte)),
     ]) {
-      const answer = await post(ask, body);
-      expect([answer.status, answer.body]).toEqual([413, refusal('payload_too_large')]);
+      const response = await post(ask, body);
+      expect([response.status, response.body]).toEqual([413, refusal('payload_too_large')]);
     }
     expect((await post(ask, { phone })).status).toBe(200);
   });
@@ -183,7 +183,7 @@ describe('a body that is nested deeply', () => {
     [32, 202],
     [33, 400],
     [depth, 400],
-  ])('is answered, as the properties of an event that are %i deep, with %i', async (levels, status) => {
+  ])('gets a response, as the properties of an event that are %i deep, with %i', async (levels, status) => {
     const server = startServer({ contacts: [{ phone }] });
     const value = '['.repeat(levels - 1) + ']'.repeat(levels - 1);
     const body = `{"event":"seen","phone":"${phone}","properties":{"a":${value}}}`;

@@ -23,7 +23,7 @@ describe('a path where nothing is served', () => {
     }
   });
 
-  test('is named in the answer, without what could be a phone, an id or a key', async () => {
+  test('is named in the response, without what could be a phone, an id or a key', async () => {
     const server = startServer({ apiKey: 'key_0123456789' });
     const { body } = await askWith(server)('GET', `/v1/contact/${phone}/key_0123456789/of-mine`);
     expect(body).toMatchObject({
@@ -46,7 +46,7 @@ test.each([
   if (method !== 'HEAD') expect(body).toEqual(refusal('method_not_allowed'));
 });
 
-test('HEAD is answered like GET, without the body', async () => {
+test('HEAD gets a response like GET, without the body', async () => {
   const ask = askWith(startServer());
   const { status, body, headers } = await ask('HEAD', '/v1/templates');
   expect([status, body]).toEqual([200, undefined]);
@@ -64,13 +64,13 @@ describe('an id in the path', () => {
         ['DELETE', '/v1/contacts/', undefined],
         ['DELETE', '/v1/webhooks/', undefined],
       ] as const) {
-        const answer = await ask(method, path + id, body);
-        expect([method, answer.status, answer.body]).toEqual([method, 404, refusal('not_found')]);
+        const response = await ask(method, path + id, body);
+        expect([method, response.status, response.body]).toEqual([method, 404, refusal('not_found')]);
       }
     },
   );
 
-  test('is not repeated in the answer, since a phone is easily put there', async () => {
+  test('is not repeated in the response, since a phone is easily put there', async () => {
     const { status, body } = await askWith(startServer())('GET', `/v1/contacts/${phone}`);
     expect(status).toBe(404);
     expect(JSON.stringify(body)).not.toContain('5551234567');

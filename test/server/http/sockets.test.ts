@@ -19,7 +19,7 @@ async function connected(): Promise<{
   return { server, log, connection: await openConnection(url) };
 }
 
-/** Whether the server still answers, on a connection of its own. */
+/** Whether the server still responds, on a connection of its own. */
 async function serves(server: ReferenceServer): Promise<void> {
   const response = await server.fetch(
     new Request('http://localhost/api/v1/templates', { headers: { Authorization: authorization } }),
@@ -35,34 +35,34 @@ describe('after 413', () => {
       requestHead('POST', '/api/v1/contacts', { ...jsonHeaders, 'Content-Length': String(body.length) }),
     );
     connection.send(body);
-    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await connection.responses(1)).toMatch(/^HTTP\/1\.1 413 /);
     connection.send(templates);
-    expect(await connection.answers(2)).toMatch(/HTTP\/1\.1 200 OK/);
+    expect(await connection.responses(2)).toMatch(/HTTP\/1\.1 200 OK/);
   });
 
-  test('the answer comes before the body is sent, and the connection is closed when the body never comes', async () => {
+  test('the response comes before the body is sent, and the connection is closed when the body never comes', async () => {
     const { server, connection } = await connected();
     connection.send(
       requestHead('POST', '/api/v1/contacts', { ...jsonHeaders, 'Content-Length': '99999999' }),
     );
-    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await connection.responses(1)).toMatch(/^HTTP\/1\.1 413 /);
     const text = await connection.closed();
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
     await serves(server);
   });
 
-  test('a chunked body is answered and cut off, or read to its end', async () => {
+  test('a chunked body gets a response and is cut off, or read to its end', async () => {
     const { server, connection } = await connected();
     connection.send(
       requestHead('POST', '/api/v1/contacts', { ...jsonHeaders, 'Transfer-Encoding': 'chunked' }),
     );
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     for (let i = 0; i < 20; i += 1) connection.send(chunk);
-    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await connection.responses(1)).toMatch(/^HTTP\/1\.1 413 /);
     await serves(server);
   });
 
-  test('the answer arrives where the client asks for the connection to be closed', async () => {
+  test('the response arrives where the client asks for the connection to be closed', async () => {
     const { connection } = await connected();
     const body = 'x'.repeat(8 * 1024 * 1024);
     const head = { ...jsonHeaders, 'Content-Length': String(body.length), Connection: 'close' };
@@ -83,10 +83,10 @@ describe('after 413', () => {
     const { connection } = await connected();
     const head = { ...jsonHeaders, 'Content-Length': String(upsert.length), Expect: '100-continue' };
     connection.send(requestHead('POST', '/api/v1/contacts', head));
-    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 100 Continue/);
+    expect(await connection.responses(1)).toMatch(/^HTTP\/1\.1 100 Continue/);
     connection.send(upsert);
 
-    expect(await connection.answers(2)).toContain('HTTP/1.1 201 Created');
+    expect(await connection.responses(2)).toContain('HTTP/1.1 201 Created');
   });
 });
 
@@ -96,7 +96,7 @@ test.each([
 ])('a request that is cut short is no failure of the server: %s', async (_, headers, body) => {
   const { server, connection, log } = await connected();
   connection.send(requestHead('POST', '/api/v1/contacts', { ...jsonHeaders, ...headers }) + body);
-  // The answer to this one tells that the server has met the first.
+  // The response to this one tells that the server has met the first.
   await serves(server);
   connection.destroy();
   await expect.poll(() => log.filter((entry) => entry.type === 'request')).toHaveLength(2);
@@ -116,10 +116,10 @@ describe('a request that makes no sense', () => {
   ])('gives 400 with an error body: %s', async (_, text) => {
     const { server, connection } = await connected();
     connection.send(text);
-    const answer = await connection.answers(1);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\nX-Request-Id: request_/is);
-    expect(answer).toContain('"invalid_request"');
-    expect(answer).toContain('"The request line or the Host header is not valid."');
+    const response = await connection.responses(1);
+    expect(response).toMatch(/^HTTP\/1\.1 400 .*\r\nX-Request-Id: request_/is);
+    expect(response).toContain('"invalid_request"');
+    expect(response).toContain('"The request line or the Host header is not valid."');
     await serves(server);
   });
 
@@ -148,22 +148,22 @@ describe('a request that makes no sense', () => {
 test('dot segments and absolute targets lead where they point, and no further', async () => {
   const { connection } = await connected();
   connection.send(requestHead('GET', '/api/v1/contacts/../templates', { Authorization: authorization }));
-  expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await connection.responses(1)).toMatch(/^HTTP\/1\.1 200 /);
   connection.send(
     requestHead('GET', 'http://elsewhere.test/api/v1/templates', { Authorization: authorization }),
   );
   connection.send(requestHead('GET', '/../../../etc/passwd', { Authorization: authorization }));
-  const text = await connection.answers(3);
+  const text = await connection.responses(3);
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404']);
 });
 
-test('requests in one packet are answered in their order', async () => {
+test('requests in one packet get a response in their order', async () => {
   const { connection } = await connected();
   const post = requestHead('POST', '/api/v1/contacts', {
     ...jsonHeaders,
     'Content-Length': String(upsert.length),
   });
   connection.send(post + upsert + templates + post + upsert);
-  const text = await connection.answers(3);
+  const text = await connection.responses(3);
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 200']);
 });

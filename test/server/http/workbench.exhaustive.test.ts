@@ -8,7 +8,7 @@ import { startServer } from '../support/reference.js';
 async function get(url: string, path: string, Host: string): Promise<string> {
   const connection = await openConnection(url);
   connection.send(requestHead('GET', path, { Host, Authorization: 'Bearer test_key' }));
-  return connection.answers(1);
+  return connection.responses(1);
 }
 
 /** What `fetch` makes of a response, for one that did not come over the network. */
@@ -46,13 +46,13 @@ describe('the workbench', () => {
     const headers = { 'Accept-Encoding': accepted };
     const file = await readFile(new URL('../../../dist/workbench/main.js.gz', import.meta.url));
     const plain = gunzipSync(file).toString();
-    for (const answered of [
+    for (const responded of [
       await fetch(`${url}/workbench/main.js`, { headers }), // decompresses the response
       await decompressed(await server.fetch(new Request(`${url}/workbench/main.js`, { headers }))),
     ]) {
-      expect(answered.headers.get('Content-Encoding')).toBe(encoding);
-      expect(answered.headers.get('Vary')).toContain('Accept-Encoding');
-      expect(await answered.text()).toBe(plain);
+      expect(responded.headers.get('Content-Encoding')).toBe(encoding);
+      expect(responded.headers.get('Vary')).toContain('Accept-Encoding');
+      expect(await responded.text()).toBe(plain);
     }
     const head = await fetch(`${url}/workbench/main.js`, { method: 'HEAD', headers });
     expect(await head.text()).toBe('');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { copiesOf } from '../../../src/server/inspection/copies.js';
 import type { NumberedEntry } from '../../../src/server/inspection/inspection.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
 
 const origin = 'http://127.0.0.1:4010';
@@ -120,7 +120,7 @@ test('the copies of an attempt deliver again, also to the receiver of a listener
 });
 
 test('the copies of faults are rules for the same operation or delivery, once', async () => {
-  const receiver = await startReceiver(answer(204));
+  const receiver = await startReceiver(reply(204));
   const server = startWithContact();
   await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
   server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1s' } });
@@ -135,7 +135,7 @@ test('the copies of faults are rules for the same operation or delivery, once', 
 });
 
 test('the test of an opt-out whose message is gone repeats its keyword', async () => {
-  const receiver = await startReceiver(answer(204));
+  const receiver = await startReceiver(reply(204));
   const server = startWithContact();
   await server.managedWebhooks.create({ url: receiver.url, events: ['contact.opted_out'] });
   await server.simulate.inboundMessage({ phone, body: 'STOP' });

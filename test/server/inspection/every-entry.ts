@@ -1,12 +1,12 @@
 import type { ReferenceServer } from 'messaging-automation/server';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
 
 const thirdPhone = '+15550001111';
 
 /** A server whose journal has every type of entry, and requests of each outcome. */
 export async function startWithEveryEntry(): Promise<ReferenceServer> {
-  const receiver = await startReceiver(answer(500), answer(503), answer(200));
+  const receiver = await startReceiver(reply(500), reply(503), reply(200));
   const server = startServer({
     now: '2026-03-02T09:00:00Z',
     contacts: [{ phone, properties: { firstName: "Zoë d'Arc" } }, { phone: thirdPhone }],

@@ -2,7 +2,7 @@ import type { NumberedEntry } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { relationsOf } from '../../../src/server/inspection/inspection.js';
 import { control } from '../control-routes/support.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
 
 const told = (entries: readonly NumberedEntry[]) => entries.map(({ number, type }) => `${number} ${type}`);
@@ -29,7 +29,7 @@ describe('journal.inspect', () => {
   });
 
   test('gives each of two opt-outs at the same instant to the contact who wrote', async () => {
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const server = startServer();
     await server.managedWebhooks.create({ url: receiver.url, events: ['contact.opted_out'] });
     for (const each of [phone, otherPhone])
@@ -46,7 +46,7 @@ describe('journal.inspect', () => {
   });
 
   test('lists the first 50 effects', async () => {
-    const receiver = await startReceiver(answer(204));
+    const receiver = await startReceiver(reply(204));
     const server = startServer();
     await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
     await server.simulate.inboundMessage({ phone, body: 'Hello' });

@@ -1,5 +1,5 @@
 import type { ReferenceServer, ReferenceServerOptions } from 'messaging-automation/server';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
 import { startWithEveryEntry } from './every-entry.js';
 
@@ -85,8 +85,8 @@ export const stories: Readonly<Record<string, () => Promise<ReferenceServer>>> =
 
   async receivers() {
     const [one, other] = [
-      await startReceiver(answer(503), answer(200)),
-      await startReceiver(answer(301), answer(404)),
+      await startReceiver(reply(503), reply(200)),
+      await startReceiver(reply(301), reply(404)),
     ];
     const gone = await startReceiver();
     await gone.close();
@@ -107,7 +107,7 @@ export const stories: Readonly<Record<string, () => Promise<ReferenceServer>>> =
   },
 
   async faults() {
-    const receiver = await startReceiver(answer(200));
+    const receiver = await startReceiver(reply(200));
     const server = startServer({
       ...seed,
       managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],

@@ -61,7 +61,7 @@ test.each([
   ['POST', '/v1/transactional', { phone, templateId: 'welcome' }, 200],
   ['POST', '/v1/contacts', { phone }, 200],
 ] as const)(
-  'a contact deleted at any moment of a %s %s leaves an answer that makes sense, and no trace',
+  'a contact deleted at any moment of a %s %s leaves a response that makes sense, and no trace',
   async (method, path, body, success) => {
     const { server, ask } = startWithApi({
       templates: [{ id: 'welcome', body: 'Welcome!' }],
@@ -71,19 +71,19 @@ test.each([
     let isOver = false;
     for (let head = 0; !isOver && head < 1_000; head += 1) {
       const id = String(field((await ask('POST', '/v1/contacts', { phone })).body, 'id'));
-      let isAnswered = false;
-      const [answer, deletion] = await Promise.all([
+      let hasResponse = false;
+      const [response, deletion] = await Promise.all([
         ask(method, method === 'PUT' ? path + id : path, body).finally(() => {
-          isAnswered = true;
+          hasResponse = true;
         }),
         steps(head).then(() => {
-          // From here on every deletion comes after the answer.
-          isOver = isAnswered;
+          // From here on every deletion comes after the response.
+          isOver = hasResponse;
           return ask('DELETE', `/v1/contacts/${id}`);
         }),
       ]);
-      seen.add(answer.status);
-      expect([success, 201, 404]).toContain(answer.status);
+      seen.add(response.status);
+      expect([success, 201, 404]).toContain(response.status);
       expect(deletion.status).toBe(204);
       await server.settled();
       expect((await ask('GET', `/v1/contacts/${id}`)).status).toBe(404);

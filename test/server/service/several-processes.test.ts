@@ -36,7 +36,7 @@ async function shared() {
   return { workspace, endLeases };
 }
 
-/** A process at the store, with ids of its own. Its receivers and its provider answer when the test says so. */
+/** A process at the store, with ids of its own. Its receivers and its provider respond when the test says so. */
 function processAt(store: WorkspaceStore, name: string) {
   const counted = contextOf(store);
   const environment: typeof counted.environment = {

@@ -11,7 +11,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { askAt, runCommand, start, startServe } from '../../cli/served.js';
 import { folderWith } from '../../folder.js';
 import { settle } from '../../waiting.js';
-import { answer, hang, startReceiver } from '../support/receiver.js';
+import { hang, reply, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, seed, startServer } from '../support/reference.js';
 
 let directory: string;
@@ -51,18 +51,18 @@ async function visibleAt(url: string, apiKey: string): Promise<Readonly<Record<s
   const ask = askAt(url, apiKey);
   const paths = ['clock', 'contacts', 'journal', 'deliveries', 'sends', 'events', 'journey-runs', 'faults'];
   const more = ['subscriptions', 'quota', 'templates', 'journeys', 'segments', 'spec-gaps'];
-  const answers = [...paths, ...more].map(async (path) => {
+  const responses = [...paths, ...more].map(async (path) => {
     const response = await ask(`/control/${path}`);
     expect(response.status, path).toBe(200);
     const { cursor: _, ...body } = await response.json();
     return [path, body] as const;
   });
-  return Object.fromEntries(await Promise.all(answers));
+  return Object.fromEntries(await Promise.all(responses));
 }
 
 describe('a failed test', () => {
   test('leaves its world, which serve --state shows as it was', async () => {
-    const receiver = await startReceiver(answer(500), answer(204));
+    const receiver = await startReceiver(reply(500), reply(204));
     const server = startServer({
       ...seed,
       now: '2026-01-01T09:00:00Z',

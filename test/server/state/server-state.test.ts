@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs';
 import {
   createReferenceServer,
   type FaultRule,
+  parseServerState,
   type ReferenceServer,
   type ReferenceServerOptions,
   type ServerState,
 } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { repositoryFile } from '../../repository.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, otherPhone, phone, seed, startServer } from '../support/reference.js';
 
 const message = { phone, templateId: 'welcome', variables: { '1': 'Ada' } };
@@ -36,9 +39,24 @@ async function appliedTo(server: ReferenceServer, requests: number): Promise<rea
   return strikes;
 }
 
+test('a state of version 0.1.0 is read, with the new names of what it has', async () => {
+  const file = repositoryFile('test/server/state/fixtures/state-0.1.0.json');
+  const state = parseServerState(JSON.parse(readFileSync(file, 'utf8')));
+  const server = createReferenceServer({ state, apiKey: 'key_of_0_1_0' });
+  onTestFinished(() => server.close());
+
+  expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty' });
+  expect(await server.journal.deliveries()).toMatchObject([
+    { attempts: [{ status: 500, responseBody: 'not now' }, { status: 200 }] },
+  ]);
+  await server.reset();
+  expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty' });
+  expect(await server.client.contacts.find(phone)).toBeNull();
+});
+
 describe('a server that goes on from a state', () => {
   test('holds what the other held, at its time', async () => {
-    const receiver = await startReceiver(answer(500), answer(204));
+    const receiver = await startReceiver(reply(500), reply(204));
     const server = startServer({
       ...seed,
       journeys: [
@@ -91,7 +109,7 @@ describe('a server that goes on from a state', () => {
     again.workspace();
     expect((await again.state()).workspaces[3]).toMatchObject({
       clock: { flow: 'frozen' },
-      beginning: { settings: { deliveryTimestamps: 'machine' } },
+      initialState: { settings: { deliveryTimestamps: 'machine' } },
       specGaps: { listBody: 'named' },
     });
   });
@@ -132,7 +150,7 @@ describe('a server that goes on from a state', () => {
 
   test('has a flowing clock as far ahead as it was, and does what became due in between', async () => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(answer(500), answer(204));
+    const receiver = await startReceiver(reply(500), reply(204));
     const journeys = [
       {
         id: 'greet',
@@ -225,9 +243,9 @@ describe('the keys of a server that goes on', () => {
 
 describe('a state', () => {
   test('that another server wrote in a newer form is refused with the way out', async () => {
-    const state = { ...(await startServer().state()), version: 2 };
+    const state = { ...(await startServer().state()), version: 3 };
     expect(() => Reflect.apply(createReferenceServer, undefined, [{ state }])).toThrow(
-      /version 2, but this package only reads version 1\. Use the newer package/,
+      /version 3, but this package only reads versions 1 and 2\. Use the newer package/,
     );
   });
 

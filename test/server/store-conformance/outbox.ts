@@ -15,9 +15,9 @@ const succeeded: AttemptRecord = {
   status: 200,
   receiverTime: 5_000,
   headers: [['Content-Type', 'text/plain']],
-  answer: 'ok\ufffd',
-  answerBytes: 'b2v/',
-  answerLength: 3,
+  responseBody: 'ok\ufffd',
+  responseBodyBase64: 'b2v/',
+  responseBodyLength: 3,
   redirectedTo: 'http://127.0.0.1/elsewhere',
 };
 const failed: AttemptRecord = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ReferenceServer } from 'messaging-automation/server';
-import { type Answer, field } from './reference.js';
+import { field, type HttpResponse } from './reference.js';
 
 /** An operation as an OpenAPI document describes it. */
 export type DescribedOperation = ReturnType<typeof describedBy>;
@@ -55,10 +55,10 @@ function describedBy(method: string, path: string, operation: object, checkAt: C
       const index = parameters.findIndex((parameter) => field(parameter, 'name') === name);
       return checkAt('parameters', index, 'schema')(value);
     },
-    /** The headers that the document has for an answer with this status. */
+    /** The headers that the document has for a response with this status. */
     headersOf,
-    /** What in an answer differs from the document. Empty if nothing does. */
-    differences({ status, headers, body }: Answer): readonly string[] {
+    /** What in a response differs from the document. Empty if nothing does. */
+    differences({ status, headers, body }: HttpResponse): readonly string[] {
       if (responseOf(status) === undefined) return [`the status ${status}`];
       const wrongHeaders = headersOf(status).filter((name) => {
         const value = headers.get(name);

@@ -16,9 +16,9 @@ export async function openConnection(url: string) {
   });
   return {
     send: (data: string) => void socket.write(data),
-    /** Everything that came back, once it holds this many complete answers. */
-    async answers(count: number): Promise<string> {
-      while (countAnswers(text) < count) {
+    /** Everything that came back, once it holds this many complete responses. */
+    async responses(count: number): Promise<string> {
+      while (countResponses(text) < count) {
         if (socket.closed) throw new Error(`Closed after:\n${text}`);
         await Promise.race([once(socket, 'data'), once(socket, 'close')]);
       }
@@ -43,8 +43,8 @@ export function requestHead(
   return `${[`${method} ${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
 }
 
-/** Counts the answers by their bodies, which are JSON objects or nothing. */
-function countAnswers(text: string): number {
+/** Counts the responses by their bodies, which are JSON objects or nothing. */
+function countResponses(text: string): number {
   return text.split('HTTP/1.1 ').filter((part) => {
     const [head, body] = part.split('\r\n\r\n');
     const length = Number(/content-length: (\d+)/i.exec(head ?? '')?.[1] ?? 0);

@@ -24,14 +24,14 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Answers with this status and an empty body. */
-export const answer =
+/** Responds with this status and an empty body. */
+export const reply =
   (status: number): Behaviour =>
   (response) => {
     response.writeHead(status).end();
   };
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Behaviour = () => {};
 
 export async function startReceiver(...behaviours: readonly Behaviour[]): Promise<Receiver> {
@@ -40,7 +40,7 @@ export async function startReceiver(...behaviours: readonly Behaviour[]): Promis
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method, url: path, headers } = request;
-    const behave = behaviours[Math.min(received.length, behaviours.length - 1)] ?? answer(200);
+    const behave = behaviours[Math.min(received.length, behaviours.length - 1)] ?? reply(200);
     received.push({ method, path, headers, body: Buffer.concat(chunks) });
     behave(response);
   });

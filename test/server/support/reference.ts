@@ -18,7 +18,7 @@ export const seed = {
 } satisfies WorkspaceSeed;
 
 /** What came back: the status, the headers, and the body read as JSON where there is one. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -30,7 +30,7 @@ export type Ask = (
   path: string,
   body?: unknown,
   headers?: Readonly<Record<string, string | undefined>>,
-) => Promise<Answer>;
+) => Promise<HttpResponse>;
 
 /** A reference server for one test, by default with a frozen clock. */
 export function startServer(options: ReferenceServerOptions = {}): ReferenceServer {
@@ -77,10 +77,10 @@ export function refusal(code: string, ...fields: readonly string[]): object {
   };
 }
 
-/** The answer to what is not there. */
+/** The response to what is not there. */
 export const notFound = { status: 404, body: refusal('not_found') };
 
-/** The answer to a request whose fields are wrong. */
+/** The response to a request whose fields are wrong. */
 export const invalid = (...fields: readonly string[]): object => ({
   status: 400,
   body: refusal('invalid_request', ...fields),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer } from '../support/receiver.js';
+import { reply } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
 import { deliverTo } from '../support/subscribed.js';
 
@@ -87,7 +87,7 @@ describe("a server's clock", () => {
 describe("a server's clock that freezes and flows", () => {
   test('makes a retry that waits in either way, once', async () => {
     const machine = new ManualClock();
-    const { receiver, server, deliver } = await deliverTo([answer(500)], {
+    const { receiver, server, deliver } = await deliverTo([reply(500)], {
       clock: 'flowing',
       systemClock: machine,
     });

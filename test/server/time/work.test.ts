@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../../src/server/deliveries/lanes.js';
+import { Turns } from '../../../src/server/deliveries/concurrency-limit.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { Work } from '../../../src/server/time/work.js';
 import { ManualClock } from '../support/manual-clock.js';

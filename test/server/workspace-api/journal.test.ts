@@ -2,7 +2,7 @@ import type { JournalEntry, ReferenceServer } from 'messaging-automation/server'
 import { describe, expect, test } from 'vitest';
 import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
 
 const say = (server: ReferenceServer, body: string) => server.simulate.inboundMessage({ phone, body });
@@ -24,14 +24,14 @@ describe('the journal', () => {
       status: 201,
     });
     expect(new TextDecoder().decode(created?.body)).toBe(body);
-    expect(JSON.parse(created?.answer ?? '')).toMatchObject({ properties: { phone } });
+    expect(JSON.parse(created?.responseBody ?? '')).toMatchObject({ properties: { phone } });
     expect(refused).toMatchObject({ path: '/api/v1/contacts?x=1', status: 400 });
     expect(new TextDecoder().decode(refused?.body)).toBe('not JSON');
     expect(await server.journal.find('request', ({ status }) => status === 400)).toEqual([refused]);
   });
 
   test('describes the entries of a type when a wait times out, without whole phone numbers', async () => {
-    const receiver = await startReceiver(answer(500));
+    const receiver = await startReceiver(reply(500));
     const machine = new ManualClock();
     const server = startServer({
       systemClock: machine,
@@ -48,7 +48,7 @@ describe('the journal', () => {
     await server.client.templates.list().catch(() => {});
     await server.settled();
     const descriptions: Readonly<Record<Exclude<JournalEntry['type'], 'fault'>, string>> = {
-      request: 'templates.list, not answered',
+      request: 'templates.list, no response',
       send: 'send of "hi" to +***67',
       event: `event "seen" of ${contact}`,
       message: 'message from +***67',

@@ -2,14 +2,14 @@ import type { WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
 
 const now = '2026-01-01T09:00:00.000Z';
 
 describe('reset', () => {
   test('restores what the seed made of the workspace, and nothing else', async () => {
-    const receiver = await startReceiver(answer(500), answer(500));
+    const receiver = await startReceiver(reply(500), reply(500));
     const server = startServer({
       now,
       quota: 5,
@@ -85,7 +85,7 @@ describe('reset', () => {
   });
 
   test('cancels the waiting work of its workspace, and of no other', async () => {
-    const [receiver, otherReceiver] = [await startReceiver(answer(500)), await startReceiver(answer(500))];
+    const [receiver, otherReceiver] = [await startReceiver(reply(500)), await startReceiver(reply(500))];
     const seed = (url: string): WorkspaceSeed => ({
       templates: [{ id: 'hi', body: 'Hi' }],
       contacts: [{ phone }],

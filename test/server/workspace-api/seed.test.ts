@@ -6,7 +6,7 @@ import {
 } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
 
 const now = '2026-01-01T09:00:00.000Z';
@@ -86,7 +86,7 @@ describe('the seed of a workspace', () => {
   });
 
   test('leaves out what happened: sends, events, runs, deliveries and consent', async () => {
-    const receiver = await startReceiver(answer(500));
+    const receiver = await startReceiver(reply(500));
     const server = startServer({
       templates: [{ id: 'hi', body: 'Hi' }],
       journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1d' }, { send: 'hi' }] }],

@@ -7,7 +7,7 @@ import {
 import { describe, expect, test, vi } from 'vitest';
 import { MemoryJourneys } from '../../../src/server/store/memory/memory-journeys.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, seed, startServer } from '../support/reference.js';
 
 describe('a snapshot', () => {
@@ -96,7 +96,7 @@ test.each<[string, Change]>([
     }),
   ],
 ])('what could not be created by hand is refused in a snapshot and in a state: %s', async (words, change) => {
-  const receiver = await startReceiver(answer(500));
+  const receiver = await startReceiver(reply(500));
   const server = startServer({ ...seed, contacts: [{ phone }, { phone: otherPhone }] });
   await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
   await server.simulate.inboundMessage({ phone, body: 'Hello' });

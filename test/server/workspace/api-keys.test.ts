@@ -15,11 +15,11 @@ test('each key of a workspace is refused by every endpoint once it is revoked, a
   const kept = await server.keys.issue();
   const ask = askWith(server);
   await server.keys.revoke(server.apiKey);
-  const answers = operationList.map(async ({ method, path }) => {
+  const responses = operationList.map(async ({ method, path }) => {
     const { status, body } = await ask(method, path.replace(':id', 'x'));
     return [status, body];
   });
-  expect(await Promise.all(answers)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
+  expect(await Promise.all(responses)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
   expect(await statusOf(server, kept)).toBe(200);
   await expect(server.client.templates.list()).rejects.toMatchObject({ status: 401 });
 });

@@ -6,12 +6,12 @@ import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
 import { OwnAdmissions } from '../../../src/server/service/rate-limit.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import type {
-  ConditionStore,
-  Conditions,
   JournalBatch,
   JournalPage,
   JournalStore,
-  RevisedConditions,
+  RevisedSettings,
+  SettingsStore,
+  SharedSettings,
 } from '../../../src/server/store/shared-store.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { History } from '../../../src/server/workspace/history.js';
@@ -21,14 +21,14 @@ import { withResolvers } from '../../waiting.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-// How the replicas of one workspace share its journal, over a store that answers late or not at all.
+// How the replicas of one workspace share its journal, over a store that responds late or not at all.
 
 type JournalCall = 'append' | 'read' | 'clear';
 
-/** The journal in the store. A test holds its answers back or lets calls fail. */
+/** The journal in the store. A test holds its responses back or lets calls fail. */
 class StoredJournal implements JournalStore {
   readonly calls: JournalCall[] = [];
-  /** Runs before each call takes effect or is answered. */
+  /** Runs before each call takes effect or gets a response. */
   meanwhile: (call: JournalCall) => Promise<void> | void = () => {};
   #entries: readonly JournalEntry[] = [];
   #gone = 0;
@@ -67,10 +67,10 @@ class StoredJournal implements JournalStore {
 
 const settings = settingsAsJson({ specGaps: {}, faults: new WorkspaceFaults().save() });
 
-/** The clock and the settings in the store. A test changes them, holds their answers back or lets changes fail. */
-class StoredConditions implements ConditionStore {
-  current: RevisedConditions = { clock: { flow: 'frozen', now: 0 }, settings, revision: 1 };
-  /** Runs before an answer. */
+/** The clock and the settings in the store. A test changes them, holds their responses back or lets changes fail. */
+class StoredSettings implements SettingsStore {
+  current: RevisedSettings = { clock: { flow: 'frozen', now: 0 }, settings, revision: 1 };
+  /** Runs before a response. */
   meanwhile: (call: 'read' | 'change') => Promise<void> | void = () => {};
 
   async read() {
@@ -79,20 +79,20 @@ class StoredConditions implements ConditionStore {
     return read;
   }
 
-  async change(decide: (now: Conditions) => Conditions) {
+  async change(decide: (now: SharedSettings) => SharedSettings) {
     const decided = decide(this.current);
     await this.meanwhile('change');
     this.current = { ...decided, revision: this.current.revision + 1 };
     return this.current;
   }
 
-  readonly readBeginning = async () => null;
+  readonly readInitialState = async () => null;
   readonly beginMove = async () => 'begun' as const;
   readonly endMove = async () => {};
 }
 
 /** One replica of the workspace. */
-async function replicaOf(journal: StoredJournal, conditions = new StoredConditions()) {
+async function replicaOf(journal: StoredJournal, sharedSettings = new StoredSettings()) {
   const records = new MemoryStore();
   await records.createWorkspace(workspaceRecord({ id: 'shared' }));
   const history = new History();
@@ -103,7 +103,7 @@ async function replicaOf(journal: StoredJournal, conditions = new StoredConditio
     store: Object.assign(records.workspace('shared'), {
       number: 1,
       delete: async () => {},
-      conditions,
+      sharedSettings,
       journal,
       schedule: { next: async () => undefined, due: async () => [], isIdle: async () => true },
       admissions: new OwnAdmissions(),
@@ -157,15 +157,15 @@ test('a replica sees its own entries as soon as it reads the journal', async () 
 test('whoever reads the journal sees an entry that arrives while an earlier read waits for the store', async () => {
   const journal = new StoredJournal();
   const [one, two] = [await replicaOf(journal), await replicaOf(journal)];
-  const answered = withResolvers();
-  journal.meanwhile = (call) => (call === 'read' ? answered.promise : undefined);
+  const responded = withResolvers();
+  journal.meanwhile = (call) => (call === 'read' ? responded.promise : undefined);
   const earlier = one.sharing.current();
   await afterTheQueue();
   two.sharing.record(message('arrived'));
   await two.sharing.written();
   const later = one.sharing.current();
   await afterTheQueue();
-  answered.resolve();
+  responded.resolve();
   await Promise.all([earlier, later]);
   expect(messagesIn(one.history)).toEqual(['arrived']);
 });
@@ -186,19 +186,19 @@ test('a caller waits for its own entries to be written, and not for later ones',
 });
 
 test('a change of this process stays when the change of another replica is read during it', async () => {
-  const conditions = new StoredConditions();
-  const { sharing, clock } = await replicaOf(new StoredJournal(), conditions);
-  await sharing.conditions();
-  conditions.current = { clock: { flow: 'frozen', now: 1 }, settings, revision: 2 };
+  const sharedSettings = new StoredSettings();
+  const { sharing, clock } = await replicaOf(new StoredJournal(), sharedSettings);
+  await sharing.sharedSettings();
+  sharedSettings.current = { clock: { flow: 'frozen', now: 1 }, settings, revision: 2 };
   const changed = withResolvers();
-  conditions.meanwhile = (call) => (call === 'change' ? changed.promise : undefined);
+  sharedSettings.meanwhile = (call) => (call === 'change' ? changed.promise : undefined);
   const changing = sharing.time.change(() => clock.jump(5));
   await afterTheQueue();
-  const refreshed = sharing.conditions();
+  const refreshed = sharing.sharedSettings();
   await afterTheQueue();
   changed.resolve();
   await Promise.all([changing, refreshed]);
-  expect([clock.now(), conditions.current]).toMatchObject([5, { clock: { now: 5 }, revision: 3 }]);
+  expect([clock.now(), sharedSettings.current]).toMatchObject([5, { clock: { now: 5 }, revision: 3 }]);
 });
 
 test('clearing the journal waits for the entries that are being written', async () => {

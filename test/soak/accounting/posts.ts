@@ -94,7 +94,7 @@ export function accountForPosts(
       }
     }
     const acknowledged = seen.filter(({ post }) => post.acknowledged);
-    const claimed = attempts.filter((attempt) => attempt.error === undefined && isAnswered(attempt)).length;
+    const claimed = attempts.filter((attempt) => attempt.error === undefined && hasResponse(attempt)).length;
     if (claimed > acknowledged.length + disrupted.length) {
       problems.push(
         `${claimed} attempts of ${ids} count as acknowledged, and its receiver acknowledged ${acknowledged.length}`,
@@ -141,7 +141,7 @@ interface ExpectedPost {
   readonly required: boolean;
 }
 
-function isAnswered({ status, faults = [] }: Attempt): boolean {
+function hasResponse({ status, faults = [] }: Attempt): boolean {
   return (
     status !== undefined && faults.every(({ kind }) => ['latency', 'reorder', 'duplicate'].includes(kind))
   );
@@ -154,9 +154,9 @@ function expectedPosts(attempt: Attempt): readonly ExpectedPost[] {
   const possible = { attempt, required: false };
   switch (fault?.kind) {
     case undefined:
-      return [{ attempt, required: isAnswered(attempt) }];
+      return [{ attempt, required: hasResponse(attempt) }];
     case 'duplicate':
-      return [{ attempt, required: isAnswered(attempt) }, possible];
+      return [{ attempt, required: hasResponse(attempt) }, possible];
     case 'status':
     case 'reset':
     case 'stall':

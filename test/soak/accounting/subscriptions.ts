@@ -32,7 +32,7 @@ export function knownSubscriptions(
   }
   for (const { id, url, events, secret } of after) {
     if (known.has(id)) continue;
-    // Somebody's call whose answer was lost.
+    // Somebody's call whose response was lost.
     const from =
       callsOf(calls, 'subscribe').find((call) => call.url === url)?.from ?? Number.POSITIVE_INFINITY;
     known.set(id, {

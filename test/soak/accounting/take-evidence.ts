@@ -106,7 +106,7 @@ function differences(one: WorkspaceSnapshot, other: WorkspaceSnapshot): readonly
   const { takenAt: _, version, ...lists } = one;
   return Object.entries(lists)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(other, name)))
-    .map(([name]) => `two replicas answer with different ${name}`);
+    .map(([name]) => `two replicas respond with different ${name}`);
 }
 
 /** Counts what a workspace holds. */

@@ -34,8 +34,8 @@ export function nameMessages(
   const known = new Set(inJournal.map(({ messageId }) => messageId));
   const others = messagesIn(deliveries).filter(({ messageId }) => !known.has(messageId));
   const messages = [...inJournal, ...others];
-  const answered = new Set(calls.flatMap((call) => (call.kind === 'message' ? [call.messageId] : [])));
-  const open = messages.filter(({ messageId }) => !answered.has(messageId));
+  const responded = new Set(calls.flatMap((call) => (call.kind === 'message' ? [call.messageId] : [])));
+  const open = messages.filter(({ messageId }) => !responded.has(messageId));
   const found = unnamed.flatMap(({ phone, body, from }): readonly Call[] => {
     const index = open.findIndex((message) => message.phone === phone && message.body === body);
     const [message] = index < 0 ? [] : open.splice(index, 1);

@@ -14,7 +14,7 @@ export class Balancer implements Caller {
   readonly #origins: readonly string[];
   readonly #suspectUntil = new Map<string, number>();
   /** Responses by status, and failures without one. */
-  readonly answers = new Map<string, number>();
+  readonly responses = new Map<string, number>();
   /** Wrong responses to right calls, with an example of each. */
   readonly strange = new Map<string, string>();
 
@@ -61,7 +61,7 @@ export class Balancer implements Caller {
 
   #note(failure: FailedRequest): void {
     const { status, message, outcome } = failure;
-    const name = status === undefined ? `no answer (${outcome})` : String(status);
+    const name = status === undefined ? `no response (${outcome})` : String(status);
     this.#count(name);
     // A 503 is the right response without a database.
     const isStrange = status === 401 || (status !== undefined && status >= 500 && status !== 503);
@@ -69,7 +69,7 @@ export class Balancer implements Caller {
   }
 
   #count(name: string): void {
-    this.answers.set(name, (this.answers.get(name) ?? 0) + 1);
+    this.responses.set(name, (this.responses.get(name) ?? 0) + 1);
   }
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const built = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const preload = new URL('./replica-preload.js', import.meta.url).href;
 
-/** How long a replica may take to answer for the first time, and to end when it was told to. In milliseconds. */
+/** How long a replica may take to respond for the first time, and to end when it was told to. In milliseconds. */
 const timeToStart = 60_000;
 const timeToEnd = 30_000;
 
@@ -39,7 +39,7 @@ export class Replica {
     this.origin = `http://127.0.0.1:${settings.port}`;
   }
 
-  /** Starts the process, and waits until it answers. If it ends before that, without its database, it is started again. */
+  /** Starts the process, and waits until it responds. If it ends before that, without its database, it is started again. */
   async start(): Promise<void> {
     const endsAt = performance.now() + timeToStart;
     while (performance.now() < endsAt) {
@@ -47,10 +47,10 @@ export class Replica {
       await wait(500);
     }
     const { number, logFile } = this.settings;
-    throw new Error(`replica ${number + 1} does not come to answer; see ${logFile}`);
+    throw new Error(`replica ${number + 1} does not come to respond; see ${logFile}`);
   }
 
-  /** Whether it answers before it ends. */
+  /** Whether it responds before it ends. */
   async #launch(endsAt: number): Promise<boolean> {
     const { apiKey, storeUrl, clockAhead, logFile, number, port, onUnexpectedEnd } = this.settings;
     const { program = built } = this.settings;
@@ -65,21 +65,21 @@ export class Replica {
     });
     closeSync(log);
     this.#child = child;
-    let answered = false;
+    let responded = false;
     child.once('exit', (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      if (answered)
+      if (responded)
         onUnexpectedEnd(`replica ${number + 1} ended by itself, with ${code ?? signal}; see ${logFile}`);
     });
-    while (!answered && performance.now() < endsAt && this.#child === child) {
-      answered = await fetch(`${this.origin}/health`, { signal: AbortSignal.timeout(2_000) }).then(
+    while (!responded && performance.now() < endsAt && this.#child === child) {
+      responded = await fetch(`${this.origin}/health`, { signal: AbortSignal.timeout(2_000) }).then(
         (response) => response.ok,
         () => false,
       );
-      if (!answered) await wait(50);
+      if (!responded) await wait(50);
     }
-    return answered;
+    return responded;
   }
 
   /** Ends it: at once with SIGKILL; with SIGTERM it hands back what it holds before. */

@@ -36,7 +36,7 @@ const callersOfEach = 3;
 const progressEvery = 5_000;
 const schema = 'messaging_automation';
 /** So slow that each disruption meets attempts that are under way. In milliseconds. */
-const slowAnswer = 1_500;
+const slowResponse = 1_500;
 /** How far the clock of every second replica's machine is ahead. In milliseconds. */
 const clockAhead = 90_000;
 
@@ -64,7 +64,7 @@ async function soakWith(
 
   const database = await startDatabase();
   atEnd(() => database.stop());
-  const [receiver, guestReceiver] = [new Receiver(seed, slowAnswer), new Receiver(seed)];
+  const [receiver, guestReceiver] = [new Receiver(seed, slowResponse), new Receiver(seed)];
   for (const each of [receiver, guestReceiver]) {
     await each.start();
     atEnd(() => each.close());
@@ -114,7 +114,7 @@ async function soakWith(
     pauses: [20, 160],
     clockPauses: [400, 2_500],
   };
-  say(`${replicas.length} ${replicas.length === 1 ? 'replica answers' : 'replicas answer'}`);
+  say(`${replicas.length} ${replicas.length === 1 ? 'replica responds' : 'replicas respond'}`);
 
   const began = Date.now();
   const until = performance.now() + duration;
@@ -175,7 +175,7 @@ async function soakWith(
   problems.push(...account.problems);
   tally.add('POSTs', 'on record', account.recorded);
   for (const [kind, count] of account.interrupted) tally.add('POSTs', `on no record: ${kind}`, count);
-  for (const [name, count] of balancer.answers) tally.add('answers', name, count);
+  for (const [name, count] of balancer.responses) tally.add('responses', name, count);
   for (const { kind } of incidents) tally.add('disruptions', kind);
   for (const [name, message] of balancer.strange) {
     problems.push(`a right call got ${name}: ${message}`);

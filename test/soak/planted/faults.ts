@@ -180,7 +180,7 @@ export const plantedFaults: readonly PlantedFault[] = [
         find: 'where known.batch < excluded.batch',
         replace: '',
       },
-      // Each batch comes a second time, as after a lost answer. Without the other edit this changes nothing.
+      // Each batch comes a second time, as after a lost response. Without the other edit this changes nothing.
       {
         file: 'postgres/replica/journal.ts',
         find: 'await this.#append(appendings);',

@@ -9,7 +9,7 @@ let program: ChildProcess | undefined;
 afterEach(() => void program?.kill());
 
 test.each(['node:http', 'Express', 'Koa', 'Fastify', 'Hono', 'a Fetch handler'])(
-  'the last delivery of a process that drains and exits is answered: %s',
+  'the last delivery of a process that drains and exits gets a response: %s',
   async (framework) => {
     const child = fork(repositoryFile('test/webhooks/adapters/drain/program.ts'), [framework], {
       cwd: repositoryFile('.'),

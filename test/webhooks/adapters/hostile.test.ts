@@ -61,24 +61,24 @@ describe('over HTTP/2', () => {
   ])('%s: %i', async (_, status, headers, body) => {
     const { receiver, handled } = receiverOf();
     const stream = await sentTo(receiver, headers, body);
-    const [answer] = await once(stream, 'response');
+    const [response] = await once(stream, 'response');
     stream.resume();
 
-    expect(answer[':status']).toBe(status);
+    expect(response[':status']).toBe(status);
     expect(handled).toHaveLength(status === 204 ? 1 : 0);
   });
 
-  test('an answer while draining has no Connection header, which HTTP/2 forbids', async () => {
+  test('a response while draining has no Connection header, which HTTP/2 forbids', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const { receiver } = receiverOf();
     await receiver.drain();
-    const [answer] = await once(await sentTo(receiver, {}, messageBody), 'response');
+    const [response] = await once(await sentTo(receiver, {}, messageBody), 'response');
 
-    expect([answer[':status'], answer['retry-after']]).toEqual([503, '5']);
+    expect([response[':status'], response['retry-after']]).toEqual([503, '5']);
     expect(emitWarning).not.toHaveBeenCalled();
   });
 
-  test('drain does not wait for the answer to a sender who left', async () => {
+  test('drain does not wait for the response to a sender who left', async () => {
     const [begun, left] = [withResolvers(), withResolvers()];
     const { receiver } = receiverOf();
     receiver.onAny(() => {
@@ -202,9 +202,9 @@ test('of large bodies that strangers send slowly the largest is refused, and a d
   });
   const server = createServer(toNodeHandler(receiver));
   const port = await portOf(server);
-  const answers: string[] = [];
+  const responses: string[] = [];
   const senders = Array.from({ length: 4 }, () =>
-    connectSocket({ port, host: '127.0.0.1' }).on('data', (text) => answers.push(String(text))),
+    connectSocket({ port, host: '127.0.0.1' }).on('data', (text) => responses.push(String(text))),
   );
   onTestFinished(() => {
     for (const sender of senders) sender.destroy();
@@ -217,9 +217,9 @@ test('of large bodies that strangers send slowly the largest is refused, and a d
     );
     sender.write(spaces.subarray(0, length - 1)); // and then nothing more
   }
-  await until('a refusal', () => answers.length > 0);
+  await until('a refusal', () => responses.length > 0);
   expect(await rawExchange(`http://127.0.0.1:${port}/`, delivery())).toBe(204);
-  expect(answers).toEqual([expect.stringMatching(/^HTTP\/1\.1 503 .*Retry-After: 5\r\n/s)]);
+  expect(responses).toEqual([expect.stringMatching(/^HTTP\/1\.1 503 .*Retry-After: 5\r\n/s)]);
   expect(told).toMatchObject([{ name: 'RefusedRequestError', reason: 'overloaded' }]);
   expect(handled).toHaveLength(1);
 });

@@ -35,7 +35,7 @@ describe.runIf('program' in nginx).each(Object.entries(listeners))(
           onRefused() {},
         }).on('message.received', ({ data }) => {
           handled.push(data.body);
-          if (data.body === 'handled, but the answer is lost') app.closeAllConnections();
+          if (data.body === 'handled, but the response is lost') app.closeAllConnections();
         });
         app = createServer(await listenerOf(receiver)).listen(port, '127.0.0.1');
         await once(app, 'listening');
@@ -58,7 +58,7 @@ describe.runIf('program' in nginx).each(Object.entries(listeners))(
       await service.settled();
       service.faults.add({ delivery: 'message.received', nth: 1, fault: { kind: 'tamper' } });
       await write('changed on the way');
-      await write('handled, but the answer is lost');
+      await write('handled, but the response is lost');
       await stop();
       await write('sent while the app restarts');
       await start();
@@ -74,7 +74,7 @@ describe.runIf('program' in nginx).each(Object.entries(listeners))(
       ]);
       expect(handled.toSorted()).toEqual([
         'changed on the way',
-        'handled, but the answer is lost',
+        'handled, but the response is lost',
         'sent twice',
         'sent while the app restarts',
       ]);

@@ -49,12 +49,15 @@ describe.each(Object.entries(forms))('%s', (_, through) => {
     ['late', delivery.late(), 400, [], [{ reason: 'too_old' }]],
     ['early', delivery.early(), 400, [], [{ reason: 'too_new' }]],
     ['unknownType', delivery.unknownType(), 204, ['contact.of_the_future'], []],
-  ])('%s is answered as the receiver answers, and so is its duplicate', async (_, sent, status, ...seen) => {
-    const { send, handled, told } = opened();
+  ])(
+    '%s gets a response as the receiver responds, and so is its duplicate',
+    async (_, sent, status, ...seen) => {
+      const { send, handled, told } = opened();
 
-    expect(await send(sent)).toBe(status);
-    expect([handled, told]).toMatchObject(seen);
-    expect(await send(sent.duplicate())).toBe(status);
-    expect(handled).toEqual(seen[0]);
-  });
+      expect(await send(sent)).toBe(status);
+      expect([handled, told]).toMatchObject(seen);
+      expect(await send(sent.duplicate())).toBe(status);
+      expect(handled).toEqual(seen[0]);
+    },
+  );
 });

@@ -26,7 +26,7 @@ interface Course {
   readonly options?: Partial<WebhookReceiverOptions<Request>>;
   /** Runs the first receiver in a process, until its handler runs or the store has recorded. */
   readonly process?: 'running' | 'recorded';
-  readonly isAnswerLost?: true;
+  readonly isResponseLost?: true;
   /** The store does not know in the end that the event was handled. */
   readonly isForgotten?: true;
   /** A duplicate comes to the process of the first attempt. */
@@ -38,10 +38,10 @@ const courses: Readonly<Record<string, Course>> = {
   'the handler fails once': { steps: 'run, duplicate, fail' },
   'the handler fails each time': { steps: 'run, duplicate, fail' },
   'the handler takes longer than the deadline, and succeeds': {
-    steps: 'run, duplicate, all are answered, succeed',
+    steps: 'run, duplicate, all get a response, succeed',
   },
   'the handler takes longer than the deadline, and fails': {
-    steps: 'run, duplicate, all are answered, fail',
+    steps: 'run, duplicate, all get a response, fail',
   },
   'the handler takes longer than the `lease`, and succeeds': {
     steps: 'run, duplicate, outlive lease, succeed',
@@ -51,9 +51,9 @@ const courses: Readonly<Record<string, Course>> = {
     options: { acknowledge: 'after-claim' },
     isForgotten: true,
   },
-  'the answer is lost after the handler has succeeded': {
-    steps: 'succeed, run, all are answered, duplicate',
-    isAnswerLost: true,
+  'the response is lost after the handler has succeeded': {
+    steps: 'succeed, run, all get a response, duplicate',
+    isResponseLost: true,
   },
   'the process drains while the handler runs': {
     steps: 'run, drain, duplicate, succeed',
@@ -67,40 +67,40 @@ const courses: Readonly<Record<string, Course>> = {
     steps: 'run, duplicate, kill process, retry, retry, end lease, pass time',
     process: 'running',
   },
-  'the process is killed after the store has recorded the event, before the answer': {
-    steps: 'run, duplicate, duplicate is answered, kill process',
+  'the process is killed after the store has recorded the event, before the response': {
+    steps: 'run, duplicate, duplicate gets a response, kill process',
     process: 'recorded',
   },
-  'the store does not answer the claim before the deadline': {
-    steps: 'succeed, freeze store, send, duplicate, all are answered, thaw store',
+  'the store does not respond to the claim before the deadline': {
+    steps: 'succeed, freeze store, send, duplicate, all get a response, thaw store',
   },
-  'the store does not answer when the handler has succeeded': {
-    steps: 'run, freeze store, duplicate, succeed, all are answered, thaw store',
+  'the store does not respond when the handler has succeeded': {
+    steps: 'run, freeze store, duplicate, succeed, all get a response, thaw store',
   },
   'the store is gone until after the deadline': {
-    steps: 'succeed, kill store, send, duplicate, all are answered, start store',
+    steps: 'succeed, kill store, send, duplicate, all get a response, start store',
   },
   'the store is gone until after the last retry, for less than the lease': {
-    steps: 'succeed, kill store, send, duplicate, all are answered, retry, retry, start store, pass time',
+    steps: 'succeed, kill store, send, duplicate, all get a response, retry, retry, start store, pass time',
   },
   'the store is killed and started again before the deadline': {
     steps: 'succeed, kill store, send, duplicate, start store',
   },
   'the store is gone when the handler has succeeded': {
-    steps: 'run, kill store, duplicate, succeed, all are answered, start store',
+    steps: 'run, kill store, duplicate, succeed, all get a response, start store',
   },
   'the store is killed and started again while the handler runs': {
     steps: 'run, kill store, start store, duplicate, succeed',
   },
   'the store starts empty while the handler runs, and the claim is not renewed yet': {
-    steps: 'run, kill store, start store, duplicate, duplicate is answered, succeed',
+    steps: 'run, kill store, start store, duplicate, duplicate gets a response, succeed',
   },
   'the store starts empty while the handler runs, and the claim has been renewed': {
     steps: 'run, kill store, start store, claim again, duplicate, succeed',
     options: { deadline: 2 * lease },
   },
   'the store starts empty after the handler has succeeded': {
-    steps: 'succeed, run, all are answered, kill store, start store, duplicate',
+    steps: 'succeed, run, all get a response, kill store, start store, duplicate',
     isForgotten: true,
   },
   "the connection breaks before the store's reply to the claim": {
@@ -112,7 +112,7 @@ const courses: Readonly<Record<string, Course>> = {
 };
 
 export interface Observed {
-  readonly answers: readonly string[];
+  readonly responses: readonly string[];
   readonly runs: number;
   readonly duplicate: string | undefined;
 }
@@ -196,18 +196,21 @@ export async function observe(
     }));
   const sendToChild = async () => {
     const { body, headers } = delivery;
-    const answer = await fetch(`${child?.url}`, { method: 'POST', body, headers }).catch(() => undefined);
-    return `${answer?.status ?? 'none'}`;
+    const response = await fetch(`${child?.url}`, { method: 'POST', body, headers }).catch(() => undefined);
+    return `${response?.status ?? 'none'}`;
   };
   const sendFirst = child === undefined ? first.send : sendToChild;
 
   const probe = () => Promise.all(stores.map((store) => store.renew('probe', { holder: 'probe', lease })));
-  /** Lets time pass until an answer comes. While the store is there, no time passes before it has replied. */
-  const answerTo = async (answer: Promise<string>): Promise<string> => {
+  /** Lets time pass until a response comes. While the store is there, no time passes before it has replied. */
+  const responseTo = async (response: Promise<string>): Promise<string> => {
     for (;;) {
       const turn = isStoreThere ? idle().then(settle) : settle();
-      const answered = await Promise.race([answer.then((value) => ({ value })), turn.then(() => undefined)]);
-      if (answered !== undefined) return answered.value;
+      const responded = await Promise.race([
+        response.then((value) => ({ value })),
+        turn.then(() => undefined),
+      ]);
+      if (responded !== undefined) return responded.value;
       clock.pass(500);
     }
   };
@@ -228,8 +231,8 @@ export async function observe(
       await within('the handler', running.promise);
     },
     duplicate: () => isDuplicated && sent.push(course.isToSame || !isShared ? sendFirst() : other.send()),
-    'duplicate is answered': () => Promise.all(sent.slice(1)),
-    'all are answered': () => Promise.all(sent.map(answerTo)),
+    'duplicate gets a response': () => Promise.all(sent.slice(1)),
+    'all get a response': () => Promise.all(sent.map(responseTo)),
     succeed: () => handling.resolve(),
     fail: () => handling.reject(noRoom()),
     drain: () => void first.receiver.drain(),
@@ -265,7 +268,7 @@ export async function observe(
       await idle();
     },
     async retry() {
-      retries.push(await answerTo(other.send()));
+      retries.push(await responseTo(other.send()));
     },
     'end lease': () => backend.pass(lease),
     async 'pass time'() {
@@ -289,20 +292,20 @@ export async function observe(
     await step();
   }
 
-  const [firstAnswer, duplicateAnswer] = sent;
-  if (firstAnswer === undefined) throw new Error('Nothing was sent.');
-  const duplicate = duplicateAnswer && (await answerTo(duplicateAnswer));
-  const answers = [await answerTo(firstAnswer), ...retries];
-  if (course.isAnswerLost) answers[0] = 'none';
-  while (answers.length < 3 && !answers.includes('204')) {
-    if (answers.length === 2) await backend.pass(lease);
-    answers.push(await answerTo(other.send()));
+  const [firstResponse, duplicateResponse] = sent;
+  if (firstResponse === undefined) throw new Error('Nothing was sent.');
+  const duplicate = duplicateResponse && (await responseTo(duplicateResponse));
+  const responses = [await responseTo(firstResponse), ...retries];
+  if (course.isResponseLost) responses[0] = 'none';
+  while (responses.length < 3 && !responses.includes('204')) {
+    if (responses.length === 2) await backend.pass(lease);
+    responses.push(await responseTo(other.send()));
   }
   // What was handled is recorded by then, also where the store was away.
   const handled = runs;
-  if (answers.at(-1) === '204' && !course.isForgotten) await answerTo(other.send());
+  if (responses.at(-1) === '204' && !course.isForgotten) await responseTo(other.send());
   if (runs !== handled) throw new Error('An attempt after the last one ran the handler again.');
-  return { answers, runs, duplicate };
+  return { responses, runs, duplicate };
 }
 
 let program: Promise<string> | undefined;

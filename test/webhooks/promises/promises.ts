@@ -16,16 +16,16 @@ export interface Promised {
   /** The name of the stores, and each of them. */
   readonly scope: string;
   readonly stores: readonly StoreName[];
-  /** The answers to the first attempt and to the retries that it takes, or `none`. */
-  readonly answers: readonly string[];
+  /** The responses to the first attempt and to the retries that it takes, or `none`. */
+  readonly responses: readonly string[];
   /** How often the handler runs in all. */
   readonly runs: number;
-  /** The answer to a duplicate that comes at that moment, and how often the handler runs then in all. */
-  readonly duplicate: { readonly answer: string; readonly runs: number };
+  /** The response to a duplicate that comes at that moment, and how often the handler runs then in all. */
+  readonly duplicate: { readonly response: string; readonly runs: number };
 }
 
 const table = `
-| what happens | store | answers | handler runs | duplicate; handler runs | the service's two retries |
+| what happens | store | responses | handler runs | duplicate; handler runs | the service's two retries |
 |---|---|---|---|---|---|
 | the handler fails once | every store | 500, 204 | 2 | 204; 2 | the first one handles the event |
 | the handler fails each time | every store | 500, 500, 500 | 3 | 500; 4 | nothing: the service gives up |
@@ -33,17 +33,17 @@ const table = `
 | the handler takes longer than the deadline, and fails | every store | 503, 204 | 2 | 503; 2 | the first one handles the event |
 | the handler takes longer than the \`lease\`, and succeeds | a shared store | 503, 204 | 1 | 503; 1 | not needed: the receiver renews its claim |
 | the handler fails, with \`acknowledge: 'after-claim'\` | every store | 204 | 1 | 204; 2 | nothing: the service believes the event is handled |
-| the answer is lost after the handler has succeeded | every store | none, 204 | 1 | 204; 1 | not needed |
+| the response is lost after the handler has succeeded | every store | none, 204 | 1 | 204; 1 | not needed |
 | the process drains while the handler runs | every store | 204 | 1 | 503; 1 | a delivery that comes while draining: the first one, at another process |
 | the process is killed while the handler runs | a shared store | none, 503, 204 | 2 | 503; 2 | the first one after the \`lease\` of the dead process handles the event |
-| the process is killed while the handler runs, and both retries come before its lease ends | a shared store | none, 503, 503 | 2 | 503; 2 | both are answered 503, and the event is handled when the lease ends |
+| the process is killed while the handler runs, and both retries come before its lease ends | a shared store | none, 503, 503 | 2 | 503; 2 | both get 503, and the event is handled when the lease ends |
 | the process is killed while the handler runs | memory | none, 204 | 2 | none; 2 | the first one handles the event |
-| the process is killed after the store has recorded the event, before the answer | a shared store | none, 204 | 1 | 204; 1 | not needed |
-| the process is killed after the store has recorded the event, before the answer | memory | none, 204 | 2 | 204; 2 | they run the handler again, because the memory is gone |
-| the store does not answer the claim before the deadline | a shared store | 503, 204 | 1 | 503; 1 | the first one handles the event |
-| the store does not answer when the handler has succeeded | a shared store | 204 | 1 | 503; 1 | not needed |
+| the process is killed after the store has recorded the event, before the response | a shared store | none, 204 | 1 | 204; 1 | not needed |
+| the process is killed after the store has recorded the event, before the response | memory | none, 204 | 2 | 204; 2 | they run the handler again, because the memory is gone |
+| the store does not respond to the claim before the deadline | a shared store | 503, 204 | 1 | 503; 1 | the first one handles the event |
+| the store does not respond when the handler has succeeded | a shared store | 204 | 1 | 503; 1 | not needed |
 | the store is gone until after the deadline | a shared store | 503, 204 | 1 | 503; 1 | the first one handles the event |
-| the store is gone until after the last retry, for less than the lease | a shared store | 503, 503, 503 | 1 | 503; 1 | all are answered 503, and the event is handled when the store is back |
+| the store is gone until after the last retry, for less than the lease | a shared store | 503, 503, 503 | 1 | 503; 1 | all get 503, and the event is handled when the store is back |
 | the store is killed and started again before the deadline | a shared store | 204 | 1 | 204; 1 | not needed |
 | the store is gone when the handler has succeeded | a shared store | 204 | 1 | 503; 1 | not needed |
 | the store is killed and started again while the handler runs | a shared store | 204 | 1 | 204; 1 | not needed |
@@ -57,15 +57,15 @@ const table = `
 export const promises: readonly Promised[] = table.split('\n').slice(2).map(readRow);
 
 function readRow(row: string): Promised {
-  const [happens = '', scope = '', answers = '', runs, duplicate = ''] = row.slice(2).split(' | ');
-  const [duplicateAnswer = '', duplicateRuns] = duplicate.split('; ');
+  const [happens = '', scope = '', responses = '', runs, duplicate = ''] = row.slice(2).split(' | ');
+  const [duplicateResponse = '', duplicateRuns] = duplicate.split('; ');
   return {
     happens,
     scope,
     stores: scopes[scope] ?? [],
-    answers: answers.split(', '),
+    responses: responses.split(', '),
     runs: Number(runs),
-    duplicate: { answer: duplicateAnswer, runs: Number(duplicateRuns) },
+    duplicate: { response: duplicateResponse, runs: Number(duplicateRuns) },
   };
 }
 
@@ -76,8 +76,8 @@ export function promisesGuide(): string {
 This page shows how often a handler runs when something fails, with each dedupe store. The tests make each of these things happen, with
 a real Redis, PostgreSQL and key-value service, and compare this page with the result.
 
-- **The answers** are those to the first attempt, and to the retries that it takes. \`none\`: the process died, or the connection broke.
-- **A duplicate** is another attempt, at another process, while the thing happens: its answer, and how often the handler runs then in
+- **The responses** are those to the first attempt, and to the retries that it takes. \`none\`: the process died, or the connection broke.
+- **A duplicate** is another attempt, at another process, while the thing happens: its response, and how often the handler runs then in
   all. In memory and in the row about draining, it comes to the same process.
 - **A shared store** is Redis by node-redis 4, 5, 6 or ioredis, PostgreSQL by pg, or a key-value service. What a client does when it loses
   its connection makes no difference. Redis is one that writes each change to its disk (\`appendonly yes\`, \`appendfsync always\`).
@@ -85,8 +85,8 @@ a real Redis, PostgreSQL and key-value service, and compare this page with the r
 ${table}
 
 The times are those of the options: \`deadline\` is 4.5 seconds and \`lease\` 30 seconds by default. The service does not document how long
-it waits before a retry, so nothing depends on it: an attempt that cannot claim the event before its deadline is answered 503, and tries
-again for one lease. With handlers that finish before the answer, which is the default, the event is lost only if no attempt reaches a
+it waits before a retry, so nothing depends on it: an attempt that cannot claim the event before its deadline gets 503, and tries
+again for one lease. With handlers that finish before the response, which is the default, the event is lost only if no attempt reaches a
 process that stays alive for that time, if the store is gone for longer, or if the handler fails each time. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
 
 Next: [Handle each delivery once](guides/handle-each-delivery-once.md), [Receive webhooks](guides/receive-webhooks.md).

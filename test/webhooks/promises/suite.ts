@@ -15,11 +15,11 @@ export function keepsItsPromises(
   const cells = promises.filter(
     ({ happens, stores }) => stores.includes(name) && isQuick(happens) === (tier === 'quick'),
   );
-  for (const { happens, scope, answers, runs, duplicate } of cells) {
+  for (const { happens, scope, responses, runs, duplicate } of cells) {
     describe(`with the store ${name}, if ${happens}`, () => {
       test.each([
-        ['alone', false, { answers, runs, duplicate: undefined }],
-        ['and a duplicate comes', true, { answers, runs: duplicate.runs, duplicate: duplicate.answer }],
+        ['alone', false, { responses, runs, duplicate: undefined }],
+        ['and a duplicate comes', true, { responses, runs: duplicate.runs, duplicate: duplicate.response }],
       ])('%s', async (_, isDuplicated, expected) => {
         // The stores warn of what the clients lose.
         const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});

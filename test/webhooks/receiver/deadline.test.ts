@@ -18,12 +18,12 @@ import {
 const later = () => new Promise<never>(() => {});
 
 describe('a handler that is not done at the deadline', () => {
-  test('is reported at four fifths of it, told to stop, and answered 503, so that the service tries again', async () => {
+  test('is reported at four fifths of it, told to stop, and responded with 503, so that the service tries again', async () => {
     const { clock, context, handling, log, receiver, status, statusAfter } = slowReceiver();
     const next = vi.fn();
     receiver.on('message.received', next);
     const work: Promise<unknown>[] = [];
-    const answer = receiver.receive(requestOf(message, { waitUntil: (promise) => work.push(promise) }));
+    const response = receiver.receive(requestOf(message, { waitUntil: (promise) => work.push(promise) }));
     await clock.passSettled(3_599);
     expect(log).toEqual([]);
     clock.pass(1);
@@ -33,7 +33,7 @@ describe('a handler that is not done at the deadline', () => {
     expect(context()?.signal.aborted).toBe(false);
     expect(context()?.signal).toBe(context()?.signal);
     clock.pass(1);
-    expect(await answer).toEqual({ status: 503, headers: {}, body: '' });
+    expect(await response).toEqual({ status: 503, headers: {}, body: '' });
     expect(context()?.signal.aborted).toBe(true);
     expect(context()?.remaining).toBe(0);
 
@@ -58,10 +58,10 @@ describe('a handler that is not done at the deadline', () => {
       whenSlow: 'acknowledge',
       deadline: 100,
     });
-    const answer = status(message);
+    const response = status(message);
     await clock.passSettled(99);
     clock.pass(1);
-    expect(await answer).toBe(204);
+    expect(await response).toBe(204);
     expect(context()?.signal.aborted).toBe(false);
     handling.reject(new Error('too bad'));
     await settled();
@@ -72,7 +72,7 @@ describe('a handler that is not done at the deadline', () => {
   });
 });
 
-test('the answer comes in time also by a clock that is set back meanwhile', async () => {
+test('the response comes in time also by a clock that is set back meanwhile', async () => {
   const clock = new ManualClock();
   let setBack = 0;
   const { status } = handledBy(
@@ -84,24 +84,24 @@ test('the answer comes in time also by a clock that is set back meanwhile', asyn
     },
     later,
   );
-  const answer = status(message);
+  const response = status(message);
   await settled();
   setBack = 3_600_000;
   clock.pass(3_600);
   clock.pass(900);
-  expect(await answer).toBe(503);
+  expect(await response).toBe(503);
 });
 
 test('onSlowHandler is called at the deadline where the handlers start later than that', async () => {
   const body = withResolvers<Uint8Array>();
   const { clock, context, log, status } = slowReceiver();
-  const answer = status(message, { readBody: () => body.promise });
+  const response = status(message, { readBody: () => body.promise });
   await clock.passSettled(4_000);
   body.resolve(bytesOf(message));
   await settled();
   expect(log).toEqual([]);
   clock.pass(500);
-  expect(await answer).toBe(503);
+  expect(await response).toBe(503);
   expect(log).toEqual([['slow', message, context()]]);
 });
 
@@ -142,7 +142,7 @@ describe('what does not come in time before the handlers', () => {
   test.each([
     ['secret', { secret: later }, 'the secret. Keep the secrets of recent subscriptions at hand.'],
     ['dedupe', { dedupe: storeWith({ claim: later }) }, 'the dedupe store. Check that it is up and near.'],
-  ])('is answered 503, whatever whenSlow says: the %s', async (stage, options, wait) => {
+  ])('gets 503, whatever whenSlow says: the %s', async (stage, options, wait) => {
     const { log, statusAfter } = receiverOf({ ...options, whenSlow: 'acknowledge' });
     expect(await statusAfter(4_500, message)).toBe(503);
     expect(log).toEqual([['error', expect.any(ReceiverDeadlineError), expect.anything()]]);
@@ -177,7 +177,7 @@ describe('what does not come in time before the handlers', () => {
   test.each([
     [29_999, 'is handled, because no attempt may be left', [1, 0]],
     [30_000, 'is given up when a lease has passed', [0, 1]],
-  ])('a claim that comes %i ms after the answer %s', async (late, _, [handled, released]) => {
+  ])('a claim that comes %i ms after the response %s', async (late, _, [handled, released]) => {
     const claim = withResolvers<'claimed'>();
     const release = vi.fn(async () => {});
     const dedupe = storeWith({ claim: () => claim.promise, release });
@@ -215,7 +215,7 @@ test('a store that does not settle a claim is waited for as long as a lease', as
   clock.pass(1);
   expect(await drained).toEqual([]);
   const text =
-    'The dedupe store did not answer within 30000 ms whether it remembers a delivery that was handled, or gave up one ' +
+    'The dedupe store did not respond within 30000 ms whether it remembers a delivery that was handled, or gave up one ' +
     'that failed. Check that the store is up and near.';
   expect(log.slice(1)).toMatchObject([
     ['error', { reason: 'store_fault', message: text }, { willBeRetried: false }],
@@ -225,15 +225,18 @@ test('a store that does not settle a claim is waited for as long as a lease', as
 test.each([
   ['handled', async () => {}, 204],
   ['failed', () => Promise.reject(new Error('no room')), 500],
-])('a store that does not settle a delivery that was %s changes no answer', async (_, handler, expected) => {
-  const store = storeWith({ commit: later, release: later });
-  const { log, statusAfter } = handledBy({ dedupe: store, whenSlow: 'acknowledge' }, handler);
-  expect(await statusAfter(4_500, message)).toBe(expected);
-  expect(log.filter(([hook]) => hook === 'slow')).toEqual([]);
-});
+])(
+  'a store that does not settle a delivery that was %s changes no response',
+  async (_, handler, expected) => {
+    const store = storeWith({ commit: later, release: later });
+    const { log, statusAfter } = handledBy({ dedupe: store, whenSlow: 'acknowledge' }, handler);
+    expect(await statusAfter(4_500, message)).toBe(expected);
+    expect(log.filter(([hook]) => hook === 'slow')).toEqual([]);
+  },
+);
 
 describe("acknowledge: 'after-claim'", () => {
-  test('answers before the handlers are done, and keeps the platform up for them', async () => {
+  test('responds to before the handlers are done, and keeps the platform up for them', async () => {
     const { clock, context, handling, handler, log, receiver, status, statusAfter } = slowReceiver({
       acknowledge: 'after-claim',
     });

@@ -115,11 +115,11 @@ describe('a store', () => {
       return 'claimed';
     };
     const { clock, handler, log, status } = handledBy({ dedupe: storeWith({ claim }) });
-    const answer = status(message);
+    const response = status(message);
     for (const _ of [1, 2]) {
       await clock.passSettled(500);
     }
-    expect(await answer).toBe(204);
+    expect(await response).toBe(204);
     expect([new Set(holders).size, handler.mock.calls.length, log]).toEqual([1, 1, []]);
     expect(clock.waiting).toBe(0);
   });
@@ -133,11 +133,11 @@ describe('a store', () => {
       const releases = vi.fn(release);
       const store = storeWith({ claim: () => Promise.reject(new Error('down')), release: releases });
       const { clock, handler, log, status } = handledBy({ dedupe: store });
-      const answer = status(message);
+      const response = status(message);
       for (let time = 0; time <= 4_500 + 30_000; time += 500) {
         await clock.passSettled(500);
       }
-      expect(await answer).toBe(503);
+      expect(await response).toBe(503);
       await settled();
       expect(log).toMatchObject([['error', { message: 'down' }, { event: message, willBeRetried: true }]]);
       expect([handler.mock.calls.length, releases.mock.calls.length, clock.waiting]).toEqual([0, 1, 0]);
@@ -147,8 +147,8 @@ describe('a store', () => {
   test.each<[unknown, string]>([
     [false, 'false'],
     [{ state: 'claimed' }, 'a value of type object'],
-  ])('whose claim resolves to %j starts no handler, and its fault is named', async (answer, named) => {
-    const claim = vi.fn(async () => answer);
+  ])('whose claim resolves to %j starts no handler, and its fault is named', async (response, named) => {
+    const claim = vi.fn(async () => response);
     const store = storeWith({ claim: claim as unknown as DedupeStore['claim'] });
     for (const acknowledge of ['after-handlers', 'after-claim'] as const) {
       const { handler, log, status } = handledBy({ dedupe: store, acknowledge });
@@ -327,14 +327,14 @@ describe('a claim', () => {
     const lost: DedupeStore = createMemoryDedupeStore();
     const claim = vi.fn(lost.claim);
     const { clock, handler, handling, status } = slowReceiver({ dedupe: { ...lost, claim } });
-    const answers = [status(message)];
+    const responses = [status(message)];
     await settled();
     const [key = '', options = { holder: '', lease: 0 }] = claim.mock.calls[0] ?? [];
     await lost.release(key, options);
-    answers.push(status(message));
+    responses.push(status(message));
     await settled();
     handling.resolve();
-    expect(await Promise.all(answers)).toEqual([204, 204]);
+    expect(await Promise.all(responses)).toEqual([204, 204]);
     expect([handler.mock.calls.length, clock.waiting]).toEqual([1, 0]);
   });
 
@@ -346,7 +346,7 @@ describe('a claim', () => {
     const renew = vi.fn(() => renewals.shift() ?? late.promise);
     const late = withResolvers<boolean>();
     const { clock, handling, status } = slowReceiver({ dedupe: { ...store, claim, renew } });
-    const answer = status(message);
+    const response = status(message);
     await settled();
     for (const _ of [1, 2, 3]) {
       await clock.passSettled(10_000);
@@ -359,7 +359,7 @@ describe('a claim', () => {
     await settled();
     expect(calls).toEqual([expect.stringMatching(/^release /)]);
     expect(claim).toHaveBeenCalledTimes(2);
-    expect(await answer).toBe(503);
+    expect(await response).toBe(503);
   });
 
   test('a duplicate is handled at once when the attempt under way fails, also if that has its response already', async () => {
@@ -381,7 +381,7 @@ describe('a claim', () => {
     const claims = ['claimed', 'claimed', 'in_progress'] as const;
     const claim = vi.fn(async () => claims[claim.mock.calls.length - 1] ?? 'done');
     const { clock, handling, log, status } = slowReceiver({ dedupe: storeWith({ claim, renew }) });
-    const answer = status(message);
+    const response = status(message);
     for (const told of [0, 0]) {
       await settled();
       expect(errorsIn(log)).toHaveLength(told); // lost by the store, and claimed again
@@ -395,7 +395,7 @@ describe('a claim', () => {
     const lost = ['error', { reason: 'claim_lost', message: text }, { event: message }];
     expect(errorsIn(log)).toMatchObject([lost]);
     clock.pass(60_000);
-    expect(await answer).toBe(503);
+    expect(await response).toBe(503);
     await settled();
     expect(renew).toHaveBeenCalledTimes(2);
     expect(errorsIn(log)).toHaveLength(1);
@@ -409,10 +409,10 @@ describe('a claim', () => {
     const { clock, handling, log, status } = slowReceiver({
       dedupe: storeWith({ renew: () => renewal.promise }),
     });
-    const answer = status(message);
+    const response = status(message);
     await clock.passSettled(10_000);
     handling.resolve();
-    await answer;
+    await response;
     await settled();
     renewal.resolve(false); // as it is to be: the claim was settled meanwhile
     await settled();
@@ -423,13 +423,13 @@ describe('a claim', () => {
     const second = withResolvers<boolean>();
     const renew = vi.fn(() => second.promise).mockRejectedValueOnce(new Error('down'));
     const { clock, handling, log, status } = slowReceiver({ dedupe: storeWith({ renew }) });
-    const answer = status(message);
+    const response = status(message);
     await clock.passSettled(1_000);
     clock.pass(9_000);
     await clock.passSettled(10_000);
     expect(renew).toHaveBeenCalledTimes(2);
     handling.resolve();
-    await answer;
+    await response;
     await settled();
     second.reject(new Error('down'));
     expect(errorsIn(log)).toMatchObject([['error', { message: 'down' }, { event: message }]]);

@@ -24,7 +24,7 @@ test('a receiver that is at rest is drained at once, and takes nothing more', as
   expect(log).toMatchObject([['refused', { reason: 'draining', message: text }, 'the request']]);
 });
 
-test('what is under way is taken to its end: a body, a handler, and a handler after its answer', async () => {
+test('what is under way is taken to its end: a body, a handler, and a handler after its response', async () => {
   const { clock, receiver, status, statusAfter } = receiverOf({ whenSlow: 'acknowledge' });
   const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
   receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
@@ -45,13 +45,13 @@ test('what is under way is taken to its end: a body, a handler, and a handler af
   expect(clock.waiting).toBe(0);
 });
 
-test('the answer to what is under way closes the connection, so that a retry reaches another process', async () => {
+test('the response to what is under way closes the connection, so that a retry reaches another process', async () => {
   const { handling, receiver } = slowReceiver();
-  const answer = receiver.receive(requestOf(message));
+  const response = receiver.receive(requestOf(message));
   await settled();
   const drained = receiver.drain();
   handling.resolve();
-  expect(await soon('The answer', answer)).toEqual({
+  expect(await soon('The response', response)).toEqual({
     status: 204,
     headers: { Connection: 'close' },
     body: '',
@@ -62,7 +62,11 @@ test('the answer to what is under way closes the connection, so that a retry rea
 test('what is left when the time is up is reported, and the default is eight seconds', async () => {
   const never = new Promise<never>(() => {});
   const { clock, receiver, status } = slowReceiver({ deadline: 60_000 });
-  await status('no delivery', { headers: {}, onWritten: () => {}, request: 'who does not read the answer' });
+  await status('no delivery', {
+    headers: {},
+    onWritten: () => {},
+    request: 'who does not read the response',
+  });
   status(message);
   status(messageOf('2'), { readBody: () => never, request: 'another' });
   await settled();
@@ -71,7 +75,7 @@ test('what is left when the time is up is reported, and the default is eight sec
   const left = [
     { step: 'reading', event: undefined, request: 'another' },
     { step: 'handling', event: message, request: 'the request' },
-    { step: 'answering', event: undefined, request: 'who does not read the answer' },
+    { step: 'responding', event: undefined, request: 'who does not read the response' },
   ];
   expect((await atOnce).toSorted((a, b) => a.request.length - b.request.length)).toEqual(left);
   let isOver = false;

@@ -43,7 +43,7 @@ const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a receiver with enqueue', () => {
-  test('answers 204 when the queue has the job, and runs no handler', async () => {
+  test('responds with 204 when the queue has the job, and runs no handler', async () => {
     const queue = withResolvers();
     const jobs: WebhookJob[] = [];
     const { receiver, handler, log } = handledBy({
@@ -52,7 +52,7 @@ describe('a receiver with enqueue', () => {
         return queue.promise;
       },
     });
-    const answer = receiver.receive(requestOf(message));
+    const response = receiver.receive(requestOf(message));
     await settled();
     expect(jobs).toEqual([
       {
@@ -64,9 +64,9 @@ describe('a receiver with enqueue', () => {
         receivedAt: timestamp,
       },
     ]);
-    expect(await Promise.race([answer, 'none yet'])).toBe('none yet');
+    expect(await Promise.race([response, 'none yet'])).toBe('none yet');
     queue.resolve();
-    expect((await answer).status).toBe(204);
+    expect((await response).status).toBe(204);
     expect(handler).not.toHaveBeenCalled();
     expect(log).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('a receiver with enqueue', () => {
         throw new Error('The queue is away.');
       },
     ],
-  ])('answers 503 and tells onError when enqueue %s', async (_, enqueue) => {
+  ])('responds with 503 and tells onError when enqueue %s', async (_, enqueue) => {
     const { status, log } = handledBy({ enqueue });
     expect(await status(message)).toBe(503);
     expect(log).toEqual([
@@ -102,7 +102,7 @@ describe('a receiver with enqueue', () => {
     ]);
   });
 
-  test('answers 503 at the deadline while the queue does not answer', async () => {
+  test('responds with 503 at the deadline while the queue does not respond', async () => {
     const signals: AbortSignal[] = [];
     const { statusAfter, log } = handledBy({
       enqueue: (_, { signal }) => {

@@ -55,9 +55,9 @@ test('the handlers of a type and those of any event run one after the other, in 
       seen.push(`any ${event.event}`);
     })
     .on('message.received', async () => seen.push('last'));
-  const answer = status(message);
+  const response = status(message);
   first.resolve();
-  expect(await answer).toBe(204);
+  expect(await response).toBe(204);
   expect(seen.splice(0)).toEqual(['first', 'second', 'any message.received', 'last']);
   for (const body of [optedIn, tagged]) expect(await status(body)).toBe(204);
   expect(seen).toEqual(['any contact.opted_in', 'unknown', 'any contact.tagged']);
@@ -71,7 +71,7 @@ test.each([
       throw new Error('no room');
     },
   ],
-])('one that %s is answered 500, stops those after it, and may try again', async (_, fail) => {
+])('one that %s gets 500, stops those after it, and may try again', async (_, fail) => {
   const { log, receiver, status } = receiverOf();
   const before = vi.fn();
   const after = vi.fn();

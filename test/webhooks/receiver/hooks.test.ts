@@ -63,10 +63,10 @@ test.each<[string, () => unknown]>([
     onSlowHandler: hook,
     onError: hook,
   });
-  const answer = status(message);
+  const response = status(message);
   await clock.passSettled(3_600);
   handling.resolve();
-  expect(await answer).toBe(204);
+  expect(await response).toBe(204);
   expect(await status(message)).toBe(204);
   expect(await status(message, { method: 'GET' })).toBe(405);
   expect(await status('hello')).toBe(400);
@@ -90,11 +90,11 @@ test('of two subscriptions side by side, each hook gets the request and the secr
   const first = { request: 'first' };
   const headers = { 'x-service-signature': signWebhook(bytesOf(message), 'whsec_second') };
   const second = { request: 'second', headers };
-  const answer = status(message, second);
+  const response = status(message, second);
   for (const expected of [204, 204]) expect(await status(message, first)).toBe(expected);
   clock.pass(3_600);
   handling.reject(new Error('no room'));
-  expect(await answer).toBe(500);
+  expect(await response).toBe(500);
   expect(told).toEqual([
     ['handled', 'first', 0],
     ['duplicate', 'first', 0],
@@ -145,9 +145,9 @@ test('maxConcurrent gives back the place of a claim after a lease, and of a hand
     ['1', 4_500],
     ['2', 60_000],
   ] as const) {
-    const answer = status(messageOf(id));
+    const response = status(messageOf(id));
     await clock.passSettled(wait);
-    expect(await answer).toBe(503);
+    expect(await response).toBe(503);
     if (id === '1') {
       // A store that hangs holds no more deliveries than that, and drain() knows of them.
       expect(await status(messageOf('2'))).toBe(503);

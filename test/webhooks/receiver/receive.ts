@@ -80,15 +80,15 @@ export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}
   });
   const status = (body: unknown, changes?: Partial<ReceivedRequest<string>>) => {
     const received = receiver.receive(requestOf(body, changes)).then((given) => given.status);
-    const answer = within('an answer', received, () => `${clock.waiting} timers that wait`);
-    answer.catch(() => {}); // a test that does not await it is not disturbed
-    return answer;
+    const response = within('a response', received, () => `${clock.waiting} timers that wait`);
+    response.catch(() => {}); // a test that does not await it is not disturbed
+    return response;
   };
   /** The status of a delivery that takes this many milliseconds of the receiver's clock. */
   const statusAfter = async (wait: number, ...sent: Parameters<typeof status>) => {
-    const answer = status(...sent);
+    const response = status(...sent);
     await clock.passSettled(wait);
-    return answer;
+    return response;
   };
   return { clock, log, receiver, status, statusAfter };
 }

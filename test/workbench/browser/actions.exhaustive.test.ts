@@ -288,7 +288,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     for (const text of ['one', 'two']) await server.receive(text);
     await server.ask('POST', '/control/clock/run-to-idle');
     await page.getByRole('link', { name: 'Deliveries' }).click();
-    await page.getByLabel('The built-in receiver answers').selectOption('verify');
+    await page.getByLabel('The built-in receiver responds').selectOption('verify');
     await page.getByRole('button', { name: 'Retry all 2 failed' }).dblclick();
     const statuses = async () => (await server.list('/control/deliveries')).map(({ status }) => status);
     await eventually(statuses).toEqual(['failed', 'failed', 'delivered', 'delivered']);

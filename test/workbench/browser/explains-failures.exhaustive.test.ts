@@ -34,7 +34,7 @@ describeInBrowser('how the workbench explains failures', ({ open }) => {
     const { page } = await open(server.page);
     await page.getByRole('link', { name: /POST \/v1\/contacts.*400/s }).click();
     const detail = page.getByRole('region', { name: 'Request POST /v1/contacts' });
-    await detail.getByText('The API answered 400.').waitFor();
+    await detail.getByText('The API responded with 400.').waitFor();
     expect(await detail.getByRole('listitem').filter({ hasText: 'phone' }).count()).toBeGreaterThan(0);
   });
 

@@ -40,14 +40,14 @@ describeInBrowser('how the workbench opens', ({ open }) => {
   test('a tab opens by itself when another tab tells its key late', async () => {
     const server = await serveWorkbench();
     const { page, context } = await open(server.page, {
-      // This tab holds its answer back until the test asks for it, as a tab in the background of a busy machine does.
+      // This tab holds its response back until the test asks for it, as a tab in the background of a busy machine does.
       prepare: ({ page }) =>
         page.addInitScript(() => {
           const { postMessage } = BroadcastChannel.prototype;
           BroadcastChannel.prototype.postMessage = function (message) {
             const tell = () => postMessage.call(this, message);
             if (message === 'which key?') tell();
-            else document.addEventListener('answer', tell);
+            else document.addEventListener('response', tell);
           };
         }),
     });
@@ -55,7 +55,7 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     const another = await context.newPage();
     await another.goto(`${server.url}/#/journeys`);
     await another.getByLabel('API key').waitFor();
-    await page.evaluate(() => document.dispatchEvent(new Event('answer')));
+    await page.evaluate(() => document.dispatchEvent(new Event('response')));
     await another.getByRole('heading', { name: 'No journey yet' }).waitFor();
   });
 

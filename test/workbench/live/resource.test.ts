@@ -5,8 +5,8 @@ import { createResource } from '../../../src/workbench/live/resource.js';
 test('a change during a request causes one more request', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const changes = signal(0);
-  const answers: ((value: string) => void)[] = [];
-  const load = () => new Promise<string>((answer) => answers.push(answer));
+  const responses: ((value: string) => void)[] = [];
+  const load = () => new Promise<string>((response) => responses.push(response));
   const resource = createResource(load, changes);
   const hide = effect(() => void resource.value);
   onTestFinished(() => {
@@ -15,12 +15,12 @@ test('a change during a request causes one more request', async () => {
   });
   changes.value += 1;
   await vi.advanceTimersByTimeAsync(300);
-  expect(answers).toHaveLength(1);
-  answers[0]?.('old');
+  expect(responses).toHaveLength(1);
+  responses[0]?.('old');
   await vi.advanceTimersByTimeAsync(0);
-  expect(answers).toHaveLength(2);
-  answers[1]?.('new');
+  expect(responses).toHaveLength(2);
+  responses[1]?.('new');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(resource.value).toBe('new');
-  expect(answers).toHaveLength(2);
+  expect(responses).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { followWorkspace } from '../../../src/workbench/live/workspace.js';
 import type { JourneyRun } from '../../../src/workbench/surface/entry.js';
 import { Surface } from '../../../src/workbench/surface/surface.js';
 import { messageOf, runOf, stepOf } from '../entries.js';
-import { answerRequests } from '../requests.js';
+import { respondToRequests } from '../requests.js';
 
 const start = (fields: object, id: string) => eventText('start', { workspaceId: 'acme', ...fields }, id);
 
@@ -18,7 +18,7 @@ function open(...events: readonly string[]): Response {
 function follow(responses: readonly Response[], runs: readonly JourneyRun[] = []) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const streams = [...responses];
-  const asked = answerRequests(({ url }) =>
+  const asked = respondToRequests(({ url }) =>
     url.includes('journey-runs') ? Response.json({ data: runs }) : (streams.shift() ?? open()),
   );
   const live = followWorkspace(new Surface('test_key'));
@@ -38,7 +38,7 @@ test.each([
   [429, 2],
   [503, 2],
   [401, 1],
-])('a stream that is answered %i is asked for %i times, a second apart', async (status, times) => {
+])('a stream that gets a response %i is asked for %i times, a second apart', async (status, times) => {
   const { asked, pass } = follow([new Response(null, { status })]);
   await pass(999);
   expect(asked).toHaveLength(1);

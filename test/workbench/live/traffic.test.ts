@@ -3,7 +3,7 @@ import { createReferenceServer } from 'messaging-automation/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { followWorkspace } from '../../../src/workbench/live/workspace.js';
 import { Surface } from '../../../src/workbench/surface/surface.js';
-import { answerRequests } from '../requests.js';
+import { respondToRequests } from '../requests.js';
 
 const phoneOf = (number: number) => `+1555${String(1_000_000 + number)}`;
 
@@ -16,7 +16,7 @@ function followBusy() {
     templates: [{ id: 'hello', body: 'Hello' }],
   });
   const bytes = new Map<string, number[]>();
-  answerRequests(async (request) => {
+  respondToRequests(async (request) => {
     const response = await server.fetch(request);
     const { pathname } = new URL(request.url);
     if (pathname === '/control/stream') return response;

@@ -26,7 +26,7 @@ const entries: readonly Entry[] = [
 test.each<[string, Partial<Filter>, readonly number[]]>([
   ['everything by default', {}, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
   ['each of the named types', { kind: 'message,journey' }, [1, 2, 8, 9]],
-  ['what failed, also a request without an answer', { outcome: 'failed' }, [4, 5, 6, 8]],
+  ['what failed, also a request without a response', { outcome: 'failed' }, [4, 5, 6, 8]],
   ['what has the phone of a contact', { contact: linus.phone }, [2, 4]],
   ['what has the id of a contact', { contact: ada.contactId }, [1, 5, 6, 7, 9]],
   ['text in another letter case than in the entry', { text: 'My oRder' }, [1]],

@@ -38,7 +38,7 @@ test('a fault rule is in words', () => {
   );
   expect(
     faultInWords({ operation: 'transactional.send', times: 1, fault: { kind: 'status', status: 503 } }),
-  ).toBe('transactional.send: answer 503, once');
+  ).toBe('transactional.send: respond with 503, once');
   expect(
     faultInWords({ delivery: 'any', probability: 0.1, fault: { kind: 'reset', when: 'before_receipt' } }),
   ).toBe('every delivery: reset before receipt, 10 %');

@@ -29,6 +29,20 @@ update :schema.journal
 set entry = regexp_replace(entry::text, 'whsec_[[:alnum:]_+/=.-]+', 'whsec_***', 'g')::json
 where left(entry::text, 17) = '{"type":"request"' and position('whsec_' in entry::text) > 0;
 
+-- Version 0.1.0 had other names for the response of a receiver, in journals, deliveries and settings. Where they are keys, no backslash is
+-- before the second quote, as it is in a text.
+update :schema.journal set entry = replace(entry::text, '"answer":', '"responseBody":')::json
+where left(entry::text, 17) in ('{"type":"request"', '{"type":"attempt"');
+update :schema.deliveries
+set attempts = array(
+  select replace(attempt::text, '"answer":', '"responseBody":')::json from unnest(attempts) with ordinality as each(attempt, place) order by place
+)
+where cardinality(attempts) > 0;
+alter table :schema.workspaces rename column beginning to initial_state;
+update :schema.workspaces
+set settings = replace(settings::text, '"updateAnswer":', '"updateResponse":')::json,
+    initial_state = regexp_replace(initial_state::text, '"updateAnswer":("contact"|"empty")', '"updateResponse":\\1')::json;
+
 -- When the first entry that is kept was written, or earlier. So the journals with old entries are found by an index.
 alter table :schema.journals add column oldest_at timestamptz not null default '-infinity';
 alter table :schema.journals alter column oldest_at set default now();

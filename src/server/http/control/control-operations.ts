@@ -20,7 +20,7 @@ import {
 import { inboundMessageSchema } from '../../service/inbound-messages.js';
 import { managedWebhookSchema } from '../../service/subscriptions.js';
 import { receiverChangeSchema } from '../../workspace-api/controls.js';
-import { listenerAnswerSchema, listenerSchema } from '../../workspace-api/listeners.js';
+import { listenerResponseSchema, listenerSchema } from '../../workspace-api/listeners.js';
 import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
 import {
   type AnyControlOperation,
@@ -362,13 +362,13 @@ export const controlOperations = {
   managedWebhooks: {
     list: operation('managedWebhooks.list', 'GET', '/control/managed-webhooks', {
       summary: 'Lists the subscriptions that the service itself manages, with their secrets.',
-      result: shapes.listOf(shapes.managedWebhookAnswerSchema),
+      result: shapes.listOf(shapes.managedWebhookResponseSchema),
     }),
     create: operation('managedWebhooks.create', 'POST', '/control/managed-webhooks', {
       summary: 'Creates a managed subscription.',
       body: managedWebhookSchema,
       status: 201,
-      result: shapes.managedWebhookAnswerSchema,
+      result: shapes.managedWebhookResponseSchema,
     }),
   },
   subscriptions: {
@@ -390,12 +390,12 @@ export const controlOperations = {
   },
   receiver: {
     read: operation('receiver.read', 'GET', '/control/receiver', {
-      summary: 'Returns the URL of the built-in receiver, and how it answers deliveries.',
+      summary: 'Returns the URL of the built-in receiver, and how it responds to deliveries.',
       result: shapes.receiverSchema,
     }),
     set: operation('receiver.set', 'PUT', '/control/receiver', {
       summary:
-        'Sets how the built-in receiver answers: verify (200 for a valid signature), wrong_secret (401), error (500) or late.',
+        'Sets how the built-in receiver responds: verify (200 for a valid signature), wrong_secret (401), error (500) or late.',
       body: receiverChangeSchema,
       result: shapes.receiverSchema,
     }),
@@ -406,7 +406,7 @@ export const controlOperations = {
         'Creates a listener: a managed subscription whose deliveries a program gets as a stream. The server never connects to its URL.',
       body: listenerSchema,
       status: 201,
-      result: shapes.managedWebhookAnswerSchema,
+      result: shapes.managedWebhookResponseSchema,
       refusals: { 429: 'This workspace already has the largest number of listeners.' },
     }),
     attempts: operation('listeners.attempts', 'GET', '/control/listeners/:id/attempts', {
@@ -415,10 +415,10 @@ export const controlOperations = {
       stream: 'text/event-stream',
       refusals: { 404: 'No listener has this id.', 429: waits[429], 503: 'The workspace is about to close.' },
     }),
-    answer: operation('listeners.answer', 'POST', '/control/listeners/:id/attempts/:attempt', {
+    respond: operation('listeners.respond', 'POST', '/control/listeners/:id/attempts/:attempt', {
       summary:
         "Reports the receiver's response to an attempt, or why there is none. Only the first report counts.",
-      body: listenerAnswerSchema,
+      body: listenerResponseSchema,
       result: shapes.listenerOutcomeSchema,
       refusals: { 404: 'No listener has this id, or it had no such attempt.' },
     }),

@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../../answers/answer.js';
+import { type HttpResponse, jsonResponse } from '../../responses/response.js';
 import type { WatchChanges } from '../../workspace-api/follow.js';
 import type { Application } from '../application.js';
 import { controlOperationList, controlOperations } from './control-operations.js';
@@ -29,12 +29,12 @@ export function serveControl(
   application.handleOpenly(openApi.method, openApi.path, async () => {
     // Loaded on demand: few clients request it.
     const { controlDocument } = await import('./openapi.js');
-    return jsonAnswer(200, controlDocument());
+    return jsonResponse(200, controlDocument());
   });
 }
 
 /** The operations, one per line, for people to read. */
-function indexOf(): Answer {
+function indexOf(): HttpResponse {
   const about = JSON.stringify(
     "Controls a workspace. Send the workspace's key as Authorization: Bearer. A program calls each operation by its name.",
   );
@@ -43,5 +43,5 @@ function indexOf(): Answer {
   );
   const document = JSON.stringify(openApi.path);
   const body = `{"about": ${about},\n"document": ${document},\n"operations": [\n${lines.join(',\n')}\n]}\n`;
-  return { ...jsonAnswer(200, {}), body };
+  return { ...jsonResponse(200, {}), body };
 }

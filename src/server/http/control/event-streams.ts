@@ -1,5 +1,5 @@
-import type { Answer, Reply } from '../../answers/answer.js';
 import type { ListenerOccurrence } from '../../model/listener.js';
+import type { HttpResponse, Reply } from '../../responses/response.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { follow, type Occurrence, type WatchChanges } from '../../workspace-api/follow.js';
 import { listen } from '../../workspace-api/listeners.js';
@@ -8,7 +8,7 @@ import type { ReceivedRequest } from '../received-request.js';
 import type { Asked, ControlOperation, QueryParameters } from './control-operation.js';
 import { controlOperations } from './control-operations.js';
 import { entryAsJson } from './entry-json.js';
-import { answerTo, readControlRequest } from './serving.js';
+import { readControlRequest, responseTo } from './serving.js';
 
 /** How often a silent stream sends a comment, because proxies close connections after a minute of silence. */
 const idleAfter = '15s';
@@ -76,7 +76,7 @@ function serveStream<Path extends string, Query extends QueryParameters, Item>(
     try {
       return { status, headers, pieces: piecesOf(await open(live, asked), mayRead) };
     } catch (error) {
-      return answerTo(error, request.gone.aborted);
+      return responseTo(error, request.gone.aborted);
     }
   });
 }
@@ -88,7 +88,7 @@ function serveStream<Path extends string, Query extends QueryParameters, Item>(
 function piecesOf<Item>(
   { reconnectAfter, start, occurrences, textOf }: EventStream<Item>,
   mayRead: () => Promise<boolean>,
-): NonNullable<Answer['pieces']> {
+): NonNullable<HttpResponse['pieces']> {
   const coming = occurrences[Symbol.asyncIterator]();
   let begun = false;
   return {

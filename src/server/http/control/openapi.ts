@@ -51,7 +51,7 @@ const components = z
   .add(shapes.templateSchema, { id: 'Template' })
   .add(shapes.entrySchema, { id: 'JournalEntry' })
   .add(shapes.faultStateSchema, { id: 'Fault' })
-  .add(shapes.managedWebhookAnswerSchema, { id: 'ManagedWebhook' })
+  .add(shapes.managedWebhookResponseSchema, { id: 'ManagedWebhook' })
   .add(errorBodySchema, { id: 'ErrorBody' });
 
 const pointer = (id: string) => `#/components/schemas/${id}`;

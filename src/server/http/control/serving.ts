@@ -1,9 +1,9 @@
 import type { ErrorDetail } from '../../../contract/error-body.js';
 import { validate } from '../../../contract/schema.js';
-import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../../answers/answer.js';
 import { closestTo } from '../../model/did-you-mean.js';
 import { invalidRequest, ServiceError } from '../../model/service-error.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
+import { errorResponseOf, type HttpResponse, jsonResponse, type Reply } from '../../responses/response.js';
 import { WaitEndedError, WaitTimeoutError } from '../../workspace-api/wait.js';
 import type { Application } from '../application.js';
 import { type Exchange, parseJson, readBody, readQuery } from '../received-request.js';
@@ -24,9 +24,9 @@ export function serveOn(application: Application): Serve {
         const result = await rule(workspace, asked);
         await workspace.sharing.written();
         if (operation.result === undefined) return { status: operation.status, headers: {} };
-        return jsonAnswer(operation.status, result);
+        return jsonResponse(operation.status, result);
       } catch (error) {
-        return answerTo(error, exchange.request.gone.aborted);
+        return responseTo(error, exchange.request.gone.aborted);
       }
     });
 }
@@ -108,7 +108,7 @@ export class ForbiddenError extends Error {
  *
  * @throws The original error, if it is none of these.
  */
-export function answerTo(error: unknown, readerIsGone: boolean): Reply {
+export function responseTo(error: unknown, readerIsGone: boolean): Reply {
   if (error instanceof WaitEndedError && readerIsGone) return { status: 'reset' };
   if (error instanceof WaitEndedError) return refusal(503, 'closing', error);
   if (error instanceof WaitTimeoutError) return refusal(408, 'wait_timeout', error);
@@ -116,6 +116,6 @@ export function answerTo(error: unknown, readerIsGone: boolean): Reply {
   throw error;
 }
 
-function refusal(status: number, code: string, { message }: Error): Answer {
-  return errorAnswerOf(status, { code, message }, defaultSpecGaps);
+function refusal(status: number, code: string, { message }: Error): HttpResponse {
+  return errorResponseOf(status, { code, message }, defaultSpecGaps);
 }

@@ -16,7 +16,7 @@ import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js
 
 /** The response bodies of the control surface. */
 
-export { createdSubscriptionSchema as managedWebhookAnswerSchema } from '../../../contract/subscription.js';
+export { createdSubscriptionSchema as managedWebhookResponseSchema } from '../../../contract/subscription.js';
 export {
   contactRecordSchema as contactSchema,
   eventRecordSchema as eventSchema,
@@ -36,7 +36,7 @@ export const clockSchema = z.strictObject({
   next: z.exactOptional(z.number()),
 });
 
-export type ClockAnswer = Readonly<z.infer<typeof clockSchema>>;
+export type ClockResponse = Readonly<z.infer<typeof clockSchema>>;
 
 export const quotaSchema = z.strictObject({ quota: count, addOnCredits: count });
 

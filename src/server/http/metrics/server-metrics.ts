@@ -118,8 +118,8 @@ export function storeFamilies(
   counters: ReturnType<StoreMonitor['counters']>,
 ): readonly MetricFamily[] {
   return [
-    gauge('up', 'Whether the database answers: 1 or 0.', state === 'ok' ? 1 : 0),
-    seconds('latency_seconds', 'How long the database took to answer just now.', latency),
+    gauge('up', 'Whether the database responds: 1 or 0.', state === 'ok' ? 1 : 0),
+    seconds('latency_seconds', 'How long the database took to respond just now.', latency),
     gauge('replicas', 'Servers that share the database.', replicas),
     seconds(
       'clock_ahead_seconds',

@@ -1,8 +1,8 @@
 import { toHex } from '../../../webhooks/crypto/bytes.js';
 import { sha256 } from '../../../webhooks/crypto/digests.js';
-import { jsonAnswer } from '../../answers/answer.js';
 import type { Environment } from '../../model/environment.js';
 import { ServiceError } from '../../model/service-error.js';
+import { jsonResponse } from '../../responses/response.js';
 import { type Application, bearerKey } from '../application.js';
 
 /** The content security policy: the page only loads its own files and only calls its own server. */
@@ -77,7 +77,7 @@ function serveCodes(application: Application, randomBytes: Environment['randomBy
     const [oldest] = keys.keys();
     if (oldest !== undefined && keys.size >= mostCodes) keys.delete(oldest);
     keys.set(sha256(code), bearerKey(request.header('authorization')) ?? '');
-    return jsonAnswer(201, { code }, { 'Cache-Control': 'no-store' });
+    return jsonResponse(201, { code }, { 'Cache-Control': 'no-store' });
   });
   application.handleOpenly('POST', '/workbench/key', async ({ request }) => {
     const digest = sha256(new TextDecoder().decode(await request.readBody(mostBytes)));
@@ -86,7 +86,7 @@ function serveCodes(application: Application, randomBytes: Environment['randomBy
     if (apiKey === undefined) {
       throw new ServiceError('unauthorized', 'This link was used before, or the server has restarted.');
     }
-    return jsonAnswer(200, { apiKey }, { 'Cache-Control': 'no-store' });
+    return jsonResponse(200, { apiKey }, { 'Cache-Control': 'no-store' });
   });
 }
 

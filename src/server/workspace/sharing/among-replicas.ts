@@ -10,9 +10,9 @@ import { defaultSpecGaps, type SpecGaps } from '../../model/spec-gaps.js';
 import { specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import type {
   ChangedPart,
-  Conditions,
   DueWork,
   FoundWorkspace,
+  SharedSettings,
   SharedWorkspaceStore,
 } from '../../store/shared-store.js';
 import type { SharedTime } from '../../time/clock.js';
@@ -26,26 +26,26 @@ import type { Sharing } from './sharing.js';
 const moveLookedAtEvery = 20;
 
 /** The settings that the replicas of a workspace share, in addition to its records and its clock. */
-interface SharedSettings {
+interface Switches {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
-  /** How the built-in receiver answers. Default: `verify`. */
+  /** How the built-in receiver responds. Default: `verify`. */
   readonly receiver?: ReceiverMode | undefined;
 }
 
-const settingsSchema: Schema<SharedSettings> = z.strictObject({
+const settingsSchema: Schema<Switches> = z.strictObject({
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
   receiver: z.optional(receiverModeSchema),
 });
 
 /** Converts the settings for a store. */
-export function settingsAsJson(settings: SharedSettings): JsonValue {
+export function settingsAsJson(settings: Switches): JsonValue {
   return JSON.parse(JSON.stringify(settings));
 }
 
 /** @throws ConfigurationError if another version of the package wrote them. */
-function settingsFromJson(settings: JsonValue): SharedSettings {
+function settingsFromJson(settings: JsonValue): Switches {
   const validation = validate(settingsSchema, settings);
   if (validation.valid) return validation.value;
   throw notRight('The settings of the workspace in the store', validation.problems);
@@ -78,9 +78,9 @@ export class AmongReplicas implements Sharing {
   readonly #options: AmongReplicasOptions;
   readonly #journal: SharedJournal;
   readonly #refreshing: CatchingUp;
-  /** The revision of the conditions that this process has. 0: none, or it is unknown whether it has one. */
+  /** The revision of the shared settings that this process has. 0: none, or it is unknown whether it has one. */
   #revision = 0;
-  /** The latest step, which reads or changes the conditions. Steps run one after the other, because each leaves a revision. */
+  /** The latest step, which reads or changes the shared settings. Steps run one after the other, because each leaves a revision. */
   #latest: Promise<unknown> = Promise.resolve();
   /** The latest change of the settings by this process. */
   #changed: Promise<void> = Promise.resolve();
@@ -91,7 +91,7 @@ export class AmongReplicas implements Sharing {
     const { store, history, workspace, onFailure } = options;
     const catchingUp = { onFailure, isOver: () => workspace().life.isStopped };
     this.#options = options;
-    this.#refreshing = new CatchingUp(() => this.conditions(), catchingUp);
+    this.#refreshing = new CatchingUp(() => this.sharedSettings(), catchingUp);
     this.#journal = new SharedJournal(store.journal, history, catchingUp);
     this.time = {
       alone: (move) => this.#alone(move),
@@ -128,15 +128,15 @@ export class AmongReplicas implements Sharing {
 
   async current(): Promise<void> {
     await Promise.all([
-      this.conditions(),
+      this.sharedSettings(),
       this.#journal.written().then(() => this.#journal.catchUp()),
       this.#options.workspace().clock.lookAhead(),
     ]);
   }
 
-  conditions(): Promise<void> {
+  sharedSettings(): Promise<void> {
     return this.#inTurn(async () => {
-      const latest = await this.#options.store.conditions.read();
+      const latest = await this.#options.store.sharedSettings.read();
       if (latest === undefined) return this.#options.onGone();
       if (latest.revision <= this.#revision) return;
       this.#apply(latest);
@@ -144,9 +144,9 @@ export class AmongReplicas implements Sharing {
     });
   }
 
-  async conditionsOf({ number, revision }: FoundWorkspace): Promise<void> {
+  async sharedSettingsOf({ number, revision }: FoundWorkspace): Promise<void> {
     const isOwn = number === this.#options.store.number;
-    if (!isOwn || revision > this.#revision) await this.conditions();
+    if (!isOwn || revision > this.#revision) await this.sharedSettings();
   }
 
   changed(): Promise<void> {
@@ -183,15 +183,15 @@ export class AmongReplicas implements Sharing {
 
   /** Applies what changed while the store was unreachable, and writes what waited for it. */
   returned(): void {
-    this.notice('conditions');
+    this.notice('settings');
     this.#journal.returned();
   }
 
-  /** Changes the conditions of every replica. `change` changes those of this process, and can run more than once. */
+  /** Changes the shared settings of every replica. `change` changes those of this process, and can run more than once. */
   #change(change: () => void): Promise<void> {
     return this.#inTurn(async () => {
       try {
-        const changed = await this.#options.store.conditions.change((now) => {
+        const changed = await this.#options.store.sharedSettings.change((now) => {
           this.#apply(now);
           change();
           return this.#own();
@@ -199,7 +199,7 @@ export class AmongReplicas implements Sharing {
         if (changed === undefined) this.#options.onGone();
         else this.#revision = Math.max(this.#revision, changed.revision);
       } catch (error) {
-        // This process has made the change, and the store has not, or its answer was lost.
+        // This process has made the change, and the store has not, or its response was lost.
         this.#revision = 0;
         this.#refreshing.start();
         throw error;
@@ -213,21 +213,21 @@ export class AmongReplicas implements Sharing {
     return turn;
   }
 
-  /** Returns the conditions of this process. */
-  #own(): Conditions {
+  /** Returns the shared settings of this process. */
+  #own(): SharedSettings {
     const { clock, gaps, faults, receiver } = this.#options.workspace();
     const settings = { specGaps: gaps, faults: faults.save(), receiver: receiver.mode };
     return { clock: clock.position, settings: settingsAsJson(settings) };
   }
 
-  /** Replaces the conditions of this process. */
-  #apply(conditions: Conditions): void {
+  /** Replaces the shared settings of this process. */
+  #apply(sharedSettings: SharedSettings): void {
     const { clock, gaps, faults, receiver } = this.#options.workspace();
-    const settings = settingsFromJson(conditions.settings);
+    const settings = settingsFromJson(sharedSettings.settings);
     Object.assign(gaps, defaultSpecGaps, settings.specGaps);
     faults.resume(settings.faults);
     receiver.mode = settings.receiver ?? 'verify';
-    clock.follow(conditions.clock);
+    clock.follow(sharedSettings.clock);
   }
 
   async #alone(move: () => Promise<void>): Promise<void> {
@@ -237,16 +237,16 @@ export class AmongReplicas implements Sharing {
     for (;;) {
       life.refuseIfClosed();
       if (life.isStopped) throw new ServiceError('service_unavailable', 'The server is closing.');
-      const beginning = await store.conditions.beginMove();
-      if (beginning === 'begun') break;
-      if (beginning === 'gone') onGone();
+      const start = await store.sharedSettings.beginMove();
+      if (start === 'begun') break;
+      if (start === 'gone') onGone();
       else await lookAgainAfter(moveLookedAtEvery);
     }
     try {
-      await this.conditions();
+      await this.sharedSettings();
       await move();
     } finally {
-      await store.conditions.endMove();
+      await store.sharedSettings.endMove();
     }
   }
 
@@ -255,7 +255,7 @@ export class AmongReplicas implements Sharing {
     await this.#change(() => {
       decided = { decision: decide() };
     });
-    // Without conditions, the workspace has been deleted.
+    // Without shared settings, the workspace has been deleted.
     return decided === undefined ? decide() : decided.decision;
   }
 }

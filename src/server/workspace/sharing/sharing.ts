@@ -18,10 +18,10 @@ export interface Sharing {
   resume(byTimers: () => Promise<void>): Promise<void>;
   /** Resolves when this process has seen the changes of all processes. Undefined if it already has. */
   current(): Promise<void> | undefined;
-  /** Resolves when this process has seen the latest conditions. Undefined if it already has. */
-  conditions(): Promise<void> | undefined;
-  /** Resolves when this process has seen the conditions with which the store found the workspace of a key. */
-  conditionsOf(found: FoundWorkspace): Promise<void>;
+  /** Resolves when this process has seen the latest shared settings. Undefined if it already has. */
+  sharedSettings(): Promise<void> | undefined;
+  /** Resolves when this process has seen the shared settings with which the store found the workspace of a key. */
+  sharedSettingsOf(found: FoundWorkspace): Promise<void>;
   /** Resolves when every process has the latest change of the settings by this one. Rejects if that change failed. */
   changed(): Promise<void>;
   /** Keeps the error of the latest change, if it fails, for `throwFailure`: its caller cannot await it. */
@@ -49,8 +49,8 @@ export function unshared(history: History, clock: () => SteerableClock): Sharing
     startAt: (time, start) => void clock().setTimer(start, Math.max(0, time - clock().now())),
     resume: (byTimers) => byTimers(),
     current: () => undefined,
-    conditions: () => undefined,
-    conditionsOf: nothing,
+    sharedSettings: () => undefined,
+    sharedSettingsOf: nothing,
     changed: nothing,
     keepFailure: () => {},
     throwFailure: () => {},

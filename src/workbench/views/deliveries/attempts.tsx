@@ -90,8 +90,17 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
 
 /** What an attempt got: the response with its headers and its body, or why there was none. */
 function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
-  const { startedAt, duration, error, faults, redirectedTo, headers, answer, answerBytes, answerLength } =
-    attempt;
+  const {
+    startedAt,
+    duration,
+    error,
+    faults,
+    redirectedTo,
+    headers,
+    responseBody: response,
+    responseBodyBase64,
+    responseBodyLength,
+  } = attempt;
   return (
     <>
       <Facts
@@ -105,13 +114,13 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
       {headers !== undefined && headers.length > 0 && (
         <pre class="headers">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
       )}
-      {answer === '' && <small>no body</small>}
-      {answer !== undefined && answer !== '' && (
+      {response === '' && <small>no body</small>}
+      {response !== undefined && response !== '' && (
         <Bytes
-          text={answer}
-          base64={answerBytes}
+          text={response}
+          base64={responseBodyBase64}
           // A response that a listener reported has no headers, and no length.
-          {...(headers !== undefined && { whole: answerLength })}
+          {...(headers !== undefined && { whole: responseBodyLength })}
           name="the response"
         />
       )}

@@ -15,7 +15,7 @@ const words: Readonly<Record<Mode, string>> = {
   late: 'after the timeout',
 };
 
-/** How the built-in receiver answers, by choice. */
+/** How the built-in receiver responds, by choice. */
 export function ReceiverMode() {
   const { live } = useBench();
   const set = async (mode: Mode) => {
@@ -24,9 +24,9 @@ export function ReceiverMode() {
   };
   return (
     <div class="receiver-mode">
-      <small>It answers</small>
+      <small>It responds</small>
       <Select
-        label="The built-in receiver answers"
+        label="The built-in receiver responds"
         options={modes}
         words={words}
         value={live.receiver.value?.mode}
@@ -36,7 +36,7 @@ export function ReceiverMode() {
   );
 }
 
-/** Subscribes the built-in receiver to all events. With a mode, also sets how it answers. */
+/** Subscribes the built-in receiver to all events. With a mode, also sets how it responds. */
 export function ConnectReceiver({ mode }: { readonly mode?: Mode }) {
   const { live } = useBench();
   const connect = async () => {

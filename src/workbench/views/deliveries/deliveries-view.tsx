@@ -5,7 +5,7 @@ import { Foreign } from '../../elements/foreign.js';
 import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute } from '../../live/route.js';
-import { answersInWords, describeStatus } from '../../reading/attempts.js';
+import { describeStatus, responsesInWords } from '../../reading/attempts.js';
 import { counted } from '../../reading/counted.js';
 import { pathOf, subjectOf } from '../../reading/deliveries.js';
 import { dayOf } from '../../reading/times.js';
@@ -137,7 +137,7 @@ interface DeliveryRowProperties {
 function DeliveryRow({ delivery, above, href, isOpen }: DeliveryRowProperties) {
   const { live } = useBench();
   const { createdAt, url } = delivery;
-  const answers = answersInWords(delivery);
+  const responses = responsesInWords(delivery);
   const { text, tone } = describeStatus(delivery, live.now.value ?? createdAt);
   return (
     <Row
@@ -147,7 +147,7 @@ function DeliveryRow({ delivery, above, href, isOpen }: DeliveryRowProperties) {
       above={above?.createdAt}
       type="attempt"
       title={pathOf(url)}
-      note={answers !== '' && <b>{answers} · </b>}
+      note={responses !== '' && <b>{responses} · </b>}
       detail={subjectOf(delivery, live.people.value)}
       outcome={text}
       tone={tone}

@@ -69,7 +69,7 @@ export function FirstSteps() {
             </Action>
           </>,
         )}
-        {step('fail', 'See the webhook fail', <p>The receiver answers in a moment.</p>)}
+        {step('fail', 'See the webhook fail', <p>The receiver responds in a moment.</p>)}
         {step('mend', 'See it succeed', failed && <Mend id={failed} />)}
       </ol>
       {next === undefined && <p>You have seen a webhook fail, its reason, and its success.</p>}

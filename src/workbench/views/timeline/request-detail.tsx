@@ -14,8 +14,8 @@ export function RequestDetail({
   readonly entry: EntryOf<'request'>;
   readonly remedy: Remedy | undefined;
 }) {
-  const { method, path, body, status, answer, requestId, operation } = entry;
-  const { details } = Object(Object(parsed(answer ?? '')).error);
+  const { method, path, body, status, responseBody: response, requestId, operation } = entry;
+  const { details } = Object(Object(parsed(response ?? '')).error);
   const fields = fieldsIn(details);
   const isRefused = status === undefined || status >= 400;
   return (
@@ -23,9 +23,9 @@ export function RequestDetail({
       {isRefused && (
         <div class="why">
           <strong>
-            {status === undefined ? 'A fault broke the connection.' : `The API answered ${status}.`}
+            {status === undefined ? 'A fault broke the connection.' : `The API responded with ${status}.`}
           </strong>
-          {answer !== undefined && <p>{reasonIn(answer)}</p>}
+          {response !== undefined && <p>{reasonIn(response)}</p>}
           {fields.length > 0 && (
             <ul>
               {fields.map(({ field, message }) => (
@@ -42,9 +42,9 @@ export function RequestDetail({
         <pre>{`${method} ${path}\nX-Request-Id: ${requestId}`}</pre>
         {body !== undefined && <Bytes text={body} name="the request body" />}
       </Card>
-      {answer !== undefined && (
+      {response !== undefined && (
         <Card title={`Response · ${status ?? 'none'}`}>
-          <Bytes text={answer} name="the response body" />
+          <Bytes text={response} name="the response body" />
         </Card>
       )}
     </>

@@ -56,7 +56,7 @@ export async function callerOf(
   });
   return {
     messaging,
-    /** The operations whose answers had another shape than expected. */
+    /** The operations whose responses had another shape than expected. */
     drifts,
     /** Its waits between attempts, in milliseconds. */
     waits,

@@ -10,24 +10,24 @@ import { startListener } from '../../support/listener.js';
  */
 export async function subscribeHandler(server: ReferenceServer, isSlow = false) {
   const handled: string[] = [];
-  const answered: number[] = [];
+  const responded: number[] = [];
   const drifts: string[] = [];
   let secret = '';
-  const anotherAnswer = withResolvers();
+  const anotherResponse = withResolvers();
   const handle = toNodeHandler(
     createWebhookReceiver({
       secret: () => secret,
       onError: () => {},
       onDrift: ({ problems }) => void drifts.push(...problems.map(({ field }) => field)),
     }).on('message.received', async ({ data }) => {
-      if (isSlow) await anotherAnswer.promise;
+      if (isSlow) await anotherResponse.promise;
       handled.push(data.body);
     }),
   );
   const url = await startListener(async (request, response) => {
     await handle(request, response);
-    answered.push(response.statusCode);
-    anotherAnswer.resolve();
+    responded.push(response.statusCode);
+    anotherResponse.resolve();
   });
   const subscription = await server.client.webhooks.create({
     url,
@@ -37,8 +37,8 @@ export async function subscribeHandler(server: ReferenceServer, isSlow = false) 
   return {
     /** The texts of the messages that were handled, in order. */
     handled,
-    /** The status of each answer, in order. */
-    answered,
+    /** The status of each response, in order. */
+    responded: responded,
     /** The fields that differed from what was agreed. */
     drifts,
   };

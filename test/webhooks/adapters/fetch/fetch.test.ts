@@ -83,18 +83,18 @@ describe('a body that cannot be read', () => {
       },
     });
     const { handle, told } = handlerWith({ clock });
-    const answer = handle(signedRequest(body));
+    const response = handle(signedRequest(body));
     await begun.promise;
     await settled(); // a timer is set only once what waits for promises alone had its turns
     clock.pass(4_500);
 
-    expect((await answer).status).toBe(503);
+    expect((await response).status).toBe(503);
     expect(cancelled).toBe(true);
     expect(told).toHaveLength(1);
   });
 });
 
-describe('work that outlives the answer', () => {
+describe('work that outlives the response', () => {
   test.each([
     ['(request, env, context), as Workers call', (context: unknown) => [{ SECRET: secret }, context]],
     ['(request, context), as others call', (context: unknown) => [context]],
@@ -117,10 +117,10 @@ describe('work that outlives the answer', () => {
   });
 });
 
-test('the answer has the headers of the receiver', async () => {
-  const answer = await handlerWith().handle(new Request('https://example.com/webhooks'));
+test('the response has the headers of the receiver', async () => {
+  const response = await handlerWith().handle(new Request('https://example.com/webhooks'));
 
-  expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST']);
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
 test('a request without a body is refused as no JSON, though it is signed', async () => {
@@ -154,7 +154,7 @@ test("the secret and the handlers are given Hono's context", async () => {
   expect(seen).toEqual(['/shop/webhooks']);
 });
 
-test('work that outlives the answer goes to executionCtx, which Hono throws for where there is none', async () => {
+test('work that outlives the response goes to executionCtx, which Hono throws for where there is none', async () => {
   const app = () =>
     new Hono().post('/webhooks', toHonoHandler(recordingReceiver({ acknowledge: 'after-claim' }).receiver));
   const context = new ExecutionContext();

@@ -35,7 +35,7 @@ function headersOf(sent: Sent['headers']): Headers {
   return headers;
 }
 
-/** A function with an HTTP trigger, called with the request that its host makes and answered through its response. */
+/** A function with an HTTP trigger, called with the request of its host; its result goes back through the response. */
 const azureFunctions: Environment = {
   name: 'Azure Functions 4',
   fix: fixOfFetch,

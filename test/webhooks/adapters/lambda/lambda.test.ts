@@ -25,7 +25,7 @@ test.each([
   ['HTTP API', httpEvent, { headers: { Allow: 'POST' } }],
   ['ALB', balancerEvent, { headers: { Allow: 'POST' } }],
   ['ALB, multi-value', multiValueBalancerEvent, { multiValueHeaders: { Allow: ['POST'] } }],
-])('each sender is answered in its form: %s', async (_, toEvent, form) => {
+])('each sender gets a response in its form: %s', async (_, toEvent, form) => {
   const { handle } = handlerWith();
 
   expect(await handle(toEvent({ method: 'GET' }))).toEqual({
@@ -86,7 +86,7 @@ test('two signatures are refused, except from a load balancer that passes on the
   });
 });
 
-test('work that outlives the answer is done before it, because the function is frozen after it', async () => {
+test('work that outlives the response is done before it, because the function is frozen after it', async () => {
   const { receiver, handle } = handlerWith({ acknowledge: 'after-claim' });
   let done = false;
   receiver.on('message.received', async () => {
@@ -110,13 +110,13 @@ describe("the function's own timeout", () => {
     async (acknowledge) => {
       const { receiver, handle } = handlerWith({ acknowledge });
       receiver.on('message.received', never);
-      const answered = vi.fn();
-      const answer = handle(httpEvent(signed), context(3_000)).finally(answered);
+      const responded = vi.fn();
+      const response = handle(httpEvent(signed), context(3_000)).finally(responded);
 
       await vi.advanceTimersByTimeAsync(2_749);
-      expect(answered).not.toHaveBeenCalled();
+      expect(responded).not.toHaveBeenCalled();
       await vi.advanceTimersByTimeAsync(1);
-      expect((await answer).statusCode).toBe(503);
+      expect((await response).statusCode).toBe(503);
     },
   );
 
@@ -124,11 +124,11 @@ describe("the function's own timeout", () => {
     const { receiver, handle } = handlerWith({ deadline: 1_000 });
     const handling = withResolvers();
     receiver.on('message.received', () => handling.promise);
-    const answer = handle(httpEvent(signed), context(10_000));
+    const response = handle(httpEvent(signed), context(10_000));
     await vi.advanceTimersByTimeAsync(5_000);
     handling.resolve();
 
-    expect((await answer).statusCode).toBe(503);
+    expect((await response).statusCode).toBe(503);
     expect((await handle(httpEvent(signed), context(10_000))).statusCode).toBe(204); // by then it was handled
   });
 });

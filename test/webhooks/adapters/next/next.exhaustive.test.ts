@@ -92,7 +92,7 @@ test.each(['app', 'pages'])(
   },
 );
 
-test('Next.js itself answers OPTIONS where a route has only POST, and nothing is handled', async () => {
+test('Next.js itself responds to OPTIONS where a route has only POST, and nothing is handled', async () => {
   using printed = vi.spyOn(console, 'log').mockReturnValue();
   const endpoint = await endpointAtPath('/api/example-app');
   const sent = sentAs(signTestDelivery({ secret }));

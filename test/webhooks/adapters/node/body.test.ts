@@ -17,7 +17,7 @@ import { delivery, type Sent, withSignatures } from '../support/sent.js';
 
 const receiverOf = () => recordingReceiver({ maxBodyBytes });
 
-/** What the adapter on node:http answers and tells behind something that has had the request before. */
+/** What the adapter on node:http returns and tells behind something that has had the request before. */
 async function seenBehind(before: (request: IncomingMessage) => unknown, sent: Sent = delivery()) {
   const { receiver, told, handled } = receiverOf();
   const handle = toNodeHandler(receiver);

@@ -33,19 +33,19 @@ const receiverOf = () => recordingReceiver({ maxBodyBytes: 1000 }).receiver;
 const head = (...headers: readonly string[]) =>
   ['POST /webhooks HTTP/1.1', 'Host: example.com', ...headers, '\r\n'].join('\r\n');
 
-/** Sends all of a request before it reads anything, as proxies do. Returns the first part of the answer. */
-async function answerToAllOf(socket: Socket, request: string): Promise<string> {
+/** Sends all of a request before it reads anything, as proxies do. Returns the first part of the response. */
+async function responseToAllOf(socket: Socket, request: string): Promise<string> {
   const failures: unknown[] = [];
   socket.pause().on('error', (error) => failures.push(error));
   await new Promise<void>((resolve) => {
     socket.write(request, () => resolve());
   });
-  const [answer] = await once(socket.resume(), 'data');
+  const [response] = await once(socket.resume(), 'data');
   expect(failures).toEqual([]);
-  return String(answer);
+  return String(response);
 }
 
-/** Of the right form: a request without one is answered before its body is looked at. */
+/** Of the right form: a request without one gets a response before its body is looked at. */
 const unverified = `${signatureHeader}: ${'0'.repeat(64)}`;
 
 const signed = head(
@@ -53,7 +53,7 @@ const signed = head(
   `Content-Length: ${Buffer.byteLength(messageBody)}`,
 );
 
-describe('a sender that is answered before the end of its body', () => {
+describe('a sender that gets a response before the end of its body', () => {
   // Only the timers that this process sets by itself: those of sockets are Node's own.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
@@ -66,8 +66,8 @@ describe('a sender that is answered before the end of its body', () => {
     const closed = closing(socket);
     socket.write(sent);
 
-    const [answer] = await once(socket, 'data');
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    const [response] = await once(socket, 'data');
+    expect(response).toMatch(/^HTTP\/1\.1 413 /);
     await vi.advanceTimersByTimeAsync(2_000);
     await closed;
   });
@@ -78,23 +78,23 @@ describe('a sender that is answered before the end of its body', () => {
     ['is refused for its headers', 'Connection: close', 'X-Nothing: 1', 401],
     ['speaks HTTP/1.0, as nginx does by default', 'Connection: close', unverified, 413, 'HTTP/1.0'],
   ])(
-    'and %s gets the answer, though it reads nothing before it has sent all',
+    'and %s gets the response, though it reads nothing before it has sent all',
     async (_, header, signature, status, version = 'HTTP/1.1') => {
       const socket = await connected(toNodeHandler(receiverOf()));
-      const answer = await answerToAllOf(socket, large(header, signature).replace('HTTP/1.1', version));
-      expect(answer).toContain(`HTTP/1.1 ${status} `);
+      const response = await responseToAllOf(socket, large(header, signature).replace('HTTP/1.1', version));
+      expect(response).toContain(`HTTP/1.1 ${status} `);
       if (header.startsWith('Connection')) await closing(socket);
       else expect(await statusOfNext(socket)).toMatch(/^HTTP\/1\.1 204 /);
     },
   );
 
   test.each(Object.entries(listeners))(
-    'because the receiver drains gets the answer, and the end of the connection: %s',
+    'because the receiver drains gets the response, and the end of the connection: %s',
     async (_, listenerOf) => {
       const receiver = receiverOf();
       await receiver.drain();
       const socket = await connected(await listenerOf(receiver));
-      expect(await answerToAllOf(socket, large('X-Nothing: 1', unverified))).toContain('HTTP/1.1 503 ');
+      expect(await responseToAllOf(socket, large('X-Nothing: 1', unverified))).toContain('HTTP/1.1 503 ');
       await closing(socket);
     },
   );
@@ -120,8 +120,8 @@ describe('a sender that is answered before the end of its body', () => {
 
   const statusOfNext = async (socket: Socket) => {
     socket.write(signed + messageBody);
-    const [answer] = await once(socket, 'data');
-    return answer;
+    const [response] = await once(socket, 'data');
+    return response;
   };
 });
 
@@ -130,8 +130,8 @@ test('a delivery that was read whole leaves the connection open for the next', a
 
   for (const _ of [1, 2]) {
     socket.write(signed + messageBody);
-    const [answer] = await once(socket, 'data');
-    expect(answer).toMatch(/^HTTP\/1\.1 204 .*Connection: keep-alive/s);
+    const [response] = await once(socket, 'data');
+    expect(response).toMatch(/^HTTP\/1\.1 204 .*Connection: keep-alive/s);
   }
 });
 

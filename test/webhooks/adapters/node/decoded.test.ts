@@ -87,8 +87,8 @@ test('a body that fastify-raw-body has not read to its end is awaited, and its b
     headers: { ...Object.fromEntries(headers), 'Content-Length': bytes.length },
   });
   sender.write(bytes.subarray(0, 10)); // goes with the head
-  const [answer] = await once(sender, 'response');
+  const [response] = await once(sender, 'response');
 
-  expect(answer.statusCode).toBe(204);
+  expect(response.statusCode).toBe(204);
   expect(handled).toHaveLength(1);
 });

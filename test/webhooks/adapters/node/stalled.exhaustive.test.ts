@@ -47,7 +47,7 @@ const streams = 300;
 const head = { ':method': 'POST', ':path': '/webhooks', 'content-type': 'application/json' };
 
 test.each(frameworks)(
-  'over HTTP/2, in %s, 300 senders that stall are answered, and nothing of them is held',
+  'over HTTP/2, in %s, 300 senders that stall get a response, and nothing of them is held',
   async (_, listenerOf) => {
     const timers = new Set<() => void>();
     const { receiver } = recordingReceiver({
@@ -79,7 +79,7 @@ test.each(frameworks)(
       return sender;
     });
     await until('the bodies that stall', () => chunks.length === streams && timers.size === streams);
-    const answers = senders.map(async (sender) => {
+    const responses = senders.map(async (sender) => {
       const closed = once(sender, 'close');
       const [headers] = await once(sender, 'response');
       await closed;
@@ -87,7 +87,7 @@ test.each(frameworks)(
     });
     for (const timeIsUp of timers) timeIsUp();
 
-    expect(await Promise.all(answers)).toEqual(senders.map(() => [503, 0]));
+    expect(await Promise.all(responses)).toEqual(senders.map(() => [503, 0]));
     await until('the end of each stream', () => requests.every(({ stream }) => stream.closed));
     setFlagsFromString('--expose-gc');
     const collectGarbage: () => void = runInNewContext('gc');

@@ -21,7 +21,7 @@ export interface Environment {
   readonly name: string;
   /** Opens the adapter, or returns nothing where the framework cannot have the body in this state. */
   open(receiver: ReceiverCore<unknown>, body: BodyState): Promise<Endpoint | undefined>;
-  /** Where this framework answers otherwise than most do, by the name of the row. `–` leaves the row out. */
+  /** Where this framework responds otherwise than most do, by the name of the row. `–` leaves the row out. */
   readonly differs?: Readonly<Record<string, Expected | '–'>>;
   /** The framework's own fix, which the error about a parsed or consumed body names. */
   readonly fix: string;

@@ -10,8 +10,8 @@ export const maxBodyBytes = 4096;
 /** What the matrix's handler does with an event. */
 export type Conduct = 'works' | 'throws' | 'is slow';
 
-/** What the sender should see: a status, or no answer. */
-export type Expected = `${number}` | 'no answer';
+/** What the sender should see: a status, or no response. */
+export type Expected = `${number}` | 'no response';
 
 /** One row of the matrix. */
 export interface Fault {
@@ -65,7 +65,7 @@ export const faults: readonly Fault[] = [
   row('gzip', '415', encoded(delivery(gzipSync(body)))),
   row('oversized, length said', '413', huge),
   row('oversized, chunked', '413', { ...huge, framing: 'chunked' }),
-  row('aborted upload', 'no answer', { ...delivery(), breaksOff: true }),
+  row('aborted upload', 'no response', { ...delivery(), breaksOff: true }),
 ];
 
 function row(

@@ -65,28 +65,28 @@ async function observe(
     if (conduct === 'is slow') await released.promise;
     handled.push(data.body);
   });
-  const answers: Promise<unknown>[] = [];
+  const responses: Promise<unknown>[] = [];
   const receive: ReceiverCore<unknown>['receive'] = (received) => {
-    const answer = receiver.receive(received);
-    answers.push(answer);
-    return answer;
+    const response = receiver.receive(received);
+    responses.push(response);
+    return response;
   };
   const endpoint = await open({ receive }, state);
   if (endpoint === undefined) return undefined;
-  const answer = endpoint.send(sent);
+  const response = endpoint.send(sent);
   if (conduct === 'is slow') {
-    let answered = false;
-    void answer.then(() => {
-      answered = true;
+    let responded = false;
+    void response.then(() => {
+      responded = true;
     });
     await started.promise;
     await endpoint.send(withSignatures(delivery())); // another request goes all the way
-    expect(answered, 'answered before its handler was done').toBe(false);
+    expect(responded, 'responded before its handler was done').toBe(false);
     released.resolve();
   }
-  const seen = await answer;
+  const seen = await response;
   // Nothing may be left waiting for a body that never comes, nor any connection.
-  await Promise.all(answers);
+  await Promise.all(responses);
   await endpoint.close();
   return { seen, handled, errors };
 }

@@ -8,7 +8,7 @@ import type { Seen, Sent } from './sent.js';
 export async function rawExchange(url: string, sent: Sent): Promise<Seen> {
   const { hostname, port, pathname } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  const answer = new Answer(socket);
+  const response = new RawResponse(socket);
   const length = sent.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   socket.write(
     [
@@ -17,13 +17,13 @@ export async function rawExchange(url: string, sent: Sent): Promise<Seen> {
       'Connection: close',
       ...sent.headers.map(([name, value]) => `${name}: ${value}`),
       sent.framing === 'length' ? `Content-Length: ${length}` : 'Transfer-Encoding: chunked',
-      // Node answers "100 Continue" once the request is with the application: the moment to break off.
+      // Node sends "100 Continue" once the request is with the application: the moment to break off.
       ...(sent.breaksOff ? ['Expect: 100-continue'] : []),
       '\r\n',
     ].join('\r\n'),
   );
   if (sent.breaksOff) {
-    await answer.begun;
+    await response.begun;
     const [first = new Uint8Array()] = sent.chunks;
     socket.write(first.subarray(0, first.byteLength / 2), () => socket.destroy());
   } else {
@@ -31,11 +31,11 @@ export async function rawExchange(url: string, sent: Sent): Promise<Seen> {
     const trailers = (sent.trailers ?? []).map(([name, value]) => `${name}: ${value}\r\n`);
     if (sent.framing === 'chunked') socket.write(`0\r\n${trailers.join('')}\r\n`);
   }
-  return answer.status;
+  return response.status;
 }
 
 /** What comes back over a socket. */
-class Answer {
+class RawResponse {
   /** Settles with the first bytes, or with the end of a connection that brought none. */
   readonly begun: Promise<void>;
   /** The final status, once the connection has ended. */
@@ -44,7 +44,7 @@ class Answer {
 
   constructor(socket: Socket) {
     socket.setEncoding('latin1');
-    // A receiver that refuses a body stops reading it: writing on then fails, which is no fault of the answer.
+    // A receiver that refuses a body stops reading it: writing on then fails, which is no fault of the response.
     socket.on('error', () => undefined);
     this.begun = new Promise((resolve) => {
       socket.once('data', () => resolve()).once('close', () => resolve());
@@ -60,7 +60,7 @@ class Answer {
 
 function finalStatus(text: string): Seen {
   const [, status] = /^HTTP\/1\.1 ([2-5]\d\d)/m.exec(text) ?? [];
-  return status === undefined ? 'no answer' : Number(status);
+  return status === undefined ? 'no response' : Number(status);
 }
 
 function framed(chunk: Uint8Array, framing: Sent['framing']): Uint8Array {

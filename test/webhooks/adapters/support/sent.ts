@@ -15,7 +15,7 @@ export interface Sent {
 }
 
 /** What the sender saw: a status, or a connection that ended without one. */
-export type Seen = number | 'no answer';
+export type Seen = number | 'no response';
 
 /** A rightly signed delivery. */
 export function delivery(body: string | Uint8Array = messageBody): Sent {

@@ -13,7 +13,7 @@ import {
 } from '../../../workspace-api/definitions.js';
 import { controlOperations } from '../control-operations.js';
 import { orInvalid, refuseUnless, type Serve } from '../serving.js';
-import type { ClockAnswer } from '../shapes.js';
+import type { ClockResponse } from '../shapes.js';
 
 const { contacts, quota, templates, segments, journeys, specGaps, simulate, clock, faults, workspace } =
   controlOperations;
@@ -114,13 +114,13 @@ function refuseUnknown(isThere: boolean, thing: string, listPath: string): void 
   refuseUnless(isThere, `No ${thing} of this workspace has this id. GET ${listPath} lists them.`);
 }
 
-async function timeAfter(live: LiveWorkspace, move: unknown): Promise<ClockAnswer> {
+async function timeAfter(live: LiveWorkspace, move: unknown): Promise<ClockResponse> {
   await move;
   return timeOf(live);
 }
 
 /** The time in milliseconds and as ISO 8601, and what the clock does. */
-function timeOf(live: LiveWorkspace): ClockAnswer {
+function timeOf(live: LiveWorkspace): ClockResponse {
   const { isFrozen, next } = live.clock;
   const now = live.clock.now();
   return {

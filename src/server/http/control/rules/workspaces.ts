@@ -1,7 +1,7 @@
 import type { WorkspaceSeed } from '../../../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
 import { reset } from '../../../workspace/restore.js';
-import { addListener, answerAttempt } from '../../../workspace-api/listeners.js';
+import { addListener, respondToAttempt } from '../../../workspace-api/listeners.js';
 import type { WorkspaceListing } from '../../../workspace-api/reference-workspace.js';
 import { restoreFrom, seedOf, snapshotOf } from '../../../workspace-api/snapshot.js';
 import { subscriptionsOf } from '../../../workspace-api/subscriptions.js';
@@ -49,8 +49,8 @@ export function serveWorkspaces(serve: Serve, { first, create, list, remove }: W
   );
 
   serve(listeners.create, (live, { body }) => addListener(live, body));
-  serve(listeners.answer, (live, { path, body }) => ({
-    outcome: answerAttempt(live, path.id, path.attempt, body),
+  serve(listeners.respond, (live, { path, body }) => ({
+    outcome: respondToAttempt(live, path.id, path.attempt, body),
   }));
   serve(listeners.remove, async (live, { path }) =>
     refuseUnless(await live.listeners.remove(path.id), 'No listener of this workspace has this id.'),

@@ -20,9 +20,9 @@ const mostDetails = 100;
  * Parses `{ error: { code, message, details } }`, `{ code, message }`, `{ error: "code" }` and plain text. It redacts
  * everything, because the body may repeat what was sent.
  */
-export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorContent {
-  const body = parseJson(answer.body);
-  const text = body === undefined && !isPage(answer) ? answer.body : body;
+export function readErrorBody(response: TransportResponse, redact: Redact): ErrorContent {
+  const body = parseJson(response.body);
+  const text = body === undefined && !isPage(response) ? response.body : body;
   const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : { message: text };
   const { error = fields } = fields;
   const { code: given, message, details: found } = isObject(error) ? error : fields;
@@ -49,16 +49,16 @@ const wordOfRecord = /(^|[^a-z])(contact|phone|subscription|template|webhook)s?(
 /**
  * What is missing according to a 404. `record`: the service's own code says so. `unsaid`: the body is empty, or JSON without
  * such a code that names a record, as in "Contact not found". `address`: anything else, which routers, proxies, gateways
- * and other applications answer with, such as "Not Found".
+ * and other applications respond with, such as "Not Found".
  */
 export function subjectOf404(
-  answer: TransportResponse,
+  response: TransportResponse,
   { code, message = '' }: Pick<ErrorContent, 'code' | 'message'>,
 ): 'record' | 'address' | 'unsaid' {
-  if (/^\s*(null)?\s*$/.test(answer.body)) return 'unsaid';
-  if (!isObject(parseJson(answer.body))) return 'address';
+  if (/^\s*(null)?\s*$/.test(response.body)) return 'unsaid';
+  if (!isObject(parseJson(response.body))) return 'address';
   const isOwn = code !== undefined && /^[a-z\d_]+$/.test(code);
-  const text = isOwn ? `${code} ${message}`.replaceAll('_', ' ') : answer.body;
+  const text = isOwn ? `${code} ${message}`.replaceAll('_', ' ') : response.body;
   if (wordOfAddress.test(text) || wordsOfRouter.test(text)) return 'address';
   if (isOwn) return 'record';
   return wordOfRecord.test(text) || /^\s*\{\s*\}\s*$/.test(text) ? 'unsaid' : 'address';

@@ -1,13 +1,13 @@
 import type { Redact } from '../../contract/redaction.js';
 import { isObject } from '../../foundation/is-object.js';
+import { ConnectionError, NotSentError } from '../errors/no-response-errors.js';
 import { describeOutcome, type Failure, type Outcome } from '../errors/request-error.js';
-import { ConnectionError, NotSentError } from '../errors/unanswered-errors.js';
 
 /** Codes that occur only before a connection is established. */
 const codeBeforeConnecting = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /**
- * Codes of a TLS handshake that failed before any request: the server answered without TLS, or knows no common version.
+ * Codes of a TLS handshake that failed before any request: the server responded without TLS, or knows no common version.
  * OpenSSL 3.2 renamed the last alert.
  */
 const handshakeCode =
@@ -48,7 +48,7 @@ export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Red
         advice =
           "The server's certificate was not accepted: check the base URL and the certificates this machine trusts.";
       if (proxyStatus !== undefined)
-        advice = `The proxy answered ${proxyStatus} to CONNECT: check its address, its credentials and what it allows.`;
+        advice = `The proxy responded with ${proxyStatus} to CONNECT: check its address, its credentials and what it allows.`;
       const sentences = [
         `${facts.operation} ${what}${code ? ` (${code})` : ''}.`,
         describeOutcome(facts),

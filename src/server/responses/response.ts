@@ -12,7 +12,7 @@ import type { SpecGaps } from '../model/spec-gaps.js';
 import type { HeldRequests } from '../time/work.js';
 
 /** A response before it is sent: plain data, which the journal can store. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -39,15 +39,15 @@ export interface BrokenConnection {
 }
 
 /** The result of a request. */
-export type Reply = Answer | BrokenConnection;
+export type Reply = HttpResponse | BrokenConnection;
 
 /** Returns the response of a successful operation. The contract defines its status and body, `specGaps` the details. */
-export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(
+export function successResponse<Request extends OperationRequest, Result, Outcome extends string>(
   { name, result: shape, successes, notShown }: Operation<Request, Result, Outcome>,
   outcome: Outcome,
   result: Result,
-  { listBody, contactBody, updateAnswer }: SpecGaps,
-): Answer {
+  { listBody, contactBody, updateResponse }: SpecGaps,
+): HttpResponse {
   const status = successes[outcome];
   switch (shape.kind) {
     case 'nothing':
@@ -55,22 +55,22 @@ export function successAnswer<Request extends OperationRequest, Result, Outcome 
     case 'list': {
       const [resource = ''] = name.split('.');
       const envelope = listBody === 'named' ? resource : shape.envelopes[0];
-      return jsonAnswer(status, listBody === 'array' ? result : { [envelope]: result });
+      return jsonResponse(status, listBody === 'array' ? result : { [envelope]: result });
     }
     case 'record': {
-      if (shape.mayBeAbsent && updateAnswer === 'empty') return { status: 204, headers: {} };
+      if (shape.mayBeAbsent && updateResponse === 'empty') return { status: 204, headers: {} };
       const isBare = contactBody === 'bare' || !notShown.includes('body');
-      return jsonAnswer(status, isBare ? result : { [contactBody]: result });
+      return jsonResponse(status, isBare ? result : { [contactBody]: result });
     }
   }
 }
 
 /** Returns the response to a rejected request. */
-export function errorAnswer(
+export function errorResponse(
   error: ServiceError,
   gaps: SpecGaps,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpResponse {
   const { code, message, details } = error;
   const status = statusOf(error, gaps);
   // RFC 9110 requires this header in every 401.
@@ -80,31 +80,34 @@ export function errorAnswer(
     'Retry-After': String(Math.ceil(error.retryAfter / 1000)),
   };
   const body = { code, message, ...(details.length > 0 && { details }) };
-  return { ...errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers }), refusal: error };
+  return {
+    ...errorResponseOf(status, body, gaps, { ...challenge, ...comeBack, ...headers }),
+    refusal: error,
+  };
 }
 
 /**
  * Returns a response with any error status and code, in the format of `specGaps`. The service's document only shows the code.
  */
-export function errorAnswerOf(
+export function errorResponseOf(
   status: number,
   error: ErrorBody['error'],
   { errorBody }: SpecGaps,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpResponse {
   const { code, message } = error;
-  const withText = (type: 'plain' | 'html', body: string): Answer => ({
+  const withText = (type: 'plain' | 'html', body: string): HttpResponse => ({
     status,
     headers: { 'Content-Type': `text/${type}; charset=utf-8`, ...headers },
     body,
   });
   switch (errorBody) {
     case 'nested':
-      return jsonAnswer(status, { error }, headers);
+      return jsonResponse(status, { error }, headers);
     case 'flat':
-      return jsonAnswer(status, error, headers);
+      return jsonResponse(status, error, headers);
     case 'code':
-      return jsonAnswer(status, { error: code }, headers);
+      return jsonResponse(status, { error: code }, headers);
     case 'text':
       return withText('plain', `${code}: ${message}`);
     case 'html': {
@@ -139,11 +142,11 @@ function statusOf(
 }
 
 /** Returns a JSON response. */
-export function jsonAnswer(
+export function jsonResponse(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpResponse {
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },

@@ -1,13 +1,13 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
-import { ResponseTooLargeError, UnusableResponseError } from '../errors/answered-errors.js';
-import { type AnsweredFailure, redactProblems } from '../errors/request-error.js';
+import { type ResponseFailure, redactProblems } from '../errors/request-error.js';
+import { ResponseTooLargeError, UnusableResponseError } from '../errors/response-errors.js';
 import type { CallableOperation, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { answerFailure } from './answer-failure.js';
 import { readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
-import { absent, isGarbled, type Reading, readAnswer } from './reading.js';
+import { absent, isGarbled, type Reading, readResponse } from './reading.js';
+import { responseFailure } from './response-failure.js';
 
 /** The context that determines the meaning of a response, besides the response itself. */
 export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxResponseBytes' | 'redact'> {
@@ -24,43 +24,43 @@ export function interpret<Request extends OperationRequest, Result>(
   operation: CallableOperation<Request, Result>,
   whole: TransportResponse,
   { lost, whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
-): Reading<Result> | AnsweredFailure {
+): Reading<Result> | ResponseFailure {
   // A custom transport may exceed the limit. A character has at least one byte.
   const isTooLong = whole.body.length > maxResponseBytes;
-  const answer = isTooLong
+  const response = isTooLong
     ? { ...whole, body: whole.body.slice(0, maxResponseBytes), truncated: true }
     : whole;
-  const { status } = answer;
+  const { status } = response;
   if (status >= 200 && status < 300) {
-    const reading = readAnswer(operation.result, answer, maxResponseBytes);
-    return 'unusable' in reading ? unusableAnswer(answer, reading.unusable, redact) : reading;
+    const reading = readResponse(operation.result, response, maxResponseBytes);
+    return 'unusable' in reading ? unusableResponse(response, reading.unusable, redact) : reading;
   }
   // After a DELETE whose response was lost, the retry returns 404.
   if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
-    const missing = subjectOf404(answer, readErrorBody(answer, redact));
+    const missing = subjectOf404(response, readErrorBody(response, redact));
     if (missing !== 'address')
       return { ...absent<Result>(missing === 'unsaid' ? [vague] : []), ...whenMissing };
   }
-  return answerFailure(operation, answer, now, redact);
+  return responseFailure(operation, response, now, redact);
 }
 
 const vague = {
   field: '',
   message:
-    'does not say what is missing: the 404 counts as the answer of the service, but the base URL may be wrong',
+    'does not say what is missing: the 404 counts as the response of the service, but the base URL may be wrong',
 };
 
 /** The failure of an attempt whose response has a success status and an unusable body. */
-export function unusableAnswer(
-  answer: TransportResponse,
+export function unusableResponse(
+  response: TransportResponse,
   found: readonly FieldProblem[],
   redact: Redact,
-): AnsweredFailure {
-  const { status, truncated } = answer;
+): ResponseFailure {
+  const { status, truncated } = response;
   const ErrorClass = truncated ? ResponseTooLargeError : UnusableResponseError;
   const problems = redactProblems(found, redact);
   return {
-    temporary: !truncated && isGarbled(answer),
+    temporary: !truncated && isGarbled(response),
     status,
     toError: (facts) =>
       new ErrorClass(
@@ -68,13 +68,13 @@ export function unusableAnswer(
           `${listProblems(problems, 'the body', found.length)}. ` +
           `${status < 300 ? 'The service probably processed it. ' : ''}` +
           'Check that the base URL is that of the service, ending before /v1.',
-        { ...facts, status, requestId: requestIdOf(answer, redact), problems },
+        { ...facts, status, requestId: requestIdOf(response, redact), problems },
       ),
   };
 }
 
 /** The status and the headers of a response. */
-export interface AnswerHead {
+export interface ResponseHead {
   /** The HTTP status. */
   readonly status: number;
   /** The response headers, including those about rate limits. */
@@ -86,7 +86,7 @@ export interface WithResponse<Data> {
   /** The result of the call. */
   readonly data: Data;
   /** The status and the headers of the response. */
-  readonly response: AnswerHead;
+  readonly response: ResponseHead;
   /** The service's id of the request, from the response header `x-request-id`. */
   readonly requestId: string | undefined;
   /** How many requests the call made. */

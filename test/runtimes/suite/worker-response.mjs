@@ -6,7 +6,7 @@ import { runChecks } from './run-checks.mjs';
 import { webhooks as webhookChecks } from './webhooks.mjs';
 
 /** Runs the checks in a worker, and more of them where it has more, for a request that tells of the far side. */
-export async function answer(request, moreParts = {}, moreEntries = {}) {
+export async function response(request, moreParts = {}, moreEntries = {}) {
   // A worker has nothing that prints values; JSON and String show what there is.
   const runtime = { tellsRefusal: false, repeatsWithoutBody: false, inspect: String };
   const world = { sdk, webhooks, ...moreEntries, farSide: await request.json(), runtime };

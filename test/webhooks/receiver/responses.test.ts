@@ -67,8 +67,8 @@ test.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'POSTS', ''])(
   async (method) => {
     const readBody = vi.fn();
     const { receiver, log } = receiverOf();
-    const answer = await receiver.receive(requestOf(message, { method, readBody }));
-    expect(answer).toEqual({ status: 405, headers: { Allow: 'POST' }, body: '' });
+    const response = await receiver.receive(requestOf(message, { method, readBody }));
+    expect(response).toEqual({ status: 405, headers: { Allow: 'POST' }, body: '' });
     expect(readBody).not.toHaveBeenCalled();
     expect(log).toEqual([['refused', expect.any(RefusedRequestError), 'the request']]);
     expect(log[0]?.[1]).toMatchObject({
@@ -85,7 +85,7 @@ const compressed =
   'The body is compressed (it has a Content-Encoding), which the service never does. If a proxy in front of the ' +
   'receiver compresses requests, turn that off.';
 
-describe('what the headers decide is answered before the body is read', () => {
+describe('what the headers decide gets a response before the body is read', () => {
   const gzip = { [header]: right, 'Content-Encoding': 'gzip' };
   const twice = new Headers([
     [header, right],
@@ -106,8 +106,8 @@ describe('what the headers decide is answered before the body is read', () => {
   ])('%s: %i', async (reason, status, headers, text) => {
     const { handler, log, receiver } = handledBy();
     const readBody = vi.fn();
-    const answer = await receiver.receive(requestOf(message, { headers, readBody }));
-    expect(answer).toEqual({ status, headers: {}, body: '' });
+    const response = await receiver.receive(requestOf(message, { headers, readBody }));
+    expect(response).toEqual({ status, headers: {}, body: '' });
     expect(readBody).not.toHaveBeenCalled();
     expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
     expect(log[0]?.[1]).toMatchObject({ message: text ?? expect.stringMatching(/signature/i) });
@@ -115,7 +115,7 @@ describe('what the headers decide is answered before the body is read', () => {
   });
 });
 
-describe('what the body decides is answered', () => {
+describe('what the body decides gets a response', () => {
   test.each<[string, number, unknown, Partial<WebhookReceiverOptions<string>>]>([
     ['signature_mismatch', 401, message, { secret: 'whsec_of_another' }],
     ['invalid_encoding', 400, Uint8Array.of(0x22, 0xff, 0x22), {}],
@@ -139,8 +139,8 @@ describe('what the body decides is answered', () => {
   ] as const)('%s by the adapter: %i', async (reason, status, hook) => {
     const { receiver, log } = receiverOf();
     const error = new UnreadableBodyError(reason, 'the framework and its fix');
-    const answer = await receiver.receive(requestOf(message, { readBody: () => Promise.reject(error) }));
-    expect(answer).toEqual({ status, headers: {}, body: '' });
+    const response = await receiver.receive(requestOf(message, { readBody: () => Promise.reject(error) }));
+    expect(response).toEqual({ status, headers: {}, body: '' });
     expect(log).toEqual([[hook, error, expect.anything()]]);
   });
 
@@ -235,7 +235,7 @@ describe('a secret', () => {
     ['is a prefix for the request', () => 'whsec_'],
     ['is not there', undefined as unknown as string],
     ['cannot be had', () => Promise.reject(new TypeError('the vault is shut'))],
-  ])('that %s is answered 500 and reported', async (_, broken) => {
+  ])('that %s gets 500 and reported', async (_, broken) => {
     const { log, status } = receiverOf({ secret: broken });
     expect(await status(message)).toBe(500);
     expect(log).toEqual([['error', expect.any(TypeError), expect.objectContaining({ willBeRetried: true })]]);
@@ -251,6 +251,6 @@ test.each(['', undefined])('a receiver with the secret %j warns of it when it is
   Reflect.apply(createWebhookReceiver, undefined, [{ secret }]);
 
   expect(String(warned.mock.calls[0]?.[0])).toContain(
-    'without a secret, so it answers each delivery with 500',
+    'without a secret, so it responds to each delivery with 500',
   );
 });

@@ -19,7 +19,7 @@ export interface ApiErrorFacts extends RequestErrorFacts {
 }
 
 /**
- * The service answered with an error status. The common ones have subclasses: {@link NotFoundError}, {@link
+ * The service responded with an error status. The common ones have subclasses: {@link NotFoundError}, {@link
  * QuotaExceededError} and others. A status without a subclass, such as 409 or 413, is a plain `ApiError`.
  *
  * @example
@@ -231,7 +231,7 @@ export class RateLimitError extends ApiError {}
 export class ServerError extends ApiError {}
 
 /**
- * The service answered with a success status, but the client cannot use the response body: it is an HTML page, it is
+ * The service responded with a success status, but the client cannot use the response body: it is an HTML page, it is
  * not JSON, or, with `validation: 'strict'`, it has an unexpected shape. `problems` names the fields.
  *
  * `outcome` is `unknown`: the status says that the request was carried out, but the body does not confirm it.
@@ -265,7 +265,7 @@ export class UnusableResponseError extends RequestError {
 }
 
 /**
- * The service answered with a success status, and the response body is larger than `maxResponseBytes`. The client
+ * The service responded with a success status, and the response body is larger than `maxResponseBytes`. The client
  * stopped reading and does not retry. `outcome` is `unknown`: the status says that the request was carried out.
  *
  * An error response with a body that is too large is the {@link ApiError} of its status.

@@ -2,6 +2,7 @@ import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contr
 import type { Redact } from '../../contract/redaction.js';
 import { parseRetryAfter } from '../../foundation/clock.js';
 import { listProblems } from '../../foundation/options.js';
+import { describeOutcome, type Outcome, type ResponseFailure } from '../errors/request-error.js';
 import {
   ApiError,
   AuthenticationError,
@@ -12,8 +13,7 @@ import {
   RateLimitError,
   SendFailedError,
   ServerError,
-} from '../errors/answered-errors.js';
-import { type AnsweredFailure, describeOutcome, type Outcome } from '../errors/request-error.js';
+} from '../errors/response-errors.js';
 import type { AnyCallable } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
@@ -22,16 +22,16 @@ const checkKey = 'Check the API key, and what it may do: apiKey, or MESSAGING_AU
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 
 /** Interprets a response without a success status. */
-export function answerFailure(
+export function responseFailure(
   operation: AnyCallable,
-  answer: TransportResponse,
+  response: TransportResponse,
   now: number,
   redact: Redact,
-): AnsweredFailure {
-  const { status } = answer;
-  const content = readErrorBody(answer, redact);
-  const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), now);
-  const requestId = requestIdOf(answer, redact);
+): ResponseFailure {
+  const { status } = response;
+  const content = readErrorBody(response, redact);
+  const retryAfter = parseRetryAfter(response.headers.get('retry-after'), now);
+  const requestId = requestIdOf(response, redact);
   return {
     // 501 and 505 concern the request itself, so a retry fails again.
     temporary: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505),
@@ -40,22 +40,31 @@ export function answerFailure(
     toError(facts) {
       const { code, details, message: serviceMessage } = content;
       const [ErrorClass, advice] = judge(operation, status, code);
-      const missing = status === 404 ? subjectOf404(answer, content) : undefined;
+      const missing = status === 404 ? subjectOf404(response, content) : undefined;
       const isForeign = missing === 'address';
       const sentences = [
         `${facts.operation} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
-        isForeign ? "The answer is not the service's own." : conditionOf(operation, status, code),
+        isForeign ? "The response is not the service's own." : conditionOf(operation, status, code),
         isForeign ? checkBaseUrl : advice,
-        missing === 'unsaid' && `The answer says nothing, so the address may be wrong. ${checkBaseUrl}`,
+        missing === 'unsaid' && `The response says nothing, so the address may be wrong. ${checkBaseUrl}`,
         facts.outcome === 'unknown' && describeOutcome(facts),
         serviceMessage && `The service says: ${quote(content)}`,
         requestId && `Request id: ${requestId}.`,
       ];
       const message = sentences.filter(Boolean).join(' ');
-      const headers = safeHeaders(answer, redact);
-      const body = excerpt(answer.body, 4_000, redact);
-      const answered = { status, code, details, serviceMessage, retryAfter, requestId, headers, body };
-      return new ErrorClass(message, { ...facts, ...answered });
+      const headers = safeHeaders(response, redact);
+      const body = excerpt(response.body, 4_000, redact);
+      return new ErrorClass(message, {
+        ...facts,
+        status,
+        code,
+        details,
+        serviceMessage,
+        retryAfter,
+        requestId,
+        headers,
+        body,
+      });
     },
   };
 }

@@ -69,18 +69,18 @@ async function dispatching() {
   const sender = new ManualSender();
   const dispatcher = new Dispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
   onTestFinished(() => dispatcher.close());
-  let lanes = 0;
+  let running = 0;
   const { work } = context;
   vi.spyOn(work, 'start').mockImplementation((task) => {
-    lanes += 1;
-    void Work.prototype.start.call(work, () => task().finally(() => (lanes -= 1)));
+    running += 1;
+    void Work.prototype.start.call(work, () => task().finally(() => (running -= 1)));
   });
-  /** Resolves once every open lane has a running attempt: nothing more happens by itself. */
+  /** Resolves once every started attempt is a running attempt: nothing more happens by itself. */
   const turn = () =>
     until(
-      'an attempt in each open lane',
-      () => lanes === sender.running.size,
-      () => [lanes, sender.running.size],
+      'an attempt at each free place',
+      () => running === sender.running.size,
+      () => [running, sender.running.size],
     );
   const happen = async (count: number) => {
     for (let i = 0; i < count; i += 1) {

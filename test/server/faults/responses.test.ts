@@ -18,7 +18,7 @@ const asked = async (
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-/** A workspace with one contact, `contact_1`, whose answers a fault strikes. */
+/** A workspace with one contact, `contact_1`, whose responses a fault strikes. */
 const struckBy = (fault: RequestFault, options: ReferenceServerOptions = {}) =>
   startServer({
     contacts: [{ phone, properties: { visits: 3, tags: ['vip'] } }],
@@ -109,18 +109,20 @@ describe('drift', () => {
     expect(JSON.parse(bodies[0] ?? '')).not.toEqual(contact);
   });
 
-  test('leaves an answer without a body as it is', async () => {
+  test('leaves a response without a body as it is', async () => {
     const { status, text } = await asked(struckBy({ kind: 'drift' }), 'DELETE', '/v1/contacts/contact_1');
     expect([status, text]).toEqual([204, '']);
   });
 });
 
-test('drift leaves an answer that is no JSON as it is', async () => {
+test('drift leaves a response that is no JSON as it is', async () => {
   const server = struckBy({ kind: 'drift' }, { specGaps: { errorBody: 'text' } });
   const { status, text } = await asked(server, 'GET', '/v1/contacts/unknown');
   expect(status).toBe(404);
   expect(text).toMatch(/^\w/);
-  expect(await server.journal.find('request')).toMatchObject([{ answer: text, faults: [{ kind: 'drift' }] }]);
+  expect(await server.journal.find('request')).toMatchObject([
+    { responseBody: text, faults: [{ kind: 'drift' }] },
+  ]);
 });
 
 test('a stall gives half of the body, and is over when the reader gives up', async () => {

@@ -1,33 +1,33 @@
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import { ReceiverError, RefusedRequestError, UnreadableBodyError } from './errors.js';
-import type { ReceiverAnswer } from './exchange.js';
+import type { ReceiverResponse } from './exchange.js';
 import type { RefusalError } from './receiver-options.js';
 
-function answer(status: number, headers: Readonly<Record<string, string>> = {}): ReceiverAnswer {
+function response(status: number, headers: Readonly<Record<string, string>> = {}): ReceiverResponse {
   return { status, headers, body: '' };
 }
 
 /** The delivery is verified, and needs no other attempt. */
-export const acknowledged = answer(204);
+export const acknowledged = response(204);
 
 /** The receiver cannot handle the delivery now. The service sends it again. */
-export const unavailable = answer(503);
+export const unavailable = response(503);
 
 /** Like `unavailable`, if an immediate retry would fail. */
-const busy = answer(503, { 'Retry-After': '5' });
+const busy = response(503, { 'Retry-After': '5' });
 
 /** The receiver's side failed. The service sends the delivery again. */
-export const failed = answer(500);
+export const failed = response(500);
 
-const unauthenticated = answer(401);
-const unusable = answer(400);
+const unauthenticated = response(401);
+const unusable = response(400);
 
-const answersToRefusals: Readonly<Record<RefusalError['reason'], ReceiverAnswer>> = {
-  wrong_method: answer(405, { Allow: 'POST' }),
+const responsesToRefusals: Readonly<Record<RefusalError['reason'], ReceiverResponse>> = {
+  wrong_method: response(405, { Allow: 'POST' }),
   draining: busy,
   overloaded: busy,
-  too_large: answer(413),
-  encoded: answer(415),
+  too_large: response(413),
+  encoded: response(415),
   aborted: unusable,
   stalled: unavailable,
   parsed: failed,
@@ -45,22 +45,22 @@ const answersToRefusals: Readonly<Record<RefusalError['reason'], ReceiverAnswer>
 };
 
 /** Asks the sender to close the connection, so that its next delivery reaches another process. */
-export function onLastConnection({ status, headers, body }: ReceiverAnswer): ReceiverAnswer {
+export function onLastConnection({ status, headers, body }: ReceiverResponse): ReceiverResponse {
   return { status, headers: { ...headers, Connection: 'close' }, body };
 }
 
-/** Returns the answer to a request that failed. */
-export function answerToFailure(error: unknown): ReceiverAnswer {
+/** Returns the response to a request that failed. */
+export function responseToFailure(error: unknown): ReceiverResponse {
   return error instanceof ReceiverError && error.reason === 'overloaded' ? busy : failed;
 }
 
 /** Whether the error is a refusal. A body that a middleware has parsed or read is a failure of the receiver's side. */
 export function isRefusal(error: unknown): error is RefusalError {
-  if (error instanceof UnreadableBodyError) return answerToRefusal(error) !== failed;
+  if (error instanceof UnreadableBodyError) return responseToRefusal(error) !== failed;
   return error instanceof WebhookVerificationError || error instanceof RefusedRequestError;
 }
 
-/** Returns the answer to a refused request. */
-export function answerToRefusal({ reason }: RefusalError): ReceiverAnswer {
-  return answersToRefusals[reason];
+/** Returns the response to a refused request. */
+export function responseToRefusal({ reason }: RefusalError): ReceiverResponse {
+  return responsesToRefusals[reason];
 }

@@ -157,7 +157,7 @@ export class ApiKeyUnavailableError extends RequestError {
  *   own, whose `outcome` is `unknown`, too.
  * - `in_progress`: another call with this key is sending the message. `outcome` is `unknown`, and calling again later is safe: it sends
  *   nothing twice.
- * - `store_failed`: the store could not be asked, or did not answer before the deadline. `outcome` is `not_sent`. `cause` has its error.
+ * - `store_failed`: the store could not be asked, or did not respond before the deadline. `outcome` is `not_sent`. `cause` has its error.
  *
  * @example
  * ```ts
@@ -208,7 +208,7 @@ export class SendBlockedError extends RequestError {
 }
 
 /**
- * One of the client's `guards` threw, or returned neither a reason nor `undefined`. Nothing was sent. A guard that does not answer before
+ * One of the client's `guards` threw, or returned neither a reason nor `undefined`. Nothing was sent. A guard that does not respond before
  * the deadline is a {@link TimeoutError}. `cause` is a copy of the thrown error, with keys and phone numbers redacted.
  *
  * @example

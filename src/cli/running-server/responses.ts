@@ -5,15 +5,15 @@ import { printable } from '../terminal/terminal.js';
 const longest = 200;
 
 /** The reason in an error body of any known shape, as one line. Empty for an empty body. */
-export function reasonIn(answer: string): string {
-  const body = parsed(answer);
+export function reasonIn(response: string): string {
+  const body = parsed(response);
   const { error = body }: { readonly error?: unknown } = Object(body);
   if (typeof error === 'string') return plain(error);
   const { code, message, details }: Readonly<Record<string, unknown>> = Object(error);
   const problems = Array.isArray(details) ? details.map(problemOf).filter(Boolean) : [];
   const why = problems.length > 0 ? problems.join('; ') : message;
   const parts = [code, why].filter((part) => typeof part === 'string');
-  return parts.length > 0 ? parts.join(': ') : plain(answer);
+  return parts.length > 0 ? parts.join(': ') : plain(response);
 }
 
 function problemOf(detail: unknown): string {

@@ -1,34 +1,34 @@
 import type { JsonValue } from '../../server/model/fault.js';
 import type {
-  ConditionStore,
-  Conditions,
-  MoveBeginning,
-  RevisedConditions,
+  MoveStart,
+  RevisedSettings,
+  SettingsStore,
+  SharedSettings,
 } from '../../server/store/shared-store.js';
 import { booleanIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { toColumns } from '../records/state.js';
 import { isSame, type ReplicaParts, type WorkspaceIdentity } from './replica-parts.js';
 
-type ConditionParts = Pick<ReplicaParts, 'database' | 'replica' | 'lease'>;
+type SettingsParts = Pick<ReplicaParts, 'database' | 'replica' | 'lease'>;
 
 const columns = 'number, revision, clock_flow, clock_position, settings::text as settings';
 
-/** The conditions of all workspaces, and this replica's moves of their clocks. */
-export class AllConditions {
-  readonly #parts: ConditionParts;
+/** The shared settings of all workspaces, and this replica's moves of their clocks. */
+export class AllSettings {
+  readonly #parts: SettingsParts;
   /** The workspaces whose clocks this replica is moving. */
   readonly #moving = new Set<string>();
 
-  constructor(parts: ConditionParts) {
+  constructor(parts: SettingsParts) {
     this.#parts = parts;
   }
 
-  of(workspaceId: string, identity: WorkspaceIdentity): ConditionStore {
+  of(workspaceId: string, identity: WorkspaceIdentity): SettingsStore {
     return {
       read: () => this.#read(workspaceId, identity),
       change: (decide) => this.#change(workspaceId, identity, decide),
-      readBeginning: () => this.#readBeginning(workspaceId, identity),
+      readInitialState: () => this.#readInitialState(workspaceId, identity),
       beginMove: () => this.#beginMove(workspaceId, identity),
       endMove: () => this.#endMove(workspaceId),
     };
@@ -51,31 +51,31 @@ where id = any($1) and mover = $2`,
     for (const workspaceId of [...this.#moving]) await this.#endMove(workspaceId);
   }
 
-  async #read(workspaceId: string, identity: WorkspaceIdentity): Promise<RevisedConditions | undefined> {
+  async #read(workspaceId: string, identity: WorkspaceIdentity): Promise<RevisedSettings | undefined> {
     const [row] = await this.#parts.database.query(
       `select ${columns} from :schema.workspaces where id = $1 and ${isSame('number', 2)}`,
       [toText(workspaceId), identity.number ?? null],
-      'conditions_read',
+      'settings_read',
     );
     if (row === undefined) return undefined;
     identity.number ??= numberIn(row, 'number');
-    return { ...conditionsOf(row), revision: numberIn(row, 'revision') };
+    return { ...sharedSettingsOf(row), revision: numberIn(row, 'revision') };
   }
 
-  /** Changes the conditions. The row lock blocks neither readers nor rows that refer to the workspace. */
+  /** Changes the shared settings. The row lock blocks neither readers nor rows that refer to the workspace. */
   #change(
     workspaceId: string,
     identity: WorkspaceIdentity,
-    decide: (now: Conditions) => Conditions,
-  ): Promise<RevisedConditions | undefined> {
+    decide: (now: SharedSettings) => SharedSettings,
+  ): Promise<RevisedSettings | undefined> {
     return this.#parts.database.of(workspaceId).transaction(async (transaction) => {
       const [row] = await transaction.query(
         `select ${columns} from :schema.workspaces where id = $1 and ${isSame('number', 2)} for no key update`,
         [toText(workspaceId), identity.number ?? null],
-        'conditions_lock',
+        'settings_lock',
       );
       if (row === undefined) return undefined;
-      const before = conditionsOf(row);
+      const before = sharedSettingsOf(row);
       const { clock, settings } = decide(before);
       const revision = numberIn(row, 'revision') + 1;
       const [flow, position] = toColumns(clock);
@@ -84,9 +84,9 @@ where id = any($1) and mover = $2`,
 update :schema.workspaces
 set revision = $2, clock_flow = $3, clock_position = $4, settings = $5
 where id = $1
-returning :schema.tell(id, 'conditions')`,
+returning :schema.tell(id, 'settings')`,
         [toText(workspaceId), revision, flow, position, JSON.stringify(settings)],
-        'conditions_write',
+        'settings_write',
       );
       const [flowBefore, positionBefore] = toColumns(before.clock);
       // The replica that moves the clock does the due work step by step, and adds the jobs at the end.
@@ -97,18 +97,18 @@ returning :schema.tell(id, 'conditions')`,
     });
   }
 
-  async #readBeginning(workspaceId: string, identity: WorkspaceIdentity): Promise<JsonValue | undefined> {
+  async #readInitialState(workspaceId: string, identity: WorkspaceIdentity): Promise<JsonValue | undefined> {
     const [row] = await this.#parts.database.query(
       `
-select coalesce(beginning::text, 'null') as beginning
+select coalesce(initial_state::text, 'null') as initial_state
 from :schema.workspaces
 where id = $1 and ${isSame('number', 2)}`,
       [toText(workspaceId), identity.number ?? null],
     );
-    return row === undefined ? undefined : jsonIn<JsonValue>(row, 'beginning');
+    return row === undefined ? undefined : jsonIn<JsonValue>(row, 'initial_state');
   }
 
-  async #beginMove(workspaceId: string, identity: WorkspaceIdentity): Promise<MoveBeginning> {
+  async #beginMove(workspaceId: string, identity: WorkspaceIdentity): Promise<MoveStart> {
     const { database, replica, lease } = this.#parts;
     const [row] = await database.of(workspaceId).query(
       `
@@ -147,7 +147,7 @@ select :schema.wake_all(number) from moved`,
   }
 }
 
-function conditionsOf(row: unknown): Conditions {
+function sharedSettingsOf(row: unknown): SharedSettings {
   const position = numberIn(row, 'clock_position');
   return {
     clock:

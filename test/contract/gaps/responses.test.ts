@@ -16,7 +16,7 @@ function post(server: ReferenceServer, path: string, body: object): Promise<Resp
   return server.fetch(new Request(`http://localhost/api/v1/${path}`, init));
 }
 
-describe('what the reference server answers, where the document shows nothing', () => {
+describe('what the reference server responds, where the document shows nothing', () => {
   test.each<[SpecGaps['errorBody'], string, string | undefined, string]>([
     [
       'nested',
@@ -73,7 +73,7 @@ describe('what the reference server answers, where the document shows nothing', 
     ['itself by default', {}, (contact) => contact],
     ['under contact', { contactBody: 'contact' }, (contact) => ({ contact })],
     ['under data', { contactBody: 'data' }, (contact) => ({ data: contact })],
-  ])('find, get and update may answer with the contact %s', async (_, specGaps, wrap) => {
+  ])('find, get and update may respond with the contact %s', async (_, specGaps, wrap) => {
     const { ask, create, messaging, drifts } = openServer(specGaps);
     expect((await ask('POST', '/v1/contacts', { phone })).body).toHaveProperty('id');
     const id = await create({ city: 'London' });
@@ -92,8 +92,8 @@ describe('what the reference server answers, where the document shows nothing', 
     expect(drifts).toEqual([]);
   });
 
-  test('an update may answer with an empty 204', async () => {
-    const { ask, create, messaging, drifts } = openServer({ updateAnswer: 'empty' });
+  test('an update may respond with an empty 204', async () => {
+    const { ask, create, messaging, drifts } = openServer({ updateResponse: 'empty' });
     const id = await create();
     const properties = { city: 'Paris' };
     const { status, body } = await ask('PUT', `/v1/contacts/${id}`, { properties });
@@ -189,8 +189,8 @@ describe('what the reference server answers, where the document shows nothing', 
 
   test('there is no rate limit', async () => {
     const { ask } = openServer();
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask('GET', '/v1/templates')));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => ask('GET', '/v1/templates')));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 
   test("the first workspace's switches hold for requests that no key opens, its own for all others", async () => {

@@ -24,7 +24,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     const revisions = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const { store } = index % 2 === 0 ? one : other;
-        const changed = await store.workspace('w').conditions.change(({ clock, settings }) => ({
+        const changed = await store.workspace('w').sharedSettings.change(({ clock, settings }) => ({
           clock: clock.flow === 'flowing' ? { flow: 'flowing', ahead: clock.ahead + 1 } : clock,
           settings: [...(Array.isArray(settings) ? settings : []), index],
         }));
@@ -32,21 +32,21 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
       }),
     );
     expect(new Set(revisions).size).toBe(40);
-    const read = await other.store.workspace('w').conditions.read();
+    const read = await other.store.workspace('w').sharedSettings.read();
     expect(read).toMatchObject({ revision: 41, clock: { flow: 'flowing', ahead: 40 } });
     expect(new Set(Array.isArray(read?.settings) ? read.settings : []).size).toBe(40);
     expect(await one.store.findWorkspace(digestOf('w'))).toEqual({ id: 'w', number: 1, revision: 41 });
-    await other.told.until(({ changes }) => changes.some(([, part]) => part === 'conditions'));
+    await other.told.until(({ changes }) => changes.some(([, part]) => part === 'settings'));
   });
 
   test('stay as they are when a change throws', async () => {
     const { one } = await openBoth();
-    const { conditions } = one.store.workspace('w');
-    const refused = conditions.change(() => {
+    const { sharedSettings } = one.store.workspace('w');
+    const refused = sharedSettings.change(() => {
       throw new Error('no');
     });
     await expect(refused).rejects.toThrow('no');
-    expect(await conditions.read()).toMatchObject({ revision: 1, settings: {} });
+    expect(await sharedSettings.read()).toMatchObject({ revision: 1, settings: {} });
   });
 
   test('come back with the initial state as they were added, whatever characters they have', async () => {
@@ -55,23 +55,26 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     expect(await store.addWorkspace(emptyWorkspace(id, { flow: 'frozen', now: 5 }))).toBe('added');
     expect(await store.addWorkspace(emptyWorkspace(id))).toBe('id_exists');
     expect(await store.listWorkspaceIds()).toEqual([id]);
-    const { conditions } = store.workspace(id);
-    expect(await conditions.readBeginning()).toEqual({ seed: id });
-    expect(await conditions.read()).toEqual({
+    const { sharedSettings } = store.workspace(id);
+    expect(await sharedSettings.readInitialState()).toEqual({ seed: id });
+    expect(await sharedSettings.read()).toEqual({
       clock: { flow: 'frozen', now: 5 },
       settings: {},
       revision: 1,
     });
     await store.deleteWorkspace(id);
-    expect(await conditions.read()).toBeUndefined();
-    expect(await conditions.readBeginning()).toBeUndefined();
-    expect(await conditions.change((now) => now)).toBeUndefined();
-    expect(await conditions.beginMove()).toBe('gone');
+    expect(await sharedSettings.read()).toBeUndefined();
+    expect(await sharedSettings.readInitialState()).toBeUndefined();
+    expect(await sharedSettings.change((now) => now)).toBeUndefined();
+    expect(await sharedSettings.beginMove()).toBe('gone');
   });
 
   test('are moved by one replica at a time, until it ends or closes', async () => {
     const { one, other } = await openBoth('200ms');
-    const [here, there] = [one.store.workspace('w').conditions, other.store.workspace('w').conditions];
+    const [here, there] = [
+      one.store.workspace('w').sharedSettings,
+      other.store.workspace('w').sharedSettings,
+    ];
     expect(await here.beginMove()).toBe('begun');
     expect(await there.beginMove()).toBe('busy');
     await here.endMove();
@@ -86,29 +89,29 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     const { store, schema } = await openStore(postgres(), { lease });
     const mortal = await openMortal(postgres(), { schema, lease });
     await store.addWorkspace(emptyWorkspace('w'));
-    expect(await mortal.store.workspace('w').conditions.beginMove()).toBe('begun');
-    const { conditions } = store.workspace('w');
+    expect(await mortal.store.workspace('w').sharedSettings.beginMove()).toBe('begun');
+    const { sharedSettings } = store.workspace('w');
     const { pool } = postgres().server;
     await untilRenewed(pool, `select mover_until as until from "${schema}".workspaces`);
-    expect(await conditions.beginMove()).toBe('busy');
+    expect(await sharedSettings.beginMove()).toBe('busy');
     await mortal.die();
-    await untilItHolds('the move begins', async () => (await conditions.beginMove()) === 'begun');
+    await untilItHolds('the move begins', async () => (await sharedSettings.beginMove()) === 'begun');
     expect(await mortal.store.health()).toMatchObject({ state: 'unreachable', lease: 2_000 });
   });
 
   test('let a late replica end only its own move', async () => {
     const { one, other, schema } = await openBoth('10m');
     await one.store.addWorkspace(emptyWorkspace('v'));
-    const [here, there] = [one, other].map(({ store }) => store.workspace('w').conditions);
+    const [here, there] = [one, other].map(({ store }) => store.workspace('w').sharedSettings);
     const { pool } = postgres().server;
     expect(await here?.beginMove()).toBe('begun');
     await pool.query(`update "${schema}".workspaces set mover_until = now() where id = 'w'`);
     expect(await there?.beginMove()).toBe('begun');
-    expect(await one.store.workspace('v').conditions.beginMove()).toBe('begun');
+    expect(await one.store.workspace('v').sharedSettings.beginMove()).toBe('begun');
     await here?.endMove();
 
     expect(await here?.beginMove()).toBe('busy');
-    expect(await other.store.workspace('v').conditions.beginMove()).toBe('busy');
+    expect(await other.store.workspace('v').sharedSettings.beginMove()).toBe('busy');
   });
 
   test.each([
@@ -118,10 +121,10 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     const { one, other } = await openBoth();
     const id = 'w'.repeat(length);
     await one.store.addWorkspace(emptyWorkspace(id));
-    await one.store.workspace(id).conditions.change((now) => now);
+    await one.store.workspace(id).sharedSettings.change((now) => now);
     await other.told.until(({ changes, returns }) => changes.length + returns > 0);
     expect([other.told.changes, other.told.returns]).toEqual(
-      told === 'changes' ? [[[id, 'conditions']], 0] : [[], 1],
+      told === 'changes' ? [[[id, 'settings']], 0] : [[], 1],
     );
   });
 });

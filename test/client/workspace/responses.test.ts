@@ -1,7 +1,7 @@
 import { type ClientOptions, type Drift, defineWorkspace, UnusableResponseError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { answer } from '../support/behaviours.js';
+import { reply } from '../support/behaviours.js';
 import { phone } from '../support/samples.js';
 import { clientOf, rejection, startService } from '../support/service.js';
 import { schemaOf } from './support.js';
@@ -21,11 +21,11 @@ const workspace = defineWorkspace({
   },
 });
 
-/** A client of a service that answers with these properties, and the drift that it reports. */
-async function answered(properties: unknown, options: ClientOptions = {}) {
+/** A client of a service that responds with these properties, and the drift that it reports. */
+async function responded(properties: unknown, options: ClientOptions = {}) {
   const drifts: Drift[] = [];
   const onDrift = (drift: Drift) => drifts.push(drift);
-  const service = await startService(answer(200, { id: 'c1', properties }));
+  const service = await startService(reply(200, { id: 'c1', properties }));
   const { contacts } = clientOf(service, { onDrift, ...options, workspace });
   return { contacts, drifts };
 }
@@ -35,7 +35,7 @@ test.each<[string, object]>([
   ['nothing but a phone', { phone }],
   ['what an asynchronous schema takes', { slow: 'sure' }],
 ])('a contact with %s comes as it is, without drift', async (_, properties) => {
-  const { contacts } = await answered(properties, { validation: 'strict' });
+  const { contacts } = await responded(properties, { validation: 'strict' });
 
   expect((await contacts.get('c1')).properties).toEqual(properties);
 });
@@ -48,7 +48,7 @@ describe.each([
   ['one that an asynchronous schema refuses', { slow: 'quick' }, 'properties.slow'],
 ] as const)('%s', (_, properties, field) => {
   test('is drift: it comes as it is, and is reported without the value', async () => {
-    const { contacts, drifts } = await answered(properties);
+    const { contacts, drifts } = await responded(properties);
 
     expect((await contacts.find(phone))?.properties).toEqual(properties);
     expect((await contacts.get('c1')).properties).toEqual(properties);
@@ -65,7 +65,7 @@ describe.each([
   });
 
   test("fails with 'strict', after the request was carried out", async () => {
-    const { contacts } = await answered(properties, { validation: 'strict' });
+    const { contacts } = await responded(properties, { validation: 'strict' });
     const error = await rejection(contacts.upsert({ phone }));
 
     expect(error).toBeInstanceOf(UnusableResponseError);
@@ -73,15 +73,15 @@ describe.each([
   });
 
   test("is not looked for with 'off'", async () => {
-    const { contacts, drifts } = await answered(properties, { validation: 'off' });
+    const { contacts, drifts } = await responded(properties, { validation: 'off' });
 
     expect((await contacts.get('c1')).properties).toEqual(properties);
     expect(drifts).toEqual([]);
   });
 });
 
-test('an answer that differs from the contract is reported once, for that', async () => {
-  const { contacts, drifts } = await answered({ plan: null });
+test('a response that differs from the contract is reported once, for that', async () => {
+  const { contacts, drifts } = await responded({ plan: null });
   await contacts.get('c1');
 
   expect(drifts.map(({ problems }) => problems.length)).toEqual([1]);

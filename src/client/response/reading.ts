@@ -23,16 +23,16 @@ type AnyReading<Result> = Reading<Result> | UnusableReading;
  * Reads the body of a success leniently: the service does not document many of them, and a request that was carried out
  * must not look failed because of the shape of its response.
  */
-export function readAnswer<Result>(
+export function readResponse<Result>(
   shape: CallableOperation<OperationRequest, Result>['result'],
-  answer: TransportResponse,
+  response: TransportResponse,
   maxBytes?: number,
 ): AnyReading<Result> {
-  if (shape.kind === 'nothing' || (shape.kind === 'anything' && answer.body === '')) return absent([]);
-  if (answer.truncated) return unusable(`is longer than maxResponseBytes, ${maxBytes}`);
-  const body = parseJson(answer.body);
+  if (shape.kind === 'nothing' || (shape.kind === 'anything' && response.body === '')) return absent([]);
+  if (response.truncated) return unusable(`is longer than maxResponseBytes, ${maxBytes}`);
+  const body = parseJson(response.body);
   // Not the service: a page of a proxy, or of a web application at a wrong base URL.
-  if (body === undefined && isPage(answer)) return unusable('must be JSON, not a page');
+  if (body === undefined && isPage(response)) return unusable('must be JSON, not a page');
   if (shape.kind === 'anything') return body === undefined ? unusable('must be JSON') : drifted(body, []);
   return shape.kind === 'list' ? readList(shape, body) : readRecord(shape, body);
 }

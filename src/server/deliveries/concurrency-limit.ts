@@ -7,11 +7,11 @@ const fewest = 2;
 const most = 16;
 
 /**
- * The lanes to one endpoint. A lane makes one attempt at a time. The limit begins at two, doubles with each
+ * How many attempts can run at once to one endpoint. The limit begins at two, doubles with each
  * acknowledged attempt up to sixteen, and returns to two after a failure. So a dead endpoint uses few connections, and a
  * slow endpoint delays only its own deliveries.
  */
-export class Lanes {
+export class ConcurrencyLimit {
   #open = 0;
   #limit = fewest;
   #missed = false;
@@ -25,7 +25,7 @@ export class Lanes {
     return this.#open === 0;
   }
 
-  /** Opens a lane. False at the limit: then the next `close` returns true. */
+  /** Starts an attempt. False at the limit: then the next `close` returns true. */
   open(): boolean {
     if (this.#open < this.#limit) {
       this.#open += 1;
@@ -35,14 +35,14 @@ export class Lanes {
     return false;
   }
 
-  /** Whether a failure has lowered the limit below the number of open lanes. Then this lane must close. */
+  /** Whether a failure has lowered the limit below the number of running attempts. Then this one must not start another. */
   isOneTooMany(): boolean {
     if (this.#open <= this.#limit) return false;
     this.#missed = true;
     return true;
   }
 
-  /** Closes a lane. True if an `open` failed since then: the caller must open another lane, because a delivery may be due. */
+  /** Ends an attempt. True if an `open` failed since then: the caller must start another, because a delivery may be due. */
   close(): boolean {
     this.#open -= 1;
     const missed = this.#missed;
