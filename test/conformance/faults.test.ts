@@ -14,7 +14,7 @@ test('the proxy alone breaks nothing, and every statement that it holds has a fa
   );
 });
 
-// Some of each kind; the exhaustive files have all of them.
+// Some of each kind; the nightly files have all of them.
 const some = [
   'an upsert that changes nothing',
   'a key that begins with it',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { notHeld, otherDeployments, testSpecGaps } from './matrices.js';
 import { deploy } from './support/deployment.js';
 
-// matrices.exhaustive.test.ts has all of them.
+// matrices.nightly.test.ts has all of them.
 testSpecGaps(otherDeployments.filter(([gaps]) => gaps.errorBody === 'text' || gaps.retriedBody));
 
 test.each<[SpecGaps['errorBody'], string]>([

@@ -18,7 +18,7 @@ export function testsIn(file: string): readonly string[] {
     if (isCase(node)) names.push(node.name.text);
     ts.forEachChild(node, visit);
   };
-  for (const tier of ['', '.service', '.exhaustive']) {
+  for (const tier of ['', '.service', '.exhaustive', '.nightly']) {
     const path = repositoryFile(`test/${file}${tier}.test.ts`);
     if (existsSync(path)) {
       visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));

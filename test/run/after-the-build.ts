@@ -1,4 +1,4 @@
 import { shared } from './shared.js';
 
-// The tests of the exhaustive tier find the package in `dist/`, built from these sources, with its types.
+// The exhaustive and nightly tests find the package in `dist/`, built from these sources, with its types.
 await shared('typedBuild');

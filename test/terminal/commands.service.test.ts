@@ -3,7 +3,7 @@ import { serveRequests } from '../cli/http-servers.js';
 import { bundle } from '../run/bundle.js';
 import { killAll, missingTerminal, runInTerminal, runOffTerminal } from './command-run.js';
 
-// What matters most; commands.exhaustive.test.ts has every command.
+// What matters most; commands.nightly.test.ts has every command.
 
 const program = [await bundle({ file: 'src/cli/main.ts' })];
 afterEach(killAll);
