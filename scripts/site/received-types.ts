@@ -26,7 +26,7 @@ const helpers: ReadonlySet<string> = new Set([
   'src/server/workspace/state-schema.ts:StateSnapshot',
   'src/server/workspace/saved-workspace.ts:WorkspaceSettings',
   'src/server/workspace/saved-workspace.ts:SavedWorkspace',
-  'src/server/workspace/state-schema.ts:Beginning',
+  'src/server/workspace/state-schema.ts:InitialState',
   'src/server/model/written-entry.ts:WrittenEntry',
   'src/server/model/written-entry.ts:WrittenRequest',
   'src/server/model/written-entry.ts:WrittenDelivery',
