@@ -213,6 +213,22 @@ describe('contacts import', () => {
     expect(existsSync(checkpointOf(file))).toBe(false);
   });
 
+  test('says that it waits for the lock of an earlier run, and ends where that run still holds it', async () => {
+    const file = await table('phone,name', ...contacts(2));
+    const lock = `${checkpointOf(file)}.lock`;
+    await writeFile(lock, '');
+    const { terminal, exit } = start(['contacts', 'import', file, '--url', 'http://127.0.0.1:9']);
+    await terminal.complaint(/Waiting up to 14 s for the lock of an earlier run/);
+    let code: number | undefined;
+    exit.then((ended) => {
+      code = ended;
+    });
+    while (code === undefined) await appendFile(lock, '.'); // as its holder touches it
+    expect(code).toBe(2);
+    expect(terminal.complaints + terminal.output).toContain(`delete ${lock}`);
+    await rm(lock);
+  });
+
   test('tries the rejected rows again, and only those', async () => {
     const served = await serve();
     const fault = { kind: 'status', status: 400 };

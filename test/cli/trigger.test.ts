@@ -27,7 +27,7 @@ describe('trigger, at a server', () => {
     const words = ['trigger', 'message', '--phone', phone, '--body', 'Hello'];
     const { exitCode, lines } = await runAt(url, ...words);
     expect(exitCode).toBe(0);
-    expect(lines.join('\n')).toMatch(/^contact_\w+ wrote message_\w+\.$/);
+    expect(lines.join('\n')).toMatch(/^contact_\w+ wrote a message \(message_\w+\)\.$/);
     const response = await ask('/control/journal?type=message');
     expect(await response.json()).toMatchObject({ data: [{ phone, body: 'Hello' }] });
   });

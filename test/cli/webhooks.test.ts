@@ -150,7 +150,7 @@ describe('webhooks ensure', () => {
   });
 
   test.each([
-    ['exists', [subscription('lost')], /lost has this URL, and its secret cannot be read again\. Delete it/],
+    ['exists', [subscription('lost')], /lost has this URL now, and its secret is lost\. Delete it/],
     ['does not exist', [], /No subscription has this URL now/],
   ])(
     'sends a creation without a response once, and says that the subscription %s',

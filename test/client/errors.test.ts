@@ -270,7 +270,10 @@ describe('a connection that fails', () => {
   const findOut = 'The service may have processed it. Check before you retry.';
 
   test.each([
-    ['ECONNREFUSED', `${unreached} (ECONNREFUSED). Nothing was sent. Check the base URL and the network.`],
+    [
+      'ECONNREFUSED',
+      `${unreached} (ECONNREFUSED). Nothing was sent. Check the base URL, the network and the proxy, if there is one.`,
+    ],
     ['CERT_HAS_EXPIRED', `${unreached} (CERT_HAS_EXPIRED). Nothing was sent. ${certificate}`],
     ['ECONNRESET', `${lost} (ECONNRESET). ${findOut}`],
     ['', `${lost}. ${findOut}`],

@@ -95,7 +95,10 @@ const commands: Readonly<Record<string, Command>> = {
     prints: /unreachable \(certain\)/,
     coloured: true,
   },
-  'trigger at a server': { words: at('trigger', 'opted-in', '--phone', phone), prints: /wrote message_/ },
+  'trigger at a server': {
+    words: at('trigger', 'opted-in', '--phone', phone),
+    prints: /wrote a message \(message_/,
+  },
   'trigger at a receiver': {
     words: async () => {
       const receiver = await startReceiver(reply(204));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { access, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { fileCheckpoint } from '../../bulk/index.js';
@@ -104,7 +104,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
       ...(dryRun
         ? { maxConsecutiveFailures: Number.POSITIVE_INFINITY }
         : {
-            checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
+            checkpoint: importCheckpoint(terminal, paths.checkpoint, source, () => rejects.begin()),
             retryRejected: true,
           }),
     }),
@@ -182,10 +182,23 @@ function rehearsal(): MessagingAutomation {
  * @param source - A digest of these three.
  * @param onLoaded - Called when no other run uses the file and its content matches.
  */
-function importCheckpoint(path: string, source: string, onLoaded: () => Promise<void>): CheckpointStore {
+function importCheckpoint(
+  terminal: Terminal,
+  path: string,
+  source: string,
+  onLoaded: () => Promise<void>,
+): CheckpointStore {
   const file = fileCheckpoint(path);
   return {
     ...file,
+    open: async () => {
+      const isLocked = await access(`${path}.lock`).then(
+        () => true,
+        () => false,
+      );
+      if (isLocked) terminal.complain('Waiting up to 14 s for the lock of an earlier run …\n');
+      await file.open?.();
+    },
     load: async () => {
       const stored = await file.load();
       const whole: unknown = Array.isArray(stored) ? stored[0] : stored; // followed by the changes after it

@@ -38,8 +38,9 @@ export const webhooksCommand: CliCommand = {
   notes: `ensure creates a subscription if none has this URL, and changes nothing if one
 has. The service tells the secret only when it creates the subscription, so ensure
 creates none without --secret-file. Only you can read that file, and it must be
-new. The service cannot change a subscription: for other events or a new secret,
-delete it, and run ensure again.
+new. The service cannot change a subscription. For other events, delete it and run
+ensure again; events in between are lost. For a new secret without a loss, follow
+"Rotate the secret of a webhook" in docs/guides/handle-each-delivery-once.md.
 
 ensure sends one request to create. If its outcome is unknown, ensure prints whether
 the subscription exists. delete asks first; off a terminal it needs --yes.
@@ -141,7 +142,10 @@ function refuseFile(error: unknown): never {
 async function whatIsThere(task: Task, { url, events }: CreateWebhookInput): Promise<string> {
   const found = await subscriptionsAt(task, url).catch(() => undefined);
   if (found === undefined) return 'Whether it exists could not be read: run `webhooks list`.';
-  return problemWith(found, events, true) ?? 'No subscription has this URL now.';
+  const [created] = found;
+  if (created === undefined) return 'No subscription has this URL now.';
+  const lost = `${created.id} has this URL now, and its secret is lost. Delete it, and run this again.`;
+  return problemWith(found, events, false) ?? lost;
 }
 
 /** What is different from what was asked for, and the remedy. */
@@ -150,13 +154,14 @@ function problemWith(
   wanted: readonly string[],
   needsSecret: boolean,
 ): string | undefined {
-  const remedy = 'Delete it, and run this again.';
+  const remedy = 'Delete it, and run this again; events in between are lost.';
   if (found.length > 1) return doubled(found);
   for (const { id, enabled, events } of found) {
     if (!enabled) return `${id} has this URL, and is disabled. ${remedy}`;
     if (events.toSorted().join() !== wanted.toSorted().join())
       return `${id} has this URL, and other events: ${events.join(', ')}. ${remedy}`;
-    if (needsSecret) return `${id} has this URL, and its secret cannot be read again. ${remedy}`;
+    if (needsSecret)
+      return `${id} has this URL, and its secret cannot be read again. For a new one without a loss, follow "Rotate the secret of a webhook" in docs/guides/handle-each-delivery-once.md.`;
   }
   return undefined;
 }

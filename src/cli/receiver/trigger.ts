@@ -77,7 +77,9 @@ async function trigger(terminal: Terminal, name: WebhookEventType, options: Trig
   const { contactId, messageId, consent } = response;
   const change = consent === undefined ? '' : `, and is now ${consent}`;
   terminal.print(
-    options.json ? surface.json(response) : surface.shown(`${contactId} wrote ${messageId}${change}.`),
+    options.json
+      ? surface.json(response)
+      : surface.shown(`${contactId} wrote a message (${messageId})${change}.`),
   );
   return 0;
 }

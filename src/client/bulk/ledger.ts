@@ -27,7 +27,8 @@ export function createLedger(
   saveFailed: (error: unknown) => void,
 ) {
   const { checkpoint: store, total = sizeOf(inputs) } = options;
-  const start = steadyTime(clock);
+  /** When the work began: a wait for the lock of the checkpoint is no part of it. */
+  let start = steadyTime(clock);
   const outcomes = { done: 0, rejected: 0, unknown: 0, skipped: 0 };
   let statuses = new ItemStatuses();
   /** Items that are unknown only because their request is about to start. */
@@ -88,7 +89,10 @@ export function createLedger(
     counts,
     status,
     settle,
-    open: async () => store?.open?.(),
+    open: async () => {
+      await store?.open?.();
+      start = steadyTime(clock);
+    },
     async load(): Promise<void> {
       const { name } = operation;
       const stored = await store?.load();

@@ -43,7 +43,7 @@ export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Red
     temporary: !refusedCertificate && !wrongAddress && proxyStatus !== '403' && proxyStatus !== '407',
     toError(facts) {
       const what = notSent ? 'could not reach the service' : 'lost its connection to the service';
-      let advice = notSent ? 'Check the base URL and the network.' : '';
+      let advice = notSent ? 'Check the base URL, the network and the proxy, if there is one.' : '';
       if (refusedCertificate)
         advice =
           "The server's certificate was not accepted: check the base URL and the certificates this machine trusts.";

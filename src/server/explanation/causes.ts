@@ -76,7 +76,7 @@ const notSent: readonly Row<Evidence>[] = [
     cause: 'subscription_gone',
     certainty: ({ delivery }) => delivery.status === 'cancelled' && 'certain',
     explanation: ({ delivery }) =>
-      `Subscription ${delivery.subscriptionId} was deleted, which cancelled the delivery after ${delivery.attempts.length} attempts.`,
+      `Subscription ${delivery.subscriptionId} was deleted, which cancelled the delivery after ${delivery.attempts.length} ${delivery.attempts.length === 1 ? 'attempt' : 'attempts'}.`,
     advice: 'Subscribe again, and trigger the event again.',
   },
   {

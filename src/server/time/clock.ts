@@ -192,10 +192,13 @@ export class SteerableClock implements ServerClock {
   }
 
   advance(duration: Duration): Promise<void> {
-    return this.#inTurn(() => {
-      const target = this.now() + toMilliseconds(duration);
+    return this.#inTurn(async () => {
+      const length = toMilliseconds(duration);
+      // Until work that is due now has set its waits, the clock goes on: they may begin later than now.
+      if (this.#flowing) await this.#settled();
+      const target = this.now() + length;
       if (target > lastInstant) throw new RangeError('The clock cannot be moved beyond the year 9899.');
-      return this.#moveThrough(target);
+      await this.#moveThrough(target);
     });
   }
 

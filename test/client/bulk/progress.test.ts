@@ -49,6 +49,26 @@ test.each<[string, Iterable<SendInput>, number | undefined, readonly unknown[]]>
   expect(await toldBy(inputs, { total })).toEqual(expected);
 });
 
+test('a wait for the lock of the checkpoint does not count for the speed', async () => {
+  let steady = 0;
+  const told: BulkProgress[] = [];
+  const clock = { ...leapingClock(), monotonic: () => steady };
+  const { sendMany } = responding(
+    () => {
+      steady += 1_000;
+      return sent();
+    },
+    { clock },
+  );
+  const open = async () => {
+    steady += 14_000;
+  };
+  const checkpoint = { ...memoryCheckpoint(), open };
+  await sendMany(sends(2), { concurrency: 1, checkpoint, onProgress: (progress) => told.push(progress) });
+
+  expect(told.map(({ timeLeft }) => timeLeft)).toEqual([1_000, 0]);
+});
+
 test('skipped items count for the percent, and not for the speed', async () => {
   const checkpoint = memoryCheckpoint();
   await responding(sent).sendMany(sends(2), { checkpoint });

@@ -19,6 +19,18 @@ describe("a server's clock", () => {
     expect(clock.now()).toBe(start + 1_000 + 3_600_000 + 1);
   });
 
+  test('flowing reaches what the work that is due now waits for', async () => {
+    const machine = new ManualClock();
+    const happened: string[] = [];
+    const work = [() => clock.setTimer(() => happened.push('a day later'), 86_400_000)];
+    const clock = new SteerableClock(machine, 'flowing', async () => {
+      machine.pass(3);
+      work.pop()?.();
+    });
+    await clock.advance('1d');
+    expect(happened).toEqual(['a day later']);
+  });
+
   test('flowing is not moved back where more time passed by itself than it was to be moved', async () => {
     const machine = new ManualClock();
     const clock = new SteerableClock(machine, 'flowing', () => Promise.resolve());
