@@ -196,7 +196,12 @@ describe.each([
     ['asks for a key first', 401, '{"error":"unauthorized"}', noSurface],
     ['responds with a page', 200, '<!doctype html>', noSurface],
     ['responds with other JSON', 200, '{}', noSurface],
-    ['has trouble', 502, '<h1>Bad\n Gateway</h1>', 'responded with 502: Bad Gateway'],
+    [
+      'has trouble',
+      502,
+      '<style>h1 { color: red }</style><h1>Bad\n Gateway</h1>',
+      'responded with 502: Bad Gateway',
+    ],
   ])('where what stands there %s', async (__, status, body, complaint) => {
     const type = body.startsWith('<') ? 'text/html' : 'application/json';
     const url = await serveResponse(status, type, body);

@@ -33,7 +33,7 @@ export function parsed(text: string): unknown {
 /** The words of an HTML page or a text, in one line. */
 function plain(text: string): string {
   const words = text
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<(style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   return words.length > longest ? `${words.slice(0, longest)}…` : words;
