@@ -90,17 +90,7 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
 
 /** What an attempt got: the response with its headers and its body, or why there was none. */
 function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
-  const {
-    startedAt,
-    duration,
-    error,
-    faults,
-    redirectedTo,
-    headers,
-    responseBody: response,
-    responseBodyBase64,
-    responseBodyLength,
-  } = attempt;
+  const { startedAt, duration, error, faults, redirectedTo, headers, responseBody: response } = attempt;
   return (
     <>
       <Facts
@@ -118,9 +108,9 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
       {response !== undefined && response !== '' && (
         <Bytes
           text={response}
-          base64={responseBodyBase64}
+          base64={attempt.responseBodyBase64}
           // A response that a listener reported has no headers, and no length.
-          {...(headers !== undefined && { whole: responseBodyLength })}
+          {...(headers !== undefined && { whole: attempt.responseBodyLength })}
           name="the response"
         />
       )}
