@@ -215,9 +215,12 @@ describe('contacts import', () => {
 
   test('says that it waits for the lock of an earlier run, and ends where that run still holds it', async () => {
     const file = await table('phone,name', ...contacts(2));
-    const lock = `${checkpointOf(file)}.lock`;
+    const [checkpoint, link] = [checkpointOf(file), `${file}.link`];
+    const lock = `${checkpoint}.lock`;
     await writeFile(lock, '');
-    const { terminal, exit } = start(['contacts', 'import', file, '--url', 'http://127.0.0.1:9']);
+    await symlink(checkpoint, link); // all names of a checkpoint have one lock
+    const words = ['contacts', 'import', file, '--checkpoint', link, '--url', 'http://127.0.0.1:9'];
+    const { terminal, exit } = start(words);
     await terminal.complaint(/Waiting up to 14 s for the lock of an earlier run/);
     let code: number | undefined;
     exit.then((ended) => {

@@ -3,6 +3,7 @@ import { access, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { fileCheckpoint } from '../../bulk/index.js';
+import { FileLock } from '../../files/file-lock.js';
 import { realPathOf } from '../../files/real-path.js';
 import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import {
@@ -192,7 +193,8 @@ function importCheckpoint(
   return {
     ...file,
     open: async () => {
-      const isLocked = await access(`${path}.lock`).then(
+      const lock = new FileLock(await realPathOf(path).catch(() => path));
+      const isLocked = await access(lock.path).then(
         () => true,
         () => false,
       );

@@ -26,7 +26,7 @@ export function asksForPause(error: RequestError): error is RateLimitError | Ser
  * What a failure concerns: only the item, perhaps all items of its template, or a cause outside the items.
  *
  * Only an error of the service itself, in JSON and with a code, closes an item. A page with status 400 comes from a proxy
- * or gateway, which responds to the same to every item.
+ * or gateway, which returns the same for every item.
  */
 function subjectOf(error: RequestError): 'item' | 'template' | 'outside' {
   if (error instanceof InvalidInputError) return 'item';

@@ -76,7 +76,7 @@ const notSent: readonly Row<Evidence>[] = [
     cause: 'subscription_gone',
     certainty: ({ delivery }) => delivery.status === 'cancelled' && 'certain',
     explanation: ({ delivery }) =>
-      `Subscription ${delivery.subscriptionId} was deleted, which cancelled the delivery after ${delivery.attempts.length} ${delivery.attempts.length === 1 ? 'attempt' : 'attempts'}.`,
+      `Subscription ${delivery.subscriptionId} was deleted, which cancelled the delivery after ${attemptsInWords(delivery.attempts.length)}.`,
     advice: 'Subscribe again, and trigger the event again.',
   },
   {
@@ -100,7 +100,7 @@ const acknowledged: Row<AttemptedEvidence> = {
   certainty: () => 'certain',
   explanation({ attempt, delivery }) {
     const before = delivery.attempts.length - 1;
-    const after = before === 0 ? '' : `, after ${before} failed ${before === 1 ? 'attempt' : 'attempts'}`;
+    const after = before === 0 ? '' : `, after ${attemptsInWords(before, 'failed')}`;
     return `The receiver responded with ${attempt.status}: it accepted the delivery${after}.`;
   },
   advice: 'You need not do anything.',
@@ -400,4 +400,9 @@ const mostQuoted = 160;
 
 function beginningOf(text: string): string {
   return text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text;
+}
+
+/** A number of attempts: `1 attempt`, or `2 failed attempts`. */
+function attemptsInWords(count: number, kind = ''): string {
+  return [count, kind, count === 1 ? 'attempt' : 'attempts'].filter((word) => word !== '').join(' ');
 }
