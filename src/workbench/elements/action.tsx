@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { useState } from 'preact/hooks';
 import { messageOf } from '../surface/refused-error.js';
 import { announce, forgetError } from './notices.js';
 import { ask } from './question.js';
@@ -16,86 +16,65 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-interface ActionProperties {
+interface ActionProperties extends ComponentProps<'button'> {
   readonly onRun: () => Promise<unknown>;
-  readonly children: ComponentChildren;
   readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
-  readonly label?: string | undefined;
-  /** The key that presses the button. */
-  readonly shortcut?: string | undefined;
-  readonly disabled?: boolean;
   readonly done?: string | undefined;
 }
 
 /** A button that runs one action at a time. The page shows `done` afterwards. */
-export function Action(properties: ActionProperties) {
-  const { onRun, children, look = 'plain', label, shortcut, disabled = false, done } = properties;
-  const isRunning = useSignal(false);
+export function Action({ onRun, look = 'plain', done, ...button }: ActionProperties) {
+  const [isRunning, setRunning] = useState(false);
   const run = async () => {
-    if (isRunning.value) return;
-    isRunning.value = true;
+    if (isRunning) return;
+    setRunning(true);
     const succeeded = await attempt(onRun);
-    isRunning.value = false;
+    setRunning(false);
     if (succeeded && done !== undefined) announce(done);
   };
-  return (
-    <button
-      type="button"
-      class={look}
-      onClick={run}
-      disabled={disabled}
-      aria-busy={isRunning.value}
-      aria-label={label}
-      aria-keyshortcuts={shortcut}
-    >
-      {children}
-    </button>
-  );
+  return <button type="button" class={look} onClick={run} aria-busy={isRunning} {...button} />;
 }
 
-interface ConfirmProperties {
-  readonly onRun: () => Promise<unknown>;
+interface ConfirmProperties extends ActionProperties {
   /** The words on the button, and on the button that agrees. */
   readonly children: string;
   readonly question: string;
-  readonly label?: string;
-  readonly done?: string;
 }
 
 /** A button for an irreversible action: it asks first. */
-export function Confirm({ onRun, children, question, label, done }: ConfirmProperties) {
+export function Confirm({ question, onRun, done, ...button }: ConfirmProperties) {
   const run = async () => {
-    if (!(await ask(question, children))) return;
+    if (!(await ask(question, button.children))) return;
     await onRun();
     if (done !== undefined) announce(done);
   };
-  return (
-    <Action look="danger" onRun={run} label={label}>
-      {children}
-    </Action>
-  );
-}
-
-interface ChoiceProperties {
-  readonly isOn: boolean;
-  readonly onClick: () => void;
-  readonly children: ComponentChildren;
-  readonly label?: string;
-  readonly title?: string;
+  return <Action look="danger" onRun={run} {...button} />;
 }
 
 /** A button that is on or off. */
-export function Choice({ isOn, onClick, children, label, title }: ChoiceProperties) {
+export function Choice({ isOn, ...button }: ComponentProps<'button'> & { readonly isOn: boolean }) {
+  return <button type="button" class="choice" aria-pressed={isOn} {...button} />;
+}
+
+interface ChoicesProperties<Option extends string> {
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly chosen: Option;
+  readonly onChoose: (option: Option) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Buttons of which one is on. */
+export function Choices<Option extends string>(properties: ChoicesProperties<Option>) {
+  const { label, options, chosen, onChoose, children } = properties;
   return (
-    <button
-      type="button"
-      class="choice"
-      aria-pressed={isOn}
-      aria-label={label}
-      title={title}
-      onClick={onClick}
-    >
+    <div class="choices" role="group" aria-label={label}>
+      {options.map((option) => (
+        <Choice key={option} isOn={option === chosen} onClick={() => onChoose(option)}>
+          {option}
+        </Choice>
+      ))}
       {children}
-    </button>
+    </div>
   );
 }

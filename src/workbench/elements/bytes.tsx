@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import { bytesIn, hexDump, indented } from '../reading/bytes.js';
 import { counted } from '../reading/counted.js';
-import { Choice } from './action.js';
+import { Choices } from './action.js';
 
 const looks = ['text', 'indented', 'hex'] as const;
 
@@ -16,32 +16,20 @@ interface BytesProperties {
 
 /** The bytes of a body: exactly as they were, with indentation, or in hexadecimal. */
 export function Bytes({ text, base64, name, ...properties }: BytesProperties) {
-  const look = useSignal<(typeof looks)[number]>('text');
+  const [look, setLook] = useState<(typeof looks)[number]>('text');
   const bytes = bytesIn(text, base64);
   const whole = 'whole' in properties ? properties.whole : bytes.length;
-  const shown = { text: () => text, indented: () => indented(text), hex: () => hexDump(bytes) }[look.value]();
+  const shown = { text: () => text, indented: () => indented(text), hex: () => hexDump(bytes) }[look]();
   const count = counted(bytes.length);
+  const length =
+    whole === bytes.length ? count : `the first ${count} of ${whole === undefined ? 'more' : counted(whole)}`;
   return (
     <div class="bytes">
-      <div class="choices" role="group" aria-label={`How to show ${name}`}>
-        {looks.map((each) => (
-          <Choice
-            key={each}
-            isOn={look.value === each}
-            onClick={() => {
-              look.value = each;
-            }}
-          >
-            {each}
-          </Choice>
-        ))}
+      <Choices label={`How to show ${name}`} options={looks} chosen={look} onChoose={setLook}>
         <small>
-          {whole === bytes.length && `${count} bytes`}
-          {whole !== bytes.length &&
-            `the first ${count} of ${whole === undefined ? 'more' : counted(whole)} bytes`}
-          {base64 !== undefined && ', not UTF-8'}
+          {length} bytes{base64 !== undefined && ', not UTF-8'}
         </small>
-      </div>
+      </Choices>
       <pre tabIndex={0} role="region" aria-label={name}>
         {shown}
       </pre>

@@ -1,15 +1,13 @@
 import type { ComponentChildren } from 'preact';
 
-/** A part of a view with a heading. */
-export function Card({
-  title,
-  aside,
-  children,
-}: {
+interface CardProperties {
   readonly title: string;
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
-}) {
+}
+
+/** A part of a view with a heading. */
+export function Card({ title, aside, children }: CardProperties) {
   return (
     <section class="card">
       <header>

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from './action.js';
 
-/** A button that copies a text, when the text is available. */
-export function Copy({
-  text,
-  children,
-}: {
+interface CopyProperties {
   readonly text: string | undefined;
   readonly children: ComponentChildren;
-}) {
+}
+
+/** A button that copies a text, when the text is available. */
+export function Copy({ text, children }: CopyProperties) {
   return (
     <Action onRun={async () => text !== undefined && copy(text)} done="Copied." disabled={text === undefined}>
       {children}

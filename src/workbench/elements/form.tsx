@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals';
-import { type ComponentChildren, createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { type ComponentChildren, createContext, type PartialSelectHTMLAttributes } from 'preact';
+import { useContext, useState } from 'preact/hooks';
 import { messageOf, RefusedError, type RefusedField } from '../surface/refused-error.js';
 import { announce } from './notices.js';
 import './form.css';
@@ -25,54 +24,49 @@ interface FormProperties {
 }
 
 /** A form that shows the errors of the server at their fields, and other errors below. */
-export function Form({
-  onSubmit,
-  submit,
-  label,
-  children,
-  done,
-  keeps = false,
-  look = 'primary',
-}: FormProperties) {
-  const isRunning = useSignal(false);
-  const problem = useSignal<{ readonly text: string; readonly fields: readonly RefusedField[] }>({
-    text: '',
-    fields: [],
-  });
+export function Form({ onSubmit, submit, label, children, done, keeps, look = 'primary' }: FormProperties) {
+  const [isRunning, setRunning] = useState(false);
+  const [problem, setProblem] = useState<Problem>(noProblem);
   const run = async (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
-    if (isRunning.value) return;
+    if (isRunning) return;
     const form = event.currentTarget;
     const values = new FormData(form);
-    isRunning.value = true;
+    setRunning(true);
     try {
       await onSubmit((name) => String(values.get(name) ?? ''));
-      problem.value = { text: '', fields: [] };
+      setProblem(noProblem);
       if (!keeps) form.reset();
       if (done !== undefined) announce(done);
     } catch (error) {
-      problem.value = problemOf(error, [...values.keys()]);
+      setProblem(problemOf(error, [...values.keys()]));
     }
-    isRunning.value = false;
+    setRunning(false);
   };
-  const { text, fields } = problem.value;
   return (
     <form class="form" aria-label={label} onSubmit={run}>
-      <Refused.Provider value={fields}>{children}</Refused.Provider>
-      {text !== '' && (
+      <Refused.Provider value={problem.fields}>{children}</Refused.Provider>
+      {problem.text !== '' && (
         <p class="problem" role="alert">
-          {text}
+          {problem.text}
         </p>
       )}
-      <button type="submit" class={look} aria-busy={isRunning.value}>
+      <button type="submit" class={look} aria-busy={isRunning}>
         {submit}
       </button>
     </form>
   );
 }
 
+interface Problem {
+  readonly text: string;
+  readonly fields: readonly RefusedField[];
+}
+
+const noProblem: Problem = { text: '', fields: [] };
+
 /** Returns the message of an error, unless fields of the form show all of it. */
-function problemOf(error: unknown, names: readonly string[]) {
+function problemOf(error: unknown, names: readonly string[]): Problem {
   const text = messageOf(error);
   const fields = error instanceof RefusedError ? error.fields : [];
   const isAtFields =
@@ -90,16 +84,16 @@ interface FieldProperties {
   readonly name: string;
   /** The control. Default: a field for a line of text. */
   readonly children?: ComponentChildren;
-  /** The initial value. With `onInput`: the current value. */
-  readonly value?: string;
   readonly placeholder?: string;
   readonly inputMode?: 'text' | 'decimal' | 'tel';
   readonly required?: boolean;
+  /** The initial value. With `onInput`: the current value. */
+  readonly value?: string;
   readonly onInput?: (value: string) => void;
 }
 
 /** A field of a form, with its error from the server. */
-export function Field({ label, name, children, value, onInput, ...input }: FieldProperties) {
+export function Field({ label, name, children, value = '', onInput, ...input }: FieldProperties) {
   const problem = useContext(Refused).find(({ field }) => isAt(field, name));
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child, or the line of text.
@@ -114,8 +108,8 @@ export function Field({ label, name, children, value, onInput, ...input }: Field
           {...input}
           // With `value`, each render would overwrite the user's input.
           {...(onInput === undefined
-            ? { defaultValue: value ?? '' }
-            : { value: value ?? '', onInput: (event) => onInput(event.currentTarget.value) })}
+            ? { defaultValue: value }
+            : { value, onInput: (event) => onInput(event.currentTarget.value) })}
         />
       )}
       {problem && (
@@ -127,34 +121,24 @@ export function Field({ label, name, children, value, onInput, ...input }: Field
   );
 }
 
-interface SelectProperties<Option extends string | number> {
+interface SelectProperties<Option extends string | number>
+  extends Omit<PartialSelectHTMLAttributes<HTMLSelectElement>, 'role'> {
   readonly options: readonly Option[];
-  /** The option that is chosen. Default: the first. */
-  readonly value?: Option | undefined;
   readonly onChoose?: (option: Option) => void;
   /** The words of an option. Default: the option itself. */
   readonly words?: Readonly<Record<Option, string>>;
-  readonly name?: string;
-  readonly id?: string;
-  readonly label?: string;
 }
 
-/** A choice of one option. */
-export function Select<Option extends string | number>({
-  options,
-  onChoose,
-  words,
-  label,
-  ...rest
-}: SelectProperties<Option>) {
+/** A choice of one option. Default: the first. */
+export function Select<Option extends string | number>(properties: SelectProperties<Option>) {
+  const { options, onChoose, words, ...select } = properties;
   return (
     <select
-      aria-label={label}
       onChange={({ currentTarget }) => {
         const chosen = options[currentTarget.selectedIndex];
         if (chosen !== undefined) onChoose?.(chosen);
       }}
-      {...rest}
+      {...select}
     >
       {options.map((option) => (
         <option key={option} value={option}>

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import './notices.css';
 
 interface Notice {
@@ -25,6 +24,9 @@ export function forgetError(): void {
   if (notice.peek()?.tone === 'bad') hide();
 }
 
+window.addEventListener('hashchange', forgetError);
+window.addEventListener('input', forgetError);
+
 function hide(): void {
   notice.value = undefined;
 }
@@ -32,14 +34,6 @@ function hide(): void {
 /** Where notices show. A screen reader reads each one. */
 export function Notices() {
   const shown = notice.value;
-  useEffect(() => {
-    window.addEventListener('hashchange', forgetError);
-    window.addEventListener('input', forgetError);
-    return () => {
-      window.removeEventListener('hashchange', forgetError);
-      window.removeEventListener('input', forgetError);
-    };
-  }, []);
   return (
     <div class="notices" role="status" aria-live="polite">
       {shown && (

@@ -13,52 +13,37 @@ const question = signal<Question>();
 
 /** Asks before something that cannot be undone, or that concerns others. Resolves with whether the person agrees. */
 export function ask(text: string, verb: string): Promise<boolean> {
-  question.peek()?.decide(false);
   return new Promise((decide) => {
     question.value = { text, verb, decide };
   });
 }
 
-/** Where questions show. Escape cancels, and the focus goes back to the control that had it. */
+/** Where questions show. The first button has the focus. Escape cancels, and the focus goes back to the control that had it. */
 export function Questions() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const cancel = useRef<HTMLButtonElement>(null);
   const { value: asked } = question;
   useLayoutEffect(() => {
-    if (asked === undefined) return;
-    dialog.current?.showModal();
-    cancel.current?.focus();
+    if (asked !== undefined) dialog.current?.showModal();
   }, [asked]);
-  const end = (isAgreed: boolean) => {
-    question.value = undefined;
-    // Closing the dialog also gives the focus back.
-    dialog.current?.close();
-    asked?.decide(isAgreed);
+  const end = ({ currentTarget }: { readonly currentTarget: HTMLDialogElement }) => {
+    asked?.decide(currentTarget.returnValue === 'agreed');
+    currentTarget.returnValue = '';
   };
   return (
-    <dialog
-      ref={dialog}
-      class="question"
-      aria-labelledby="question"
-      onCancel={(event) => {
-        event.preventDefault();
-        end(false);
-      }}
-    >
+    <dialog ref={dialog} class="question" aria-labelledby="question" onClose={end}>
       <p id="question">{asked?.text}</p>
-      <div class="acts">
-        <button ref={cancel} type="button" onClick={() => end(false)}>
-          Cancel
-        </button>
+      <form method="dialog" class="acts">
+        <button type="submit">Cancel</button>
         <button
-          type="button"
+          type="submit"
           class="danger"
+          value="agreed"
           // The second press of a double click was meant for what is below.
-          onClick={({ detail }) => detail < 2 && end(true)}
+          onClick={(event) => event.detail > 1 && event.preventDefault()}
         >
           {asked?.verb}
         </button>
-      </div>
+      </form>
     </dialog>
   );
 }

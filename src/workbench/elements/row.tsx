@@ -1,25 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import type { Tone } from '../reading/describe-entry.js';
+import type { EntryDescription, Tone } from '../reading/describe-entry.js';
 import { passageBetween, timeOfDay } from '../reading/times.js';
 import type { Entry } from '../surface/entry.js';
 import { Foreign } from './foreign.js';
 import { KindIcon } from './icon.js';
 
-interface RowProperties {
+interface RowProperties extends EntryDescription {
   readonly href: string;
   readonly isOpen: boolean;
   readonly at: number;
   /** The time of the row above. Undefined for the first row. */
   readonly above: number | undefined;
   readonly type: Entry['type'];
-  readonly title: string;
   /** Text of the page itself, before the detail. */
   readonly note?: ComponentChildren;
-  readonly detail: string;
-  readonly outcome: string;
-  readonly tone: Tone;
-  /** How many other entries the row represents. */
-  readonly more?: number | undefined;
   /** Whether it belongs to the row above. */
   readonly isPart?: boolean;
 }
@@ -28,20 +22,8 @@ interface RowProperties {
 const mostInRow = 400;
 
 /** An entry or a delivery in two short lines. It leads to what it describes. */
-export function Row({
-  href,
-  isOpen,
-  at,
-  above,
-  type,
-  title,
-  note,
-  detail,
-  outcome,
-  tone,
-  more,
-  isPart,
-}: RowProperties) {
+export function Row({ href, isOpen, at, above, type, note, isPart, ...description }: RowProperties) {
+  const { title, detail, outcome, tone } = description;
   const passage = above === undefined ? undefined : passageBetween(above, at);
   return (
     <a class={isPart ? 'entry part' : 'entry'} href={href} aria-current={isOpen ? 'true' : undefined}>
@@ -53,7 +35,6 @@ export function Row({
           <Foreign text={title} most={mostInRow} />
         </b>
         <span>
-          {more ? `+${more} · ` : ''}
           {note}
           <Foreign text={detail} most={mostInRow} />
         </span>

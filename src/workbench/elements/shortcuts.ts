@@ -1,11 +1,9 @@
 /**
  * Follows the shortcuts of the page. Each control names its keys itself, in `aria-keyshortcuts`. A button or a link is pressed, a text
  * field gets the focus, and a list gets the key. Where several controls have the same key, the last visible one counts.
- *
- * @returns A function that ends it.
  */
-export function followShortcuts(page: Document): () => void {
-  const press = (event: KeyboardEvent) => {
+export function followShortcuts(page: Document): void {
+  page.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
     const isCommand = event.ctrlKey || event.metaKey;
     const field = page.querySelector<HTMLElement>(':is(input, textarea, select):focus');
@@ -23,7 +21,5 @@ export function followShortcuts(page: Document): () => void {
     else control.focus();
     if (control.matches('input')) page.execCommand('selectAll');
     if (control.matches('div')) control.dispatchEvent(new KeyboardEvent('keydown', { key: event.key }));
-  };
-  page.addEventListener('keydown', press);
-  return () => page.removeEventListener('keydown', press);
+  });
 }

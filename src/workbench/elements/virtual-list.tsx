@@ -1,14 +1,11 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './virtual-list.css';
 
 interface VirtualListProperties<Item> {
   /** Oldest first. The list shows the newest first. */
   readonly items: readonly Item[];
   readonly label: string;
-  /** The height of a row in pixels, as the style sheet has it. */
-  readonly rowHeight: number;
   readonly keyOf: (item: Item) => string | number;
   /** The item in whose row an item shows that has no row now. */
   readonly rowOf: (item: Item) => Item;
@@ -21,6 +18,9 @@ interface VirtualListProperties<Item> {
   readonly onSelect: (item: Item) => void;
 }
 
+/** The height of a row in pixels, as timeline.css has it. */
+const rowHeight = 50;
+
 /** Rows above and below what is visible. */
 const spare = 8;
 
@@ -29,15 +29,12 @@ const spare = 8;
  * in place.
  */
 export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
-  const { items, label, rowHeight, keyOf, rowOf, render, headingOf, isSelected, onSelect } = properties;
+  const { items, label, keyOf, rowOf, render, headingOf, isSelected, onSelect } = properties;
   const box = useRef<HTMLDivElement>(null);
-  const top = useSignal(0);
-  const height = useSignal(600);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
   /** The topmost visible item, and its place from the top. */
-  const anchor = useRef<{ readonly item: Item | undefined; readonly place: number }>({
-    item: undefined,
-    place: 0,
-  });
+  const anchor = useRef<{ readonly item: Item | undefined; readonly place: number }>(undefined);
   // The selection follows the keys with a delay. Until then, the next key continues from here.
   const aim = useRef<Item | undefined>(undefined);
   const selected = items.findLastIndex(isSelected);
@@ -54,7 +51,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const { item, place } = anchor.current;
+    const { item, place = 0 } = anchor.current ?? {};
     if (item !== undefined && items.includes(item) && element.scrollTop >= rowHeight) {
       element.scrollTop += (placeOf(item) - place) * rowHeight;
     }
@@ -72,7 +69,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
       if (start < element.scrollTop) element.scrollTop = start;
       const end = start + rowHeight + above - element.clientHeight;
       if (end > element.scrollTop) element.scrollTop = end;
-      top.value = element.scrollTop;
+      setTop(element.scrollTop);
     } else if (last.current !== undefined && document.activeElement === document.body) {
       focusRow(rowOf(last.current));
     }
@@ -88,17 +85,17 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const observer = new ResizeObserver(() => {
-      height.value = element.clientHeight;
-    });
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
 
-  const first = Math.max(0, Math.floor(top.value / rowHeight) - spare);
-  const count = Math.ceil(height.value / rowHeight) + 2 * spare;
-  const rows = newestFirst(items, first, count);
-  const topmost = items[items.length - 1 - Math.floor(top.value / rowHeight)];
+  const topmost = Math.floor(top / rowHeight);
+  const first = Math.max(0, topmost - spare);
+  const count = Math.ceil(height / rowHeight) + 2 * spare;
+  const end = Math.max(0, items.length - first);
+  const rows = items.slice(Math.max(0, end - count), end).reverse();
+  const headed = items[items.length - 1 - topmost];
 
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
@@ -117,17 +114,15 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
       ref={box}
       tabIndex={-1}
       aria-keyshortcuts="j k"
-      onScroll={(event) => {
-        top.value = event.currentTarget.scrollTop;
-      }}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={move}
     >
-      {top.value > 4 * rowHeight && (
+      {top > 4 * rowHeight && (
         <button type="button" class="to-newest primary" onClick={() => box.current?.scrollTo({ top: 0 })}>
           Jump to newest
         </button>
       )}
-      {topmost !== undefined && <p class="heading">{headingOf(topmost)}</p>}
+      {headed !== undefined && <p class="heading">{headingOf(headed)}</p>}
       <ol aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
         {rows.map((item, index) => (
           <li
@@ -143,9 +138,4 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
       </ol>
     </div>
   );
-}
-
-function newestFirst<Item>(items: readonly Item[], first: number, count: number): readonly Item[] {
-  const end = items.length - first;
-  return items.slice(Math.max(0, end - count), Math.max(0, end)).reverse();
 }

@@ -40,9 +40,9 @@ export async function readStream(surface: Surface, reader: StreamReader, signal:
   reader.state({ kind: 'connecting' });
   while (!signal.aborted) {
     try {
-      const { path } = control.journal.follow;
+      const { method, path } = control.journal.follow;
       const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-      const response = await surface.stream(path, { since: '0' }, headers, signal);
+      const response = await surface.send(method, path, { query: { since: '0' } }, { headers, signal });
       await readEvents(response, reader, (id) => {
         lastEventId = id;
       });

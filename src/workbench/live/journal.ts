@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { Delivery, Entry, JourneyRun } from '../surface/entry.js';
 import { Stories } from './stories.js';
 import { gathered } from './time.js';
@@ -6,16 +6,14 @@ import { gathered } from './time.js';
 /** The largest number of entries that the page keeps. The server keeps as many. */
 const mostEntries = 10_000;
 
-/** The part of the journal that the page has, oldest first. */
+/** The part of the journal that the page has, oldest first. What reads it while it renders renders again with each new entry. */
 export class Journal {
-  /** Changes with every new entry. Read it to subscribe. */
-  readonly revision: ReadonlySignal<number>;
   /** Tells this journal apart from that of an earlier process, whose numbers were the same. */
   name = '';
   /** The number of entries that the server or the page has dropped. */
   readonly gone = signal(0);
-  readonly stories = new Stories();
   readonly #revision = signal(0);
+  readonly #stories = new Stories();
   readonly #deliveries = new Map<string, Delivery>();
   readonly #runs = new Map<string, JourneyRun>();
   #entries: Entry[] = [];
@@ -23,27 +21,32 @@ export class Journal {
     this.#revision.value += 1;
   });
 
-  constructor() {
-    this.revision = this.#revision;
-  }
-
   /** All entries, oldest first. */
   get entries(): readonly Entry[] {
+    void this.#revision.value;
     return this.#entries;
+  }
+
+  get stories(): Stories {
+    void this.#revision.value;
+    return this.#stories;
   }
 
   /** Each delivery that was attempted, as it was after its last attempt, oldest first. */
   get deliveries(): readonly Delivery[] {
+    void this.#revision.value;
     return [...this.#deliveries.values()];
   }
 
   /** A delivery as it was after its last attempt. */
   delivery(id: string): Delivery | undefined {
+    void this.#revision.value;
     return this.#deliveries.get(id);
   }
 
   /** Each journey run, as it was after its last step, oldest first. */
   get runs(): readonly JourneyRun[] {
+    void this.#revision.value;
     return [...this.#runs.values()];
   }
 
@@ -70,15 +73,15 @@ export class Journal {
     const last = this.#entries.at(-1);
     if (last !== undefined && entry.number <= last.number) return;
     this.#entries.push(entry);
-    this.stories.add(entry);
+    this.#stories.add(entry);
     if (entry.type === 'attempt') keepLatest(this.#deliveries, entry.delivery.id, entry.delivery);
     if (entry.type === 'journey') keepLatest(this.#runs, entry.run.id, entry.run);
     if (this.#entries.length > mostEntries + mostEntries / 10) {
       const dropped = this.#entries.length - mostEntries;
       this.#entries = this.#entries.slice(dropped);
       this.gone.value += dropped;
-      this.stories.clear();
-      for (const kept of this.#entries) this.stories.add(kept);
+      this.#stories.clear();
+      for (const kept of this.#entries) this.#stories.add(kept);
     }
     this.#show();
   }
@@ -90,7 +93,7 @@ export class Journal {
   /** Removes everything, because the server's journal restarts. */
   clear(): void {
     this.#entries = [];
-    this.stories.clear();
+    this.#stories.clear();
     this.#deliveries.clear();
     this.#runs.clear();
     this.gone.value = 0;

@@ -1,8 +1,26 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** The views of the page. */
-export const views = ['timeline', 'phone', 'deliveries', 'journeys', 'workspace'] as const;
-export type View = (typeof views)[number];
+/** The views of the page, with what each contains. */
+export const views = {
+  timeline: 'all that happened',
+  phone: 'the chat and the data of a contact',
+  deliveries: 'webhooks, their receivers and attempts',
+  journeys: 'their steps, and who waits where',
+  workspace: 'templates, faults, quota, keys, segments, snapshots',
+} as const;
+
+export type View = keyof typeof views;
+
+export const viewNames = Object.keys(views).filter(isView);
+
+function isView(name: string): name is View {
+  return Object.hasOwn(views, name);
+}
+
+/** The words on the link to a view. */
+export function labelOf(view: View): string {
+  return view.charAt(0).toUpperCase() + view.slice(1);
+}
 
 /** The state in the URL: the view, and its selection. It is in the fragment, which the browser does not send to servers. */
 export interface Route {
@@ -10,14 +28,14 @@ export interface Route {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+const current = signal(routeIn(location.hash));
+
+window.addEventListener('hashchange', () => {
+  current.value = routeIn(location.hash);
+});
+
 /** The route of the page, which follows the URL. */
-export function followRoute(page: Window): ReadonlySignal<Route> {
-  const route = signal(routeIn(page.location.hash));
-  page.addEventListener('hashchange', () => {
-    route.value = routeIn(page.location.hash);
-  });
-  return route;
-}
+export const route: ReadonlySignal<Route> = current;
 
 /**
  * Replaces the URL by another of the page. The route follows at once, before the next key: a text field that shows a parameter would
@@ -35,8 +53,17 @@ export function hrefOf(view: View, parameters: Readonly<Record<string, string | 
   return search.size === 0 ? `#/${view}` : `#/${view}?${search}`;
 }
 
+/** The URL that shows a contact on the phone: next to the view if the screen is wide enough, otherwise as the view. */
+export function hrefOfPhone(phone: string): string {
+  const { view, parameters } = current.value;
+  const isBeside = matchMedia('(min-width: 1021px)').matches;
+  return isBeside ? hrefOf(view, { ...parameters, phone }) : hrefOf('phone', { phone });
+}
+
 function routeIn(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
-  const view = views.find((name) => name === path) ?? 'timeline';
-  return { view, parameters: Object.fromEntries(new URLSearchParams(search)) };
+  return {
+    view: isView(path) ? path : 'timeline',
+    parameters: Object.fromEntries(new URLSearchParams(search)),
+  };
 }

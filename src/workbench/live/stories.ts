@@ -1,5 +1,5 @@
 import { type EntryNames, namesOf } from '../../server/model/entry-names.js';
-import { eventIn } from '../reading/about.js';
+import { dataIn } from '../reading/describe-entry.js';
 import { passageBetween } from '../reading/times.js';
 import type { Entry } from '../surface/entry.js';
 
@@ -96,5 +96,5 @@ export class Stories {
 }
 
 function linksOf(entry: Entry): EntryNames {
-  return namesOf(entry, entry.type === 'attempt' ? eventIn(entry.delivery).data : undefined);
+  return namesOf(entry, entry.type === 'attempt' ? dataIn(entry.delivery) : undefined);
 }

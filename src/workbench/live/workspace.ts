@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { ChangeKind } from '../../server/model/change.js';
 import { peopleIn } from '../reading/people.js';
 import { control } from '../surface/operations.js';
@@ -80,10 +80,9 @@ export function followWorkspace(surface: Surface) {
     () => surface.control(control.contacts.list, { query: { limit: mostListed } }),
     'contacts',
   );
-  const runsBefore = before(async () => {
-    const { data } = await surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } });
-    return data;
-  });
+  const runsBefore = before(() =>
+    surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } }),
+  );
   const clock = shows(async () => ({ ...(await surface.control(control.clock.now)), askedAt: Date.now() }));
   const ticker = createTicker();
   const segments = shows(
@@ -114,7 +113,11 @@ export function followWorkspace(surface: Surface) {
     connection,
     clock,
     /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
-    now: nowOf(clock, ticker),
+    now: computed(() => {
+      const { value } = clock;
+      if (value === undefined || value.flow === 'frozen') return value?.now;
+      return value.now + Math.max(0, ticker.value - value.askedAt);
+    }),
     /** The built-in receiver. */
     receiver: shows(() => surface.control(control.receiver.read), 'specGaps'),
     quota: shows(() => surface.control(control.quota.read), 'sends'),
@@ -139,7 +142,6 @@ export function followWorkspace(surface: Surface) {
     ),
     /** The failed deliveries that nobody sent again, whenever they failed. */
     failing: computed(() => {
-      void journal.revision.value;
       const repeated = new Set(
         journal.deliveries.flatMap(({ redeliveryOf }) => (redeliveryOf === undefined ? [] : [redeliveryOf])),
       );
@@ -155,13 +157,11 @@ export function followWorkspace(surface: Surface) {
     before,
     /** The contacts that the page knows, by id: those that did something last come first. */
     people: computed(() => {
-      void journal.revision.value;
       return peopleIn(journal.entries, contacts.value?.data ?? []);
     }),
     /** All journey runs, newest first. A server with a state file has runs from before its journal. */
     runs: computed(() => {
-      void journal.revision.value;
-      const latest = [...(runsBefore.value ?? []), ...journal.runs];
+      const latest = [...(runsBefore.value?.data ?? []), ...journal.runs];
       return [...new Map(latest.map((run) => [run.id, run])).values()].sort(
         (a, b) => b.startedAt - a.startedAt,
       );
@@ -177,16 +177,3 @@ const mostListed = 200;
 
 /** The largest number of journey runs, which is the server's largest page. */
 const mostRuns = 10_000;
-
-function nowOf(
-  clock: {
-    readonly value: { readonly now: number; readonly flow: string; readonly askedAt: number } | undefined;
-  },
-  ticker: ReadonlySignal<number>,
-): ReadonlySignal<number | undefined> {
-  return computed(() => {
-    const { value } = clock;
-    if (value === undefined || value.flow === 'frozen') return value?.now;
-    return value.now + Math.max(0, ticker.value - value.askedAt);
-  });
-}

@@ -1,6 +1,5 @@
-import type { Entry, EntryOf, JourneyRun } from '../surface/entry.js';
+import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
 import { parsed } from '../surface/refused-error.js';
-import { contactOf, eventIn } from './about.js';
 import { timeNear } from './times.js';
 
 /** The outcome of an entry, as its color shows it. */
@@ -32,12 +31,7 @@ export function describeEntry(entry: Entry): EntryDescription {
         tone: entry.send.toOptedOut ? 'wait' : 'ok',
       };
     case 'event':
-      return {
-        title: entry.event.event,
-        detail: entry.phone,
-        outcome: 'tracked',
-        tone: 'ok',
-      };
+      return { title: entry.event.event, detail: entry.phone, outcome: 'tracked', tone: 'ok' };
     case 'message':
       return {
         title: `${entry.phone} wrote`,
@@ -89,16 +83,11 @@ function request(entry: EntryOf<'request'>): EntryDescription {
 
 function fault(entry: EntryOf<'fault'>): EntryDescription {
   const target = 'event' in entry ? `the delivery of ${entry.event}` : entry.operation;
-  return {
-    title: `Fault ${entry.fault.kind}`,
-    detail: `in ${target}`,
-    outcome: 'injected',
-    tone: 'wait',
-  };
+  return { title: `Fault ${entry.fault.kind}`, detail: `in ${target}`, outcome: 'injected', tone: 'wait' };
 }
 
 function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'attempt'>): EntryDescription {
-  const { body } = eventIn(delivery).data;
+  const { body } = dataIn(delivery);
   return {
     title: `${delivery.event} to ${hostAndPath(delivery.url)}`,
     detail:
@@ -116,6 +105,55 @@ function journey(at: number, { journeyId, status, position, dueAt, error }: Jour
     detail: error ?? (isLater ? `next step at ${timeNear(dueAt, at)}` : ''),
     outcome: began ? 'began' : status === 'waiting' ? 'waits' : status,
     tone: status === 'failed' ? 'bad' : isLater ? 'wait' : 'ok',
+  };
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The data of the events that were read, which many views ask for again and again. */
+const read = new WeakMap<object, Data>();
+
+/** Reads the data of the event in a delivery's body. Each field may be absent. */
+export function dataIn(delivery: Pick<Delivery, 'body'>): Data {
+  const data = read.get(delivery) ?? Object(Object(parsed(delivery.body)).data);
+  read.set(delivery, data);
+  return data;
+}
+
+/** The phone and the id of the contact that an entry is about, as far as the entry says. */
+export function contactOf(entry: Entry): { readonly phone?: string; readonly contactId?: string } {
+  switch (entry.type) {
+    case 'send':
+      return entry.send;
+    case 'event':
+      return { phone: entry.phone, contactId: entry.event.contactId };
+    case 'message':
+      return entry;
+    case 'attempt':
+      return asContact(dataIn(entry.delivery));
+    case 'journey':
+      return entry.run;
+    case 'request':
+      return contactOfRequest(entry.path, entry.body, entry.responseBody);
+    case 'fault':
+      return {};
+  }
+}
+
+function contactOfRequest(path: string, body = '', response = ''): ReturnType<typeof contactOf> {
+  const phone = new URLSearchParams(path.split('?')[1]).get('phone') ?? Object(parsed(body)).phone;
+  const returned = Object(parsed(response));
+  const contactId = /\/contacts\/([^/?]+)/.exec(path)?.[1];
+  return asContact({
+    phone: phone ?? Object(returned.properties).phone,
+    contactId: contactId === 'find' || contactId === undefined ? returned.id : contactId,
+  });
+}
+
+function asContact({ phone, contactId }: Data) {
+  return {
+    ...(typeof phone === 'string' && { phone }),
+    ...(typeof contactId === 'string' && { contactId }),
   };
 }
 

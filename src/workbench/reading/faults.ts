@@ -8,22 +8,18 @@ import { lengthInWords } from './times.js';
 /** Describes a fault rule: what it affects, and how. */
 export function faultInWords(rule: FaultRule): string {
   const { nth, every, times, probability } = rule;
-  const target = rule.operation ?? rule.delivery;
-  const subject =
-    rule.operation === undefined
-      ? target === 'any'
-        ? 'every delivery'
-        : `deliveries of ${target}`
-      : target === 'any'
-        ? 'every request'
-        : target;
   const often = [
     nth !== undefined && `only number ${nth}`,
     every !== undefined && `one in ${every}`,
     times !== undefined && (times === 1 ? 'once' : `${times} times`),
     probability !== undefined && `${probability * 100} %`,
   ].filter((words) => words !== false);
-  return [`${subject}: ${kindInWords(rule.fault)}`, ...often].join(', ');
+  return [`${targetInWords(rule)}: ${kindInWords(rule.fault)}`, ...often].join(', ');
+}
+
+function targetInWords({ operation, delivery }: FaultRule): string {
+  if (operation !== undefined) return operation === 'any' ? 'every request' : operation;
+  return delivery === 'any' ? 'every delivery' : `deliveries of ${delivery}`;
 }
 
 function kindInWords(fault: FaultRule['fault']): string {
@@ -65,28 +61,23 @@ function requestTargets(): readonly string[] {
   );
 }
 
-/** A target of a fault rule: its name, and the faults that it can have. */
+/** A target of fault rules: its name, and the rules that it can have by their descriptions. */
 export interface FaultTarget {
   readonly name: string;
-  readonly faults: readonly string[];
-  readonly rule: (fault: string, times: { readonly times?: number }) => FaultRule | undefined;
+  readonly rules: Readonly<Record<string, FaultRule>>;
 }
 
 export const faultTargets: readonly FaultTarget[] = [
   ...(['any', ...requestTargets()] as const).map((operation) => ({
     name: operation === 'any' ? 'Every request of the API' : operation,
-    faults: Object.keys(requestFaults),
-    rule: (name: string, times: { readonly times?: number }) => {
-      const fault = requestFaults[name];
-      return fault && { operation, fault, ...times };
-    },
+    rules: rulesOf(requestFaults, (fault) => ({ operation, fault })),
   })),
   ...(['any', ...webhookEventTypes] as const).map((delivery) => ({
     name: delivery === 'any' ? 'Every delivery' : `Deliveries of ${delivery}`,
-    faults: Object.keys(deliveryFaults),
-    rule: (name: string, times: { readonly times?: number }) => {
-      const fault = deliveryFaults[name];
-      return fault && { delivery, fault, ...times };
-    },
+    rules: rulesOf(deliveryFaults, (fault) => ({ delivery, fault })),
   })),
 ];
+
+function rulesOf<Fault>(faults: Readonly<Record<string, Fault>>, ruleOf: (fault: Fault) => FaultRule) {
+  return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, ruleOf(fault)]));
+}

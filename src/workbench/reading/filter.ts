@@ -1,6 +1,5 @@
 import type { Entry } from '../surface/entry.js';
-import { contactOf } from './about.js';
-import { describeEntry } from './describe-entry.js';
+import { contactOf, describeEntry } from './describe-entry.js';
 
 /** Which entries the timeline shows: the parameters of its URL. An empty one lets everything pass. */
 export interface Filter {
@@ -31,6 +30,16 @@ export function passes({ kind, outcome, contact, text }: Filter, entry: Entry): 
     if (phone !== contact && contactId !== contact) return false;
   }
   return text === '' || textOf(entry).includes(text.toLowerCase());
+}
+
+/** Returns whether the filter lets an entry pass. Looks at each entry once, however often it is asked. */
+export function passingOnce(filter: Filter): (entry: Entry) => boolean {
+  const known = new WeakMap<Entry, boolean>();
+  return (entry) => {
+    const isPassing = known.get(entry) ?? passes(filter, entry);
+    known.set(entry, isPassing);
+    return isPassing;
+  };
 }
 
 /** The text to search, which each entry keeps for the next search. */

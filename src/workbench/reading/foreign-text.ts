@@ -19,9 +19,5 @@ export function seen(text: string, most = mostShown): string {
     unseen,
     (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
   );
-  return part === text ? marked : `${marked}… ${lengthOf(text.length)} in all`;
-}
-
-function lengthOf(characters: number): string {
-  return `${counted(characters)} characters`;
+  return part === text ? marked : `${marked}… ${counted(text.length)} characters in all`;
 }

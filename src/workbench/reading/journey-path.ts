@@ -4,22 +4,16 @@ import { conditionInWords } from './conditions.js';
 import { lengthInWords } from './times.js';
 
 /** A step of a journey, with the position that a run which is to take it has. */
-export type PathStep =
-  | { readonly kind: 'wait'; readonly position: number; readonly text: string }
-  | {
-      readonly kind: 'send';
-      readonly position: number;
-      readonly text: string;
-      /** Where the value of each placeholder comes from. */
-      readonly variables: readonly string[];
-    }
-  | {
-      readonly kind: 'branch';
-      readonly position: number;
-      readonly text: string;
-      readonly holds: readonly PathStep[];
-      readonly otherwise: readonly PathStep[];
-    };
+export interface PathStep {
+  readonly kind: 'wait' | 'send' | 'branch';
+  readonly position: number;
+  readonly text: string;
+  /** Where the value of each placeholder of a send comes from. */
+  readonly variables?: readonly string[];
+  /** The steps of a branch, if its condition holds and if not. */
+  readonly holds?: readonly PathStep[];
+  readonly otherwise?: readonly PathStep[];
+}
 
 /** The steps of a journey in words. Positions count as the server counts them: after `do` comes a jump over `else`. */
 export function pathOf({ steps }: Pick<JourneySeed, 'steps'>): readonly PathStep[] {
@@ -38,8 +32,7 @@ function layOut(steps: readonly JourneyStepSeed[], start: number) {
       position += 1;
     } else {
       const holds = layOut(step.do ?? [], position + 1);
-      const hasElse = step.else !== undefined;
-      const otherwise = layOut(step.else ?? [], holds.end + (hasElse ? 1 : 0));
+      const otherwise = layOut(step.else ?? [], holds.end + (step.else === undefined ? 0 : 1));
       const text = `if ${conditionInWords(step.branch)}`;
       path.push({ kind: 'branch', position, text, holds: holds.path, otherwise: otherwise.path });
       position = otherwise.end;
@@ -57,21 +50,15 @@ function variablesIn({ variables = {} }: Extract<JourneyStepSeed, { readonly sen
   });
 }
 
-/** The step at a position. Undefined after the last one. */
-export function stepAt(path: readonly PathStep[], position: number): PathStep | undefined {
-  for (const step of path) {
-    if (step.position === position) return step;
-    if (step.kind !== 'branch') continue;
-    const within = stepAt(step.holds, position) ?? stepAt(step.otherwise, position);
-    if (within !== undefined) return within;
-  }
-  return undefined;
+/** The steps and those of their branches. */
+function allIn(path: readonly PathStep[]): readonly PathStep[] {
+  return path.flatMap((step) => [step, ...allIn(step.holds ?? []), ...allIn(step.otherwise ?? [])]);
 }
 
 /** What a run does next, in words: `send welcome`, or `end`. */
 export function nextInWords(journey: Pick<JourneySeed, 'steps'> | undefined, position: number): string {
   if (journey === undefined) return 'end: the journey was removed';
-  return stepAt(pathOf(journey), position)?.text ?? 'end';
+  return allIn(pathOf(journey)).find((step) => step.position === position)?.text ?? 'end';
 }
 
 /** A step that a run took: when, and the position that it had afterwards. */
@@ -90,7 +77,7 @@ export function stepsTaken(runId: string, entries: readonly Entry[]): ReadonlyMa
 
 /** The branch that a run took. Undefined if it has not come there yet. */
 export function branchTaken(
-  { position, holds, otherwise }: Extract<PathStep, { readonly kind: 'branch' }>,
+  { position, holds = [], otherwise = [] }: Pick<PathStep, 'position' | 'holds' | 'otherwise'>,
   past: ReadonlyMap<number, TakenStep>,
 ): 'yes' | 'no' | undefined {
   const to = past.get(position)?.to;

@@ -1,43 +1,33 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { Consent } from '../../server/model/records.js';
 import type { Entry } from '../surface/entry.js';
+import { contactOf } from './describe-entry.js';
 
 /** A contact as a list shows it. */
 export interface Person {
   readonly id: string;
   readonly phone: string;
   /** The first name, if the contact has one. */
-  readonly name?: string;
+  readonly name: string | undefined;
 }
 
 /** The contacts of a workspace: those of the journal first, newest first, then the others. */
 export function peopleIn(
   entries: readonly Entry[],
-  contacts: readonly { readonly id: string; readonly phone: string; readonly properties: object }[],
+  contacts: readonly Pick<Contact, 'id' | 'phone' | 'properties'>[],
 ): ReadonlyMap<string, Person> {
-  const records = new Map(contacts.map((contact) => [contact.id, contact]));
+  const names = new Map(contacts.map(({ id, properties }) => [id, firstNameIn(properties)]));
   const people = new Map<string, Person>();
-  for (let index = entries.length - 1; index >= 0; index -= 1) {
-    const found = personIn(entries[index]);
-    if (found !== undefined && !people.has(found.id))
-      people.set(found.id, named(found, records.get(found.id)?.properties));
+  const add = (id: string, phone: string) => {
+    if (!people.has(id)) people.set(id, { id, phone, name: names.get(id) });
+  };
+  for (const entry of entries.toReversed()) {
+    if (entry.type !== 'message' && entry.type !== 'event' && entry.type !== 'send') continue;
+    const { contactId, phone } = contactOf(entry);
+    if (contactId !== undefined && phone !== undefined) add(contactId, phone);
   }
-  for (const { id, phone, properties } of contacts) {
-    if (!people.has(id)) people.set(id, named({ id, phone }, properties));
-  }
+  for (const { id, phone } of contacts) add(id, phone);
   return people;
-}
-
-function personIn(entry: Entry | undefined): Person | undefined {
-  if (entry?.type === 'message') return { id: entry.contactId, phone: entry.phone };
-  if (entry?.type === 'event') return { id: entry.event.contactId, phone: entry.phone };
-  if (entry?.type === 'send') return { id: entry.send.contactId, phone: entry.send.phone };
-  return undefined;
-}
-
-function named(person: Person, properties: object = {}): Person {
-  const name = firstNameIn(properties);
-  return name === undefined ? person : { ...person, name };
 }
 
 /** The first name among the properties of a contact. */

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { refusalOf } from './refused-error.js';
 
 const storageKey = 'messaging-automation.key';
@@ -11,33 +12,36 @@ const patience = 300;
 /** How long another tab may take to tell its key: a tab in the background of a busy machine is slow. In milliseconds. */
 const longestWait = 60_000;
 
-/** What the page has at its start: a key, or why there is none. */
-export interface Opening {
-  readonly key?: string | undefined;
+/** What the page has: a key, or why there is none. */
+interface Opening {
+  readonly key?: string;
   /** Why the link opened nothing. */
   readonly problem?: string;
 }
 
+/** What the page opens with. Undefined until it has looked for a key. */
+export const opening = signal<Opening>();
+
 /**
  * Finds the key: of the link, whose fragment has a code for a single use, or of this tab, or of another tab. The key is never in a URL.
  * It leaves the tab only in requests to this server.
- *
- * @param take - Is called when another tab tells its key, which can be after the promise has resolved without one.
  */
-export async function findKey(page: Window, take: (key: string) => void): Promise<Opening> {
-  const { location, history, sessionStorage } = page;
+export async function findKey(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code !== null) history.replaceState(null, '', `${location.pathname}${location.search}`);
   const exchanged = code === null ? {} : await exchange(code);
-  const key = exchanged.key ?? sessionStorage.getItem(storageKey) ?? (await keyOfAnotherTab(take));
-  if (key === undefined) return exchanged;
-  storeKey(page, key);
-  return { key };
+  const key = exchanged.key ?? sessionStorage.getItem(storageKey);
+  if (key != null) return openWith(key);
+  askOtherTabs();
+  setTimeout(() => {
+    if (opening.peek()?.key === undefined) opening.value = exchanged;
+  }, patience);
 }
 
-/** Stores another key for this tab. */
-export function storeKey({ sessionStorage }: Window, key: string): void {
+/** Opens the page with a key, which this tab keeps. */
+export function openWith(key: string): void {
   sessionStorage.setItem(storageKey, key);
+  opening.value = { key };
 }
 
 /** Tells the key of this tab to tabs that open later. Returns a function that ends it. */
@@ -49,19 +53,16 @@ export function shareKey(key: string): () => void {
   return () => channel.close();
 }
 
-function keyOfAnotherTab(take: (key: string) => void): Promise<string | undefined> {
+/** Opens the page when another tab tells its key, which can be after the page has asked a person for one. */
+function askOtherTabs(): void {
   const channel = new BroadcastChannel(channelName);
-  return new Promise((resolve) => {
-    channel.onmessage = ({ data }) => {
-      if (typeof data?.key !== 'string') return;
-      channel.close();
-      resolve(data.key);
-      take(data.key);
-    };
-    channel.postMessage('which key?');
-    setTimeout(resolve, patience);
-    setTimeout(() => channel.close(), longestWait);
-  });
+  channel.onmessage = ({ data }) => {
+    if (typeof data?.key !== 'string') return;
+    channel.close();
+    if (opening.peek()?.key === undefined) openWith(data.key);
+  };
+  channel.postMessage('which key?');
+  setTimeout(() => channel.close(), longestWait);
 }
 
 /** A link that opens the page once, with this key. */

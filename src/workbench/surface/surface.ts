@@ -41,7 +41,7 @@ export class Surface {
     { method, path }: ControlOperation<Path, Query, Body, Result>,
     request: ControlRequest<Path, Query, Body> = {},
   ): Promise<Result> {
-    return this.#json(method, path, request);
+    return contentOf(await this.send(method, path, request));
   }
 
   /**
@@ -54,54 +54,38 @@ export class Surface {
     { method, path }: Operation<Request, Result>,
     request: Request,
   ): Promise<unknown> {
-    return this.#json(method, apiPrefix + path, request);
+    return contentOf(await this.send(method, apiPrefix + path, request));
   }
 
   /** Sends requests that the server has named, one after the other, up to the first that it refuses. */
   async inOrder(requests: Remedy['requests']): Promise<void> {
     for (const { method, path, body } of requests) {
       // A colon of a path is not the start of a parameter's name.
-      await this.#json(method, path.replaceAll(':', '%3A'), { body });
+      await this.send(method, path.replaceAll(':', '%3A'), { body });
     }
   }
 
-  /** Opens the journal's stream. The response is a success. */
-  async stream(
-    path: string,
-    query: Readonly<Record<string, string>>,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<Response> {
-    return this.#send(undefined, path, { query }, { headers, signal });
-  }
-
-  async #json<Result>(method: string | undefined, path: string, request: ApiRequest): Promise<Result> {
-    const response = await this.#send(method, path, request, {});
-    const text = await response.text();
-    return JSON.parse(text === '' ? 'null' : text);
-  }
-
-  /** The build leaves out the method GET, which is also that of `fetch`. */
-  async #send(
+  /** Sends a request, and returns its response, which is a success. The build leaves out the method GET. */
+  async send(
     method: string | undefined,
     path: string,
     { path: parameters = {}, query = {}, body }: ApiRequest,
-    { headers, signal }: { headers?: Readonly<Record<string, string>>; signal?: AbortSignal },
+    { headers, signal }: Pick<RequestInit, 'signal'> & { headers?: Readonly<Record<string, string>> } = {},
   ): Promise<Response> {
     const target = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(parameters[name] ?? ''));
     const search = new URLSearchParams(
       Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     );
     const response = await fetch(search.size === 0 ? target : `${target}?${search}`, {
-      ...(method && { method }),
+      method: method ?? 'GET',
       cache: 'no-store',
       headers: {
         Authorization: `Bearer ${this.#apiKey}`,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
       throw new RefusedError('The server does not respond. Is `serve` still running?');
@@ -109,4 +93,10 @@ export class Surface {
     if (response.ok) return response;
     throw await refusalOf(response);
   }
+}
+
+/** The JSON of a response. Null if the body is empty. */
+async function contentOf(response: Response) {
+  const text = await response.text();
+  return JSON.parse(text === '' ? 'null' : text);
 }

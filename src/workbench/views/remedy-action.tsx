@@ -1,13 +1,13 @@
 import type { Remedy } from '../../server/index.js';
 import { Action } from '../elements/action.js';
-import { useBench } from './bench.js';
+import { useLive } from './use-live.js';
 
 /** The button that removes the reason of a failure and tries again. Its words say all that it does. */
 export function RemedyAction({ remedy }: { readonly remedy: Remedy | undefined }) {
-  const { live } = useBench();
+  const { surface } = useLive();
   if (remedy === undefined) return null;
   return (
-    <Action look="primary" onRun={() => live.surface.inOrder(remedy.requests)}>
+    <Action look="primary" onRun={() => surface.inOrder(remedy.requests)}>
       {remedy.label}
     </Action>
   );

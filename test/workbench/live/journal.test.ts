@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../../src/workbench/live/journal.js';
-import { Selection } from '../../../src/workbench/live/selection.js';
-import { everything } from '../../../src/workbench/reading/filter.js';
+import { everything, passingOnce } from '../../../src/workbench/reading/filter.js';
 import type { Entry } from '../../../src/workbench/surface/entry.js';
 import { attemptOf, deliveryOf, messageOf, stepOf } from '../entries.js';
 
@@ -32,8 +31,8 @@ test('the journal has each delivery and run as it was last, and none after it be
   );
   expect(journal.deliveries.map(({ status }) => status)).toEqual(['failed', 'pending']);
   expect(journal.runs.map(({ status }) => status)).toEqual(['finished', 'waiting']);
-  const filtered = new Selection(journal);
-  const messages = () => filtered.of({ ...everything, kind: 'message' });
+  const isMessage = passingOnce({ ...everything, kind: 'message' });
+  const messages = () => journal.entries.filter(isMessage);
   expect(messages()).toEqual([messageOf(1)]);
   journal.clear();
   journal.add(messageOf(1, { body: 'after' }));

@@ -1,7 +1,7 @@
 import type { Duration } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
-import { describeStatus } from '../../../src/workbench/reading/attempts.js';
 import { conditionInWords, segmentInWords } from '../../../src/workbench/reading/conditions.js';
+import { describeStatus } from '../../../src/workbench/reading/describe-delivery.js';
 import { describeEntry } from '../../../src/workbench/reading/describe-entry.js';
 import { faultInWords } from '../../../src/workbench/reading/faults.js';
 import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';

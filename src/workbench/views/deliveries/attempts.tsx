@@ -1,45 +1,17 @@
-import { useSignal } from '@preact/signals';
 import { Bytes } from '../../elements/bytes.js';
 import { Card, Facts } from '../../elements/card.js';
-import { describeStatus } from '../../reading/attempts.js';
+import { describeStatus } from '../../reading/describe-delivery.js';
 import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/times.js';
 import type { Attempt, Delivery } from '../../surface/entry.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
-/** The attempts of a delivery, each of them as a tab with its time. The next one is a tab, too, if it is due. */
+/** The attempts of a delivery with their times, of which one is open: at first the latest. The next one, if it is due, comes last. */
 export function Attempts({ delivery }: { readonly delivery: Delivery }) {
-  const { live } = useBench();
+  const live = useLive();
   const { attempts, status, dueAt, createdAt } = delivery;
   const now = live.now.value ?? createdAt;
   const isDue = status === 'pending' && dueAt !== undefined;
   const isHeld = isDue && dueAt > now && live.clock.value?.flow === 'frozen';
-  /** Undefined: the latest that was made. */
-  const chosen = useSignal<number | undefined>(undefined);
-  const tabs = [
-    ...attempts.map((each) => ({
-      number: each.number,
-      label: each.status ?? 'no response',
-      at: each.startedAt,
-      tone: each.error === undefined ? 'ok' : 'bad',
-    })),
-    ...(isDue ? [{ number: attempts.length + 1, label: 'due', at: dueAt, tone: 'wait' }] : []),
-  ];
-  // The next attempt is cancelled with its subscription.
-  const shown = Math.max(0, Math.min(chosen.value ?? attempts.length - 1, tabs.length - 1));
-  const attempt = attempts[shown];
-  const press = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
-    const count = tabs.length;
-    const next = {
-      ArrowRight: (shown + 1) % count,
-      ArrowLeft: (shown + count - 1) % count,
-      Home: 0,
-      End: count - 1,
-    }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    chosen.value = next;
-    event.currentTarget.querySelectorAll('button')[next]?.focus();
-  };
   return (
     <Card
       title="Attempts"
@@ -50,39 +22,23 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
         </small>
       }
     >
-      {tabs.length > 0 && (
-        <div class="choices" role="tablist" aria-label="Attempts" onKeyDown={press}>
-          {tabs.map(({ number, label, at, tone }, index) => (
-            <button
-              key={number}
-              type="button"
-              role="tab"
-              class="choice"
-              id={`tab-${index}`}
-              aria-controls="attempt"
-              aria-selected={index === shown}
-              tabIndex={index === shown ? 0 : -1}
-              onClick={() => {
-                chosen.value = index;
-              }}
-            >
-              <b class={tone}>
-                {number} · {label}
-              </b>{' '}
-              <small title={dateAndTime(at)}>{timeNear(at, tabs[index - 1]?.at ?? now)}</small>
-            </button>
-          ))}
-        </div>
-      )}
-      {tabs.length > 0 && (
-        <div role="tabpanel" id="attempt" aria-labelledby={`tab-${shown}`}>
-          {attempt !== undefined && <MadeAttempt key={shown} attempt={attempt} />}
-          {attempt === undefined && dueAt !== undefined && (
-            <p>
-              Due {fromNow(dueAt, now)}, at {dateAndTime(dueAt)}.
-            </p>
-          )}
-        </div>
+      {attempts.map((attempt, index) => (
+        <details key={attempt.number} class="attempt" name="attempt" open={index === attempts.length - 1}>
+          <summary>
+            <b class={attempt.error === undefined ? 'ok' : 'bad'}>
+              {attempt.number} · {attempt.status ?? 'no response'}
+            </b>{' '}
+            <small title={dateAndTime(attempt.startedAt)}>
+              {timeNear(attempt.startedAt, attempts[index - 1]?.startedAt ?? now)}
+            </small>
+          </summary>
+          <MadeAttempt attempt={attempt} />
+        </details>
+      ))}
+      {isDue && (
+        <p class="attempt">
+          <b class="wait">{attempts.length + 1} · due</b> {fromNow(dueAt, now)}, at {dateAndTime(dueAt)}
+        </p>
       )}
     </Card>
   );

@@ -1,29 +1,23 @@
-import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Action } from '../../elements/action.js';
 import { Foreign } from '../../elements/foreign.js';
 import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
-import { hrefOf, replaceRoute } from '../../live/route.js';
-import { describeStatus, responsesInWords } from '../../reading/attempts.js';
+import { hrefOf, replaceRoute, route } from '../../live/route.js';
 import { counted } from '../../reading/counted.js';
-import { pathOf, subjectOf } from '../../reading/deliveries.js';
+import { describeStatus, pathOf, responsesInWords, subjectOf } from '../../reading/describe-delivery.js';
 import { dayOf } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 import { DeliveryDetail } from './delivery-detail.js';
 import { Subscriptions } from './subscriptions.js';
 import './deliveries.css';
 
-/** The height of a row in timeline.css, which these rows share. In pixels. */
-const rowHeight = 50;
-
 /** The subscriptions with their health, the deliveries, and the one that is open. */
 export function DeliveriesView() {
-  const { live, route } = useBench();
+  const live = useLive();
   const { delivery: id, subscription } = route.value.parameters;
-  void live.journal.revision.value;
   // The journal begins with the process. A server with a state file has deliveries from before.
   const earlier = useMemo(
     () => live.shows(async () => (await live.surface.control(control.deliveries.find)).data, 'deliveries'),
@@ -44,7 +38,6 @@ export function DeliveriesView() {
           <VirtualList
             items={shown}
             label="Deliveries, newest first"
-            rowHeight={rowHeight}
             keyOf={(delivery) => delivery.id}
             rowOf={(delivery) => delivery}
             isSelected={(delivery) => delivery.id === id}
@@ -90,19 +83,19 @@ export function DeliveriesView() {
 
 /** Sends each failed delivery again that nothing has sent again yet. */
 function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
-  const { live } = useBench();
-  const sent = useSignal<ReadonlySet<string>>(new Set());
+  const live = useLive();
+  const [sent, setSent] = useState<readonly string[]>([]);
   const receivers = new Set(live.subscriptions.value?.map(({ id }) => id));
-  const repeated = new Set(deliveries.map(({ redeliveryOf }) => redeliveryOf));
+  const repeated = new Set([...deliveries.map(({ redeliveryOf }) => redeliveryOf), ...sent]);
   const failed = deliveries.filter(
     ({ id, status, subscriptionId }) =>
-      status === 'failed' && receivers.has(subscriptionId) && !repeated.has(id) && !sent.value.has(id),
+      status === 'failed' && receivers.has(subscriptionId) && !repeated.has(id),
   );
   if (failed.length === 0) return null;
   const retry = async () => {
     for (const { id } of failed) {
       await live.surface.control(control.deliveries.redeliver, { path: { id } });
-      sent.value = new Set([...sent.value, id]);
+      setSent((before) => [...before, id]);
     }
   };
   return (
@@ -135,7 +128,7 @@ interface DeliveryRowProperties {
 
 /** A delivery in two short lines. */
 function DeliveryRow({ delivery, above, href, isOpen }: DeliveryRowProperties) {
-  const { live } = useBench();
+  const live = useLive();
   const { createdAt, url } = delivery;
   const responses = responsesInWords(delivery);
   const { text, tone } = describeStatus(delivery, live.now.value ?? createdAt);

@@ -1,27 +1,24 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
-import type { DeliveryExplanation } from '../../../server/index.js';
+import type { DeliveryCheck, DeliveryExplanation } from '../../../server/index.js';
 import { Action, attempt } from '../../elements/action.js';
+import { Card } from '../../elements/card.js';
+import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { announce } from '../../elements/notices.js';
 import { deliveryFaults } from '../../reading/faults.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
 import { RemedyAction } from '../remedy-action.js';
+import { useLive } from '../use-live.js';
 import { Attempts } from './attempts.js';
-import { CheckReceiver } from './check-receiver.js';
 import { SentBytes } from './sent-bytes.js';
 
 /** A delivery: why it failed, its attempts, the exact bytes, and what a person can do. */
 export function DeliveryDetail({ delivery: known }: { readonly delivery: Delivery }) {
-  const { live } = useBench();
+  const live = useLive();
   // The journal has the delivery as it was after an attempt. It shows here as it is now.
-  void live.journal.revision.value;
   const delivery = live.journal.delivery(known.id) ?? known;
-  const explanation = useMemo(
-    () => live.shows(() => live.surface.control(control.deliveries.explain, { path: { id: known.id } })),
-    [live, known.id],
-  );
+  const explanation = useExplanation(known.id);
   const isOpen = delivery.status !== 'delivered';
   return (
     <>
@@ -30,7 +27,7 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
       <div class="acts card">
         <Action
           look="primary"
-          shortcut="r"
+          aria-keyshortcuts="r"
           onRun={() => live.surface.control(control.deliveries.redeliver, { path: { id: delivery.id } })}
           done="Sent the same bytes again, as a new delivery."
         >
@@ -44,32 +41,36 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
   );
 }
 
+/** What the server says about the bytes and the failures of a delivery. */
+export function useExplanation(id: string) {
+  const live = useLive();
+  return useMemo(
+    () => live.shows(() => live.surface.control(control.deliveries.explain, { path: { id } })),
+    [live, id],
+  );
+}
+
+const invitation = 'Break the next attempt: it …';
+
 /** Injects a fault into the next attempt of a delivery of this event, once. */
 function BreakNext({ event }: { readonly event: WebhookEventType }) {
-  const { live } = useBench();
+  const { surface } = useLive();
   const add = (name: string) => {
     const fault = deliveryFaults[name];
     if (fault === undefined) return;
     void attempt(async () => {
-      await live.surface.control(control.faults.add, { body: { delivery: event, times: 1, fault } });
+      await surface.control(control.faults.add, { body: { delivery: event, times: 1, fault } });
       announce(`The next attempt of a ${event} ${name}.`);
     });
   };
   return (
-    <select
+    <Select
       class="break-next"
       aria-label={`Break the next attempt of a ${event}`}
-      value=""
-      onChange={(change) => {
-        add(change.currentTarget.value);
-        change.currentTarget.value = '';
-      }}
-    >
-      <option value="">Break the next attempt: it …</option>
-      {Object.keys(deliveryFaults).map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
+      options={[invitation, ...Object.keys(deliveryFaults)]}
+      value={invitation}
+      onChoose={add}
+    />
   );
 }
 
@@ -98,5 +99,40 @@ function Explanation({ explained, problem }: ExplanationProperties) {
       ))}
       <RemedyAction remedy={explained?.remedy} />
     </div>
+  );
+}
+
+/** Compares what the person's receiver has with what was sent: its secret, and the bytes that it hashed. */
+function CheckReceiver({ delivery: { id } }: { readonly delivery: Delivery }) {
+  const { surface } = useLive();
+  const [checked, setChecked] = useState<DeliveryCheck>();
+  const check = async (given: Given) => {
+    const names = ['secret', 'body'].filter((name) => given(name) !== '');
+    const body = Object.fromEntries(names.map((name) => [name, given(name)]));
+    setChecked(await surface.control(control.deliveries.check, { path: { id }, body }));
+  };
+  return (
+    <Card title="Check your receiver">
+      <Form label="Check your receiver" submit="Check" look="plain" keeps onSubmit={check}>
+        <Field label="Your receiver's secret" name="secret">
+          <input name="secret" type="password" autocomplete="off" spellcheck={false} placeholder="whsec_…" />
+        </Field>
+        <Field label="Body that your receiver hashed (optional)" name="body">
+          <textarea class="code" name="body" rows={2} spellcheck={false} />
+        </Field>
+      </Form>
+      <div role="status">
+        {checked?.verified === true && (
+          <p>
+            <span class="tag ok">verifies</span> With this, the delivery verifies. The cause is elsewhere.
+          </p>
+        )}
+        {checked?.findings.map(({ fault, explanation, advice }) => (
+          <p key={fault} data-finding={fault}>
+            <strong>{explanation}</strong> {advice}
+          </p>
+        ))}
+      </div>
+    </Card>
   );
 }

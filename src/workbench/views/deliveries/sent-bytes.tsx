@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import type { DeliveryExplanation } from '../../../server/index.js';
 import { Action } from '../../elements/action.js';
 import { Bytes } from '../../elements/bytes.js';
@@ -8,7 +8,7 @@ import { Tag } from '../../elements/row.js';
 import { dateAndTime, lengthOfTime } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 interface SentBytesProperties {
   readonly delivery: Delivery;
@@ -32,13 +32,9 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
       }
     >
       <pre>
-        {[
-          `POST ${delivery.url}`,
-          'Content-Type: application/json',
-          ...(last === undefined
-            ? []
-            : [`${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`]),
-        ].join('\n')}
+        POST {delivery.url}
+        {'\nContent-Type: application/json'}
+        {last && `\n${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`}
       </pre>
       <Bytes text={delivery.body} name="the body of the delivery" />
       <Facts
@@ -52,20 +48,18 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
   );
 }
 
-/** The end of the secret. The whole secret shows when a person asks for it. */
-function Secret({
-  subscriptionId: id,
-  ending,
-}: {
+interface SecretProperties {
   readonly subscriptionId: string;
   readonly ending: string;
-}) {
-  const { live } = useBench();
-  const secret = useSignal<string>();
-  const show = async () => {
-    secret.value = (await live.surface.control(control.subscriptions.secret, { path: { id } })).secret;
-  };
-  if (secret.value === undefined) {
+}
+
+/** The end of the secret. The whole secret shows when a person asks for it. */
+function Secret({ subscriptionId: id, ending }: SecretProperties) {
+  const { surface } = useLive();
+  const [secret, setSecret] = useState<string>();
+  const show = async () =>
+    setSecret((await surface.control(control.subscriptions.secret, { path: { id } })).secret);
+  if (secret === undefined) {
     return (
       <>
         ends in <code>{ending}</code>{' '}
@@ -77,7 +71,7 @@ function Secret({
   }
   return (
     <>
-      <code>{secret.value}</code> <Copy text={secret.value}>Copy</Copy>
+      <code>{secret}</code> <Copy text={secret}>Copy</Copy>
     </>
   );
 }

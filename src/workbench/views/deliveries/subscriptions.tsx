@@ -1,13 +1,14 @@
-import { useSignal } from '@preact/signals';
-import { Confirm } from '../../elements/action.js';
+import { useState } from 'preact/hooks';
+import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
+import { Action, attempt, Confirm } from '../../elements/action.js';
+import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
+import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { hrefOf } from '../../live/route.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
-import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
-import { ReceiverMode } from './built-in-receiver.js';
-import { Subscribe } from './subscribe.js';
+import { control, operations } from '../../surface/operations.js';
+import { useLive } from '../use-live.js';
 
 interface SubscriptionsProperties {
   readonly deliveries: readonly Delivery[];
@@ -16,10 +17,17 @@ interface SubscriptionsProperties {
 
 /** The subscriptions with the health of each, and the form that makes one. */
 export function Subscriptions({ deliveries, selected }: SubscriptionsProperties) {
-  const { live } = useBench();
-  const isAdding = useSignal(false);
+  const live = useLive();
+  const [isAdding, setAdding] = useState(false);
+  /** The secret of the new subscription, until a person has read it. */
+  const [secret, setSecret] = useState<string>();
   const subscriptions = live.subscriptions.value;
   if (subscriptions === undefined) return null;
+  const isFirst = subscriptions.length === 0;
+  const done = () => {
+    setAdding(false);
+    setSecret(undefined);
+  };
   return (
     <div class="subscriptions">
       {subscriptions.map(({ id, url, events, managed }) => (
@@ -36,7 +44,7 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
           {url === live.receiver.value?.url && <ReceiverMode />}
           <Health deliveries={deliveries.filter((delivery) => delivery.subscriptionId === id)} />
           <Confirm
-            label={`Delete the subscription of ${hostAndPath(url)}`}
+            aria-label={`Delete the subscription of ${hostAndPath(url)}`}
             question={`Delete the subscription of ${hostAndPath(url)}? Its pending deliveries are cancelled.`}
             onRun={() => live.surface.control(control.subscriptions.remove, { path: { id } })}
           >
@@ -44,23 +52,26 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
           </Confirm>
         </div>
       ))}
-      {subscriptions.length === 0 || isAdding.value ? (
-        <Subscribe
-          isFirst={subscriptions.length === 0}
-          onBegin={() => {
-            isAdding.value = true;
-          }}
-          onDone={() => {
-            isAdding.value = false;
-          }}
-        />
-      ) : (
-        <button
-          type="button"
-          onClick={() => {
-            isAdding.value = true;
-          }}
-        >
+      {secret !== undefined && (
+        <div class="subscribe" role="status">
+          <p>
+            Subscribed. Your receiver needs this secret:
+            <br />
+            <code>{secret}</code>
+          </p>
+          <div class="acts">
+            <Copy text={`WEBHOOK_SECRET=${secret}`}>Copy as WEBHOOK_SECRET=…</Copy>
+            <button type="button" onClick={done}>
+              Done
+            </button>
+          </div>
+        </div>
+      )}
+      {secret === undefined && (isFirst || isAdding) && (
+        <Subscribe isFirst={isFirst} onSubscribed={setSecret} onCancel={done} />
+      )}
+      {!isFirst && !isAdding && secret === undefined && (
+        <button type="button" onClick={() => setAdding(true)}>
           Subscribe …
         </button>
       )}
@@ -76,5 +87,105 @@ function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
     <small>
       {delivered} delivered{failed > 0 && <b class="bad">, {failed} failed</b>}
     </small>
+  );
+}
+
+const command = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
+
+interface SubscribeProperties {
+  readonly isFirst: boolean;
+  readonly onSubscribed: (secret: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** The form that subscribes a receiver. With nothing subscribed, it also says the other ways to begin. */
+function Subscribe({ isFirst, onSubscribed, onCancel }: SubscribeProperties) {
+  const live = useLive();
+  const subscribe = async (given: Given) => {
+    const events = webhookEventTypes.filter((type) => given(type) !== '');
+    const body = { url: given('url'), events };
+    const { secret } = Object(await live.surface.api(operations.webhooks.create, { body }));
+    onSubscribed(String(secret));
+    await live.subscriptions.refresh();
+  };
+  return (
+    <div class="subscribe">
+      {isFirst && <p>No subscription, so nothing is delivered.</p>}
+      <Form label="Subscribe" submit="Subscribe" keeps onSubmit={subscribe}>
+        <Field label="URL of your receiver" name="url">
+          <input name="url" type="url" required placeholder="http://localhost:3000/webhooks" />
+        </Field>
+        <fieldset>
+          <legend>Events</legend>
+          {webhookEventTypes.map((type) => (
+            <label key={type} class="check-line">
+              <input type="checkbox" name={type} defaultChecked /> {type}
+            </label>
+          ))}
+        </fieldset>
+      </Form>
+      {isFirst ? (
+        <>
+          <p>
+            Or connect a program on any machine: <code>{command}</code>
+          </p>
+          <Copy text={command}>Copy the command</Copy>
+          <p>Or try it without a program of your own:</p>
+          <ConnectReceiver />
+        </>
+      ) : (
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      )}
+    </div>
+  );
+}
+
+const modes = {
+  verify: '200 if the signature is valid',
+  wrong_secret: '401: it has a wrong secret',
+  error: '500: its handler fails',
+  late: 'after the timeout',
+} as const;
+
+type Mode = keyof typeof modes;
+
+/** How the built-in receiver responds, by choice. */
+function ReceiverMode() {
+  const live = useLive();
+  const set = async (mode: Mode) => {
+    await live.surface.control(control.receiver.set, { body: { mode } });
+    await live.receiver.refresh();
+  };
+  return (
+    <div class="receiver-mode">
+      <small>It responds</small>
+      <Select
+        aria-label="The built-in receiver responds"
+        options={['verify', 'wrong_secret', 'error', 'late']}
+        words={modes}
+        value={live.receiver.value?.mode}
+        onChoose={(mode) => attempt(() => set(mode))}
+      />
+    </div>
+  );
+}
+
+/** Subscribes the built-in receiver to all events. With a mode, also sets how it responds. */
+export function ConnectReceiver({ mode }: { readonly mode?: Mode }) {
+  const live = useLive();
+  const connect = async () => {
+    const { url } =
+      mode === undefined
+        ? await live.surface.control(control.receiver.read)
+        : await live.surface.control(control.receiver.set, { body: { mode } });
+    await live.surface.control(control.managedWebhooks.create, { body: { url, events: webhookEventTypes } });
+    await Promise.all([live.subscriptions.refresh(), live.receiver.refresh()]);
+  };
+  return (
+    <Action look={mode === undefined ? 'plain' : 'primary'} onRun={connect}>
+      Connect the built-in receiver
+    </Action>
   );
 }

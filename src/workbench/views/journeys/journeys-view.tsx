@@ -2,25 +2,20 @@ import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { Action } from '../../elements/action.js';
 import { Empty } from '../../elements/card.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 import { JourneyCard } from './journey-card.js';
 import './journeys.css';
 
 /** The journeys with their steps, and the runs through each: where they are, and what is due next. */
 export function JourneysView() {
-  const { live } = useBench();
+  const live = useLive();
   const { value: journeys } = live.journeys;
   if (journeys === undefined) return null;
   return (
     <div class="scroll journeys">
       {journeys.length === 0 && <ExampleJourney />}
       {journeys.map((journey) => (
-        <JourneyCard
-          key={journey.id}
-          journey={journey}
-          runs={live.runs.value.filter(({ journeyId }) => journeyId === journey.id)}
-          people={live.people.value}
-        />
+        <JourneyCard key={journey.id} journey={journey} />
       ))}
     </div>
   );
@@ -45,7 +40,7 @@ const seed = JSON.stringify({ journeys: [journey] }, undefined, 2);
 
 /** Shown if there is no journey: an example of one in a seed, and a button that adds it. */
 function ExampleJourney() {
-  const { live } = useBench();
+  const live = useLive();
   return (
     <Empty title="No journey yet">
       <p>An event starts a journey. Its steps follow the workspace's clock. Define it in a seed:</p>

@@ -2,7 +2,7 @@ import { branchTaken, type PathStep, type TakenStep } from '../../reading/journe
 import type { Person } from '../../reading/people.js';
 import { dateAndTime, dayOf, fromNow, timeNear, timeOfDay } from '../../reading/times.js';
 import type { JourneyRun } from '../../surface/entry.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 interface PathProperties {
   readonly steps: readonly PathStep[];
@@ -15,32 +15,28 @@ interface PathProperties {
 
 /** The steps of a journey, with who is to take each one next. */
 export function Path({ steps, ...path }: PathProperties) {
-  const { live } = useBench();
+  const live = useLive();
   const { runs, people, past } = path;
   return (
     <ol class="bare path">
-      {steps.map((step) => {
-        const here = runs.filter(({ position }) => position === step.position);
-        const taken = past.get(step.position);
-        const branch = step.kind === 'branch' ? branchTaken(step, past) : undefined;
+      {steps.map(({ kind, position, text, variables = [], holds = [], otherwise = [] }) => {
+        const here = runs.filter((run) => run.position === position);
+        const taken = past.get(position);
+        const branch = branchTaken({ position, holds, otherwise }, past);
         return (
-          <li
-            key={step.position}
-            class={step.kind}
-            {...(here.length > 0 && { 'aria-current': 'step' as const })}
-          >
-            <span class="step">{step.text}</span>
+          <li key={position} class={kind} {...(here.length > 0 && { 'aria-current': 'step' as const })}>
+            <span class="step">{text}</span>
             {taken !== undefined && (
               <time class="taken" dateTime={new Date(taken.at).toISOString()} title={dateAndTime(taken.at)}>
                 {dayOf(taken.at, live.now.value ?? taken.at)} {timeOfDay(taken.at)}
               </time>
             )}
             {here.length > 0 && <Here runs={here} people={people} />}
-            {step.kind === 'send' && step.variables.length > 0 && <small>{step.variables.join(', ')}</small>}
-            {step.kind === 'branch' && (
+            {variables.length > 0 && <small>{variables.join(', ')}</small>}
+            {kind === 'branch' && (
               <div class="branches">
-                <Branch name="yes" taken={branch} steps={step.holds} {...path} />
-                <Branch name="no" taken={branch} steps={step.otherwise} {...path} />
+                <Branch name="yes" taken={branch} steps={holds} {...path} />
+                <Branch name="no" taken={branch} steps={otherwise} {...path} />
               </div>
             )}
           </li>
@@ -69,8 +65,8 @@ function Branch({ name, taken, ...path }: BranchProperties) {
 }
 
 /** Who takes this step next, and when the first of them does. */
-function Here({ runs, people }: Omit<PathProperties, 'steps' | 'past'>) {
-  const { live } = useBench();
+function Here({ runs, people }: Pick<PathProperties, 'runs' | 'people'>) {
+  const live = useLive();
   const [first] = runs;
   if (first === undefined) return null;
   if (first.status !== 'waiting')

@@ -1,25 +1,26 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
+import { Action, attempt } from '../../elements/action.js';
 import { Foreign } from '../../elements/foreign.js';
 import { hrefOf } from '../../live/route.js';
-import { describeStatus } from '../../reading/attempts.js';
-import { conversationOf, type DeliveredTurn, type Turn } from '../../reading/conversation.js';
+import { conversationOf, type Turn } from '../../reading/conversation.js';
+import { describeStatus } from '../../reading/describe-delivery.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
-import type { Contact } from '../../reading/people.js';
+import { type Contact, firstNameIn } from '../../reading/people.js';
 import { dateAndTime, dayOf, passageBetween, timeOfDay } from '../../reading/times.js';
+import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
-import { Composer } from './composer.js';
+import { useLive } from '../use-live.js';
 
 /** How much of a conversation shows at first, and how much more each time. */
 const pageOfTurns = 80;
 
 /** The conversation with a contact, and what to write in it. */
 export function Chat({ contact }: { readonly contact: Contact }) {
-  const { live } = useBench();
+  const live = useLive();
   const { id } = contact;
-  const shown = useSignal(pageOfTurns);
+  const [shown, setShown] = useState(pageOfTurns);
   const earlier = useMemo(
     () =>
       live.before(async () => {
@@ -32,34 +33,28 @@ export function Chat({ contact }: { readonly contact: Contact }) {
       }),
     [live, id],
   );
-  const turns = useComputed(() => {
-    void live.journal.revision.value;
-    const { value: before } = earlier;
+  const { value: all } = useComputed(() => {
+    const { sends = [], deliveries = [] } = earlier.value ?? {};
+    const { journal, pending } = live;
     return conversationOf(id, {
-      entries: live.journal.entries,
-      pending: live.pending.value ?? [],
-      ...(before && { earlier: before }),
+      entries: journal.entries,
+      sends,
+      deliveries: [...deliveries, ...(pending.value ?? []), ...journal.deliveries],
     });
   });
-  const all = turns.value;
   return (
     <>
       <div class="chat" tabIndex={0} role="group" aria-label="Chat">
         <ol class="bare" aria-label="Conversation" aria-live="polite">
-          {all.length > shown.value && (
+          {all.length > shown && (
             <li class="note">
-              <button
-                type="button"
-                onClick={() => {
-                  shown.value += pageOfTurns;
-                }}
-              >
+              <button type="button" onClick={() => setShown(shown + pageOfTurns)}>
                 Show earlier messages
               </button>
             </li>
           )}
           {all.length === 0 && <li class="note">Nothing yet. Write as the contact, or send a template.</li>}
-          {all.slice(-shown.value).map((turn, index, turns) => (
+          {all.slice(-shown).map((turn, index, turns) => (
             <Fragment key={turn.key}>
               <Passage turn={turn} before={turns[index - 1]} />
               <li class={turn.kind}>
@@ -76,7 +71,7 @@ export function Chat({ contact }: { readonly contact: Contact }) {
 
 /** The day above the first turn, and the time that passed before a later one. */
 function Passage({ turn, before }: { readonly turn: Turn; readonly before: Turn | undefined }) {
-  const { live } = useBench();
+  const live = useLive();
   const text =
     before === undefined ? dayOf(turn.at, live.now.value ?? turn.at) : passageBetween(before.at, turn.at);
   return text === undefined ? null : <li class="passage">{text}</li>;
@@ -132,14 +127,14 @@ function TurnContent({ turn }: { readonly turn: Turn }) {
 
 /** What became of the deliveries of a message. */
 function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind: 'wrote' }> }) {
-  const { live } = useBench();
+  const live = useLive();
   if (turn.deliveries.length > 0) {
     return (
       <>
-        {turn.deliveries.map((each, index) => (
-          <span key={each.delivery.id}>
+        {turn.deliveries.map((delivery, index) => (
+          <span key={delivery.id}>
             {index > 0 && ', '}
-            <DeliveryState turn={each} fallback={turn.entry} />
+            <DeliveryState delivery={delivery} />
           </span>
         ))}
       </>
@@ -157,38 +152,69 @@ function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind
   );
 }
 
-function DeliveryState({
-  turn,
-  fallback,
-}: {
-  readonly turn: DeliveredTurn;
-  readonly fallback: number | undefined;
-}) {
-  const { live } = useBench();
-  const { delivery, entry = fallback } = turn;
+function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
+  const live = useLive();
   // Only what counts down reads the time.
   const now = delivery.status === 'pending' ? (live.now.value ?? 0) : 0;
   const { text, tone } = describeStatus(delivery, now);
   return (
-    <EntryLink entry={entry} title={`to ${hostAndPath(delivery.url)}`}>
+    <a href={hrefOf('deliveries', { delivery: delivery.id })} title={`to ${hostAndPath(delivery.url)}`}>
       <span class={tone}>{text}</span>
-    </EntryLink>
+    </a>
   );
 }
 
 interface EntryLinkProperties {
   readonly entry: number | undefined;
-  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
 /** Leads to an entry of the timeline, where the journal has it. */
-function EntryLink({ entry, title, children }: EntryLinkProperties) {
-  const { live } = useBench();
+function EntryLink({ entry, children }: EntryLinkProperties) {
+  const { journal } = useLive();
   if (entry === undefined) return <>{children}</>;
+  return <a href={hrefOf('timeline', { entry: journal.linkTo(entry) })}>{children}</a>;
+}
+
+/** Writes as the contact. */
+function Composer({ contact: { phone, properties } }: { readonly contact: Contact }) {
+  const { surface } = useLive();
+  const [text, setText] = useState('');
+  const write = (body: string) => surface.control(control.simulate.inboundMessage, { body: { phone, body } });
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (text === '') return;
+    setText('');
+    if (!(await attempt(() => write(text)))) setText(text);
+  };
+  const label = `Write as ${firstNameIn(properties) ?? phone}`;
   return (
-    <a href={hrefOf('timeline', { entry: live.journal.linkTo(entry) })} title={title}>
-      {children}
-    </a>
+    <div class="say">
+      <form onSubmit={send}>
+        <textarea
+          rows={1}
+          value={text}
+          aria-label={label}
+          aria-keyshortcuts="c"
+          placeholder={label}
+          title="Enter sends. Shift+Enter begins a line."
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void send(event);
+          }}
+        />
+        <button type="submit" class="primary">
+          Send
+        </button>
+      </form>
+      <div class="acts">
+        <Action aria-label="Write START: opt in" onRun={() => write('START')}>
+          START
+        </Action>
+        <Action aria-label="Write STOP: opt out" onRun={() => write('STOP')}>
+          STOP
+        </Action>
+      </div>
+    </div>
   );
 }

@@ -1,39 +1,39 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Choices } from '../../elements/action.js';
 import { Empty } from '../../elements/card.js';
-import { useBench } from '../bench.js';
+import { Foreign } from '../../elements/foreign.js';
+import { Initial } from '../../elements/initial.js';
+import { Tag } from '../../elements/row.js';
+import { hrefOf, route } from '../../live/route.js';
+import { inWords } from '../../reading/describe-entry.js';
+import { nextInWords } from '../../reading/journey-path.js';
+import { type Contact, firstNameIn } from '../../reading/people.js';
+import { fromNow } from '../../reading/times.js';
+import { useLive } from '../use-live.js';
 import { Chat } from './chat.js';
-import { ContactHeader } from './contact-header.js';
 import { ContactPicker, findContact, NewContact } from './contact-picker.js';
-import { EventPanel } from './event-panel.js';
-import { PropertiesPanel } from './properties-panel.js';
-import { TemplatePanel } from './template-panel.js';
+import { EventPanel, PropertiesPanel, TemplatePanel } from './panels.js';
 import './phone.css';
 
-const panels = { chat: 'Chat', properties: 'Properties', event: 'Event', template: 'Template' } as const;
-type Panel = keyof typeof panels;
+const panels = { Chat, Properties: PropertiesPanel, Event: EventPanel, Template: TemplatePanel };
+const panelNames = ['Chat', 'Properties', 'Event', 'Template'] as const;
 
 /** A contact's phone: the chat, the contact's data, and actions. */
 export function Phone() {
-  const { live, route } = useBench();
-  const { people } = live;
-  const chosen = useSignal(route.peek().parameters.phone);
-  const panel = useSignal<Panel>('chat');
-  const isPicking = useSignal(false);
-  useSignalEffect(() => {
-    const { phone } = route.value.parameters;
+  const live = useLive();
+  const [panel, setPanel] = useState<keyof typeof panels>('Chat');
+  const [isPicking, setPicking] = useState(false);
+  const firstOfAll = () => {
     const { value: connection } = live.connection;
     const isUpToDate = connection.kind === 'live' && connection.behind === 0;
-    // The choice stays when the view changes, and when other contacts write.
-    if (phone !== undefined) chosen.value = phone;
-    else if (chosen.peek() === undefined && isUpToDate) chosen.value = [...people.value.values()][0]?.phone;
-  });
-  useSignalEffect(() => {
-    // Another choice, or another view, closes the list.
-    void route.value;
-    isPicking.value = false;
-  });
-  const who = chosen.value;
+    return isUpToDate ? [...live.people.value.values()][0]?.phone : undefined;
+  };
+  // The choice stays when the view changes, and when other contacts write.
+  const chosen = useRef<string>(undefined);
+  chosen.current = route.value.parameters.phone ?? chosen.current ?? firstOfAll();
+  const who = chosen.current;
+  // Another choice, or another view, closes the list.
+  useLayoutEffect(() => setPicking(false), [route.value]);
   const contact = useMemo(
     () =>
       live.shows(
@@ -42,7 +42,6 @@ export function Phone() {
       ),
     [live, who],
   );
-
   if (who === undefined) {
     return (
       <div class="phone">
@@ -54,50 +53,84 @@ export function Phone() {
     );
   }
   const found = contact.value?.found;
-  const { value: shown } = panel;
+  const Panel = panels[panel];
   return (
     <div class="phone">
-      <ContactHeader
-        who={who}
-        contact={found}
-        isPicking={isPicking.value}
-        onPick={() => {
-          isPicking.value = !isPicking.value;
-        }}
-      />
-      {isPicking.value ? (
-        <ContactPicker people={[...people.value.values()]} chosen={found?.phone ?? who} />
-      ) : found === undefined ? (
+      <ContactHeader who={who} contact={found} isPicking={isPicking} onPick={() => setPicking(!isPicking)} />
+      {isPicking && <ContactPicker chosen={found?.phone ?? who} />}
+      {!isPicking && found === undefined && (
         <Empty title={contact.value === undefined ? 'Loading …' : 'No such contact'}>
           {contact.value !== undefined && <NewContact phone={who} />}
         </Empty>
-      ) : (
+      )}
+      {!isPicking && found !== undefined && (
         <>
-          <div class="choices" role="group" aria-label="What the phone shows">
-            {Object.entries(panels).map(([name, label]) => (
-              <button
-                key={name}
-                type="button"
-                class="choice"
-                aria-pressed={name === shown}
-                onClick={() => {
-                  panel.value = isPanel(name) ? name : 'chat';
-                }}
-              >
-                {label}
-              </button>
-            ))}
-          </div>
-          {shown === 'chat' && <Chat key={found.id} contact={found} />}
-          {shown === 'properties' && <PropertiesPanel key={found.id} contact={found} />}
-          {shown === 'event' && <EventPanel key={found.id} contact={found} />}
-          {shown === 'template' && <TemplatePanel key={found.id} contact={found} />}
+          <Choices label="What the phone shows" options={panelNames} chosen={panel} onChoose={setPanel} />
+          <Panel key={found.id} contact={found} />
         </>
       )}
     </div>
   );
 }
 
-function isPanel(name: string): name is Panel {
-  return name in panels;
+const consentTones = { opted_in: 'ok', opted_out: 'bad', unknown: 'plain' } as const;
+
+interface ContactHeaderProperties {
+  /** The phone or the id that was chosen. */
+  readonly who: string;
+  readonly contact: Contact | undefined;
+  readonly isPicking: boolean;
+  readonly onPick: () => void;
+}
+
+/** Who the phone belongs to, and where the contact is in the workspace's segments and journeys. */
+function ContactHeader({ who, contact, isPicking, onPick }: ContactHeaderProperties) {
+  const name = contact && firstNameIn(contact.properties);
+  return (
+    <div class="who">
+      <button type="button" class="who-button" aria-expanded={isPicking} onClick={onPick}>
+        {contact !== undefined && <Initial {...contact} name={name} />}
+        <span class="who-name">
+          {name !== undefined && (
+            <b>
+              <Foreign text={name} most={200} />
+            </b>
+          )}
+          <Foreign text={contact?.phone ?? who} most={200} />
+        </span>
+        <span class="who-more">{isPicking ? 'close' : 'all contacts'}</span>
+      </button>
+      {contact !== undefined && !isPicking && <Chips contact={contact} />}
+    </div>
+  );
+}
+
+/** The consent of the contact, its segments, and its journeys, each with its next step. */
+function Chips({ contact: { id: contactId, phone, consent } }: { readonly contact: Contact }) {
+  const live = useLive();
+  const segments = live.segments.value?.filter(({ members }) => members.includes(contactId)) ?? [];
+  const waiting = live.runs.value.filter((run) => run.contactId === contactId && run.status === 'waiting');
+  const now = waiting.length === 0 ? 0 : (live.now.value ?? 0);
+  return (
+    <p class="chips">
+      <Tag tone={consentTones[consent]} text={consent === 'unknown' ? 'no consent yet' : inWords(consent)} />
+      {segments.map(({ segment: { id } }) => (
+        <span key={id} class="tag plain" title="A segment of the contact">
+          {id}
+        </span>
+      ))}
+      <a class="who-entries" href={hrefOf('timeline', { contact: phone, phone })}>
+        timeline
+      </a>
+      {waiting.slice(0, 3).map(({ id, journeyId, position, dueAt }) => (
+        <a key={id} class="tag wait" href={hrefOf('journeys', { run: id })}>
+          {journeyId} {fromNow(dueAt, now)}:{' '}
+          {nextInWords(
+            live.journeys.value?.find((journey) => journey.id === journeyId),
+            position,
+          )}
+        </a>
+      ))}
+    </p>
+  );
 }

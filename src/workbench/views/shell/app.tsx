@@ -1,80 +1,71 @@
-import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useComputed } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Field, Form } from '../../elements/form.js';
 import { Notices } from '../../elements/notices.js';
 import { Questions } from '../../elements/question.js';
-import { followRoute } from '../../live/route.js';
 import { followWorkspace } from '../../live/workspace.js';
-import { findKey, type Opening, shareKey, storeKey } from '../../surface/key.js';
+import { opening, openWith, shareKey } from '../../surface/key.js';
 import { Surface } from '../../surface/surface.js';
-import { BenchContext } from '../bench.js';
-import { Door } from './door.js';
+import { LiveContext } from '../use-live.js';
 import { Room } from './room.js';
+import './door.css';
 
 /** The page: asks for a key where it has none, and shows the workspace that the key opens. */
 export function App() {
-  /** Undefined until the page has looked for a key. */
-  const opening = useSignal<Opening | undefined>(undefined);
-  const route = useMemo(() => followRoute(window), []);
-  const open = (given: string) => {
-    storeKey(window, given);
-    opening.value = { key: given };
-  };
-  // Not after the first paint: until a key is found, there is nothing to paint.
-  useLayoutEffect(() => {
-    const find = async () => {
-      opening.value = await findKey(window, (late) => {
-        if (opening.value !== undefined && opening.value.key === undefined) open(late);
-      });
-    };
-    void find();
-    // A new link can be opened in the same tab.
-    const takeNew = () => location.hash.startsWith('#code=') && void find();
-    window.addEventListener('hashchange', takeNew);
-    return () => window.removeEventListener('hashchange', takeNew);
-  }, []);
-  const key = opening.value?.key;
+  const { value: opened } = opening;
+  const key = opened?.key;
   useEffect(() => (key === undefined ? undefined : shareKey(key)), [key]);
-  if (opening.value === undefined) return null;
+  if (opened === undefined) return null;
   return (
     <>
-      {key === undefined ? (
-        <Door onOpen={open} reason={opening.value.problem} />
-      ) : (
-        <OpenRoom
-          key={key}
-          apiKey={key}
-          route={route}
-          onOpen={open}
-          onLeave={() => {
-            opening.value = {};
-          }}
-        />
-      )}
+      {key === undefined ? <Door reason={opened.problem} /> : <OpenRoom key={key} apiKey={key} />}
       <Notices />
       <Questions />
     </>
   );
 }
 
-interface OpenRoomProperties {
-  readonly apiKey: string;
-  readonly route: ReturnType<typeof followRoute>;
-  readonly onOpen: (key: string) => void;
-  readonly onLeave: () => void;
-}
-
-function OpenRoom({ apiKey, route, onOpen, onLeave }: OpenRoomProperties) {
+function OpenRoom({ apiKey }: { readonly apiKey: string }) {
   const live = useMemo(() => followWorkspace(new Surface(apiKey)), [apiKey]);
   useEffect(() => () => live.stop(), [live]);
   // Only a refusal concerns the room. To read the connection here would draw the whole room at each of its changes.
-  const reason = useComputed(() => {
+  const { value: reason } = useComputed(() => {
     const { value: connection } = live.connection;
     return connection.kind === 'refused' ? connection.error.message : undefined;
-  }).value;
-  if (reason !== undefined) return <Door onOpen={onOpen} reason={reason} />;
+  });
+  if (reason !== undefined) return <Door reason={reason} />;
   return (
-    <BenchContext.Provider value={{ live, route, openWith: onOpen }}>
-      <Room onLeave={onLeave} />
-    </BenchContext.Provider>
+    <LiveContext.Provider value={live}>
+      <Room />
+    </LiveContext.Provider>
+  );
+}
+
+/** Asks for the key of a workspace. `reason`: why the link or the last key opened nothing. */
+function Door({ reason }: { readonly reason: string | undefined }) {
+  return (
+    <main class="door">
+      <div class="card">
+        <h1>Workbench</h1>
+        {reason !== undefined && (
+          <p class="why" role="alert">
+            {reason}
+          </p>
+        )}
+        <p>
+          Open the link that <code>messaging-automation serve</code> printed last: each opens the page once.
+          Or enter a key of the workspace here. The tab keeps it until you close it.
+        </p>
+        <Form
+          label="Open a workspace"
+          submit="Open"
+          onSubmit={async (given) => openWith(given('key').trim())}
+        >
+          <Field label="API key" name="key">
+            <input name="key" type="password" autocomplete="off" spellcheck={false} required />
+          </Field>
+        </Form>
+      </div>
+    </main>
   );
 }

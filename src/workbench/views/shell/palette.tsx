@@ -1,11 +1,12 @@
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { hrefOf, views } from '../../live/route.js';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { hrefOf, hrefOfPhone, labelOf, viewNames, views } from '../../live/route.js';
+import type { LiveWorkspace } from '../../live/workspace.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import { everything, passes } from '../../reading/filter.js';
 import { isFound } from '../../reading/people.js';
 import { timeNear } from '../../reading/times.js';
-import { useBench } from '../bench.js';
+import type { Entry } from '../../surface/entry.js';
+import { useLive } from '../use-live.js';
 import './palette.css';
 
 /** Something that a person can go to or do. */
@@ -24,7 +25,7 @@ const listed = 5;
 /** A button that opens a list of views, contacts, actions and entries, with a search. Ctrl-K opens it, too. */
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = useSignal(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button
@@ -32,7 +33,7 @@ export function Palette() {
         class="to-palette"
         aria-keyshortcuts="Control+k /"
         onClick={() => {
-          isOpen.value = true;
+          setOpen(true);
           dialog.current?.showModal();
         }}
       >
@@ -42,23 +43,21 @@ export function Palette() {
         ref={dialog}
         class="palette"
         aria-label="Find a view, a contact, an action or an entry"
-        onClose={() => {
-          isOpen.value = false;
-        }}
+        onClose={() => setOpen(false)}
         {...{ closedby: 'any' }}
       >
-        {isOpen.value && <Choices onChosen={() => dialog.current?.close()} />}
+        {isOpen && <Choices onChosen={() => dialog.current?.close()} />}
       </dialog>
     </>
   );
 }
 
 function Choices({ onChosen }: { readonly onChosen: () => void }) {
-  const choicesFor = useChoices();
-  const text = useSignal('');
-  const at = useSignal(0);
-  const choices = choicesFor(text.value.trim().toLowerCase());
-  const current = Math.min(at.value, choices.length - 1);
+  const live = useLive();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const choices = choicesFor(text.trim().toLowerCase(), live);
+  const current = Math.min(at, choices.length - 1);
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
@@ -72,7 +71,7 @@ function Choices({ onChosen }: { readonly onChosen: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') choose(choices[current]);
     else if (step === undefined) return;
-    else at.value = (current + step + choices.length) % choices.length;
+    else setAt((current + step + choices.length) % choices.length);
     event.preventDefault();
   };
   return (
@@ -87,10 +86,10 @@ function Choices({ onChosen }: { readonly onChosen: () => void }) {
         aria-activedescendant={current < 0 ? undefined : `choice-${current}`}
         placeholder="A view, a contact, an action, or text in an entry …"
         autocomplete="off"
-        value={text.value}
+        value={text}
         onInput={(event) => {
-          text.value = event.currentTarget.value;
-          at.value = 0;
+          setText(event.currentTarget.value);
+          setAt(0);
         }}
         onKeyDown={press}
       />
@@ -121,72 +120,47 @@ function Choices({ onChosen }: { readonly onChosen: () => void }) {
 }
 
 /** What a text finds: of each kind the first ones. Without a text, all views. */
-function useChoices(): (text: string) => readonly Choice[] {
-  const { live, route } = useBench();
-  const goTo = (href: string) => () => {
-    window.location.hash = href;
-  };
-  const places: readonly Choice[] = views.map((view) => ({
+function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
+  const places: readonly Choice[] = viewNames.map((view) => ({
     id: view,
     kind: 'View',
-    name: view[0]?.toUpperCase() + view.slice(1),
-    detail: contents[view],
-    run: goTo(hrefOf(view)),
+    name: labelOf(view),
+    detail: views[view],
+    run: () => location.assign(hrefOf(view)),
   }));
-  const contactsWith = (text: string): readonly Choice[] =>
-    [...live.people.value.values()]
-      .filter((person) => isFound(person, text))
-      .slice(0, listed)
-      .map(({ phone, name }) => ({
+  if (text === '') return places;
+  const contacts = [...live.people.value.values()].filter((person) => isFound(person, text));
+  const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry));
+  const has = ({ name, detail }: Choice) => `${name} ${detail}`.toLowerCase().includes(text);
+  return [
+    ...places.filter(has),
+    ...contacts.slice(0, listed).map(
+      ({ phone, name = phone }): Choice => ({
         id: phone,
         kind: 'Contact',
-        name: name ?? phone,
-        detail: name === undefined ? '' : phone,
-        run: () => show(phone),
-      }));
-  /** Shows a contact on the phone, which is a view of its own where the screen is narrow. */
-  const show = (phone: string) => {
-    const { view, parameters } = route.peek();
-    const isBeside = document.querySelector('.beside')?.checkVisibility();
-    window.location.hash = isBeside ? hrefOf(view, { ...parameters, phone }) : hrefOf('phone', { phone });
-  };
-  const entriesWith = (text: string): readonly Choice[] => {
-    const found: Choice[] = [];
-    const { entries } = live.journal;
-    for (let index = entries.length - 1; index >= 0 && found.length < listed; index -= 1) {
-      const entry = entries[index];
-      if (entry === undefined || !passes({ ...everything, text }, entry)) continue;
-      const { title, outcome } = describeEntry(entry);
-      const detail = `${outcome} · ${timeNear(entry.at, live.now.peek() ?? entry.at)}`;
-      found.push({
-        id: `entry ${entry.number}`,
-        kind: 'Entry',
-        name: title,
-        detail,
-        run: goTo(hrefOf('timeline', { entry: live.journal.linkTo(entry.number) })),
-      });
-    }
-    return found;
-  };
-  return (text) => {
-    const has = ({ name, detail }: Choice) => `${name} ${detail}`.toLowerCase().includes(text);
-    if (text === '') return places;
-    return [
-      ...places.filter(has),
-      ...contactsWith(text),
-      ...actionsOfPage().filter(has).slice(0, listed),
-      ...entriesWith(text),
-    ];
-  };
+        name,
+        detail: name === phone ? '' : phone,
+        run: () => location.assign(hrefOfPhone(phone)),
+      }),
+    ),
+    ...actionsOfPage().filter(has).slice(0, listed),
+    ...entries
+      .slice(-listed)
+      .reverse()
+      .map((entry) => choiceOf(entry, live)),
+  ];
 }
 
-const contents = {
-  timeline: 'all that happened',
-  phone: 'the chat and the data of a contact',
-  deliveries: 'webhooks, their receivers and attempts',
-  journeys: 'their steps, and who waits where',
-  workspace: 'templates, faults, quota, keys, segments, snapshots',
-} as const;
+function choiceOf(entry: Entry, { journal, now }: LiveWorkspace): Choice {
+  const { title, outcome } = describeEntry(entry);
+  return {
+    id: `entry ${entry.number}`,
+    kind: 'Entry',
+    name: title,
+    detail: `${outcome} · ${timeNear(entry.at, now.peek() ?? entry.at)}`,
+    run: () => location.assign(hrefOf('timeline', { entry: journal.linkTo(entry.number) })),
+  };
+}
 
 /** The buttons that the page shows now. */
 function actionsOfPage(): readonly Choice[] {

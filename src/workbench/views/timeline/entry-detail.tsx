@@ -1,21 +1,21 @@
 import { useMemo } from 'preact/hooks';
 import type { Remedy } from '../../../server/index.js';
+import { Bytes } from '../../elements/bytes.js';
 import { Card, Facts } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
-import { contactOf } from '../../reading/about.js';
-import { describeEntry } from '../../reading/describe-entry.js';
+import { contactOf, describeEntry, reasonIn } from '../../reading/describe-entry.js';
 import { dateAndTime } from '../../reading/times.js';
 import type { Entry, EntryOf } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
-import { written } from '../../surface/refused-error.js';
-import { useBench } from '../bench.js';
+import { fieldsIn, parsed, written } from '../../surface/refused-error.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
+import { RemedyAction } from '../remedy-action.js';
+import { useLive } from '../use-live.js';
 import { EntryRow } from './entry-row.js';
-import { RequestDetail } from './request-detail.js';
 
 const copyNames = ['curl', 'code', 'test'] as const;
 
@@ -24,12 +24,11 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
   const { title, detail, outcome, tone } = describeEntry(entry);
   const { phone, contactId } = contactOf(entry);
   const contact = phone ?? contactId;
-  const { live } = useBench();
-  const path = { number: String(entry.number) };
-  const inspection = useMemo(
-    () => live.shows(() => live.surface.control(control.journal.inspect, { path })),
-    [live, entry.number],
-  );
+  const live = useLive();
+  const inspection = useMemo(() => {
+    const path = { number: String(entry.number) };
+    return live.shows(() => live.surface.control(control.journal.inspect, { path }));
+  }, [live, entry.number]);
   const { copies, remedy } = inspection.value ?? {};
   return (
     <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
@@ -96,6 +95,50 @@ function Content({ entry, remedy }: { readonly entry: Entry; readonly remedy: Re
   }
 }
 
+interface RequestDetailProperties {
+  readonly entry: EntryOf<'request'>;
+  readonly remedy: Remedy | undefined;
+}
+
+/** A request with its response, and why it was refused. */
+function RequestDetail({ entry, remedy }: RequestDetailProperties) {
+  const { method, path, body, status, responseBody: response, requestId, operation } = entry;
+  const { details } = Object(Object(parsed(response ?? '')).error);
+  const fields = fieldsIn(details);
+  const isRefused = status === undefined || status >= 400;
+  return (
+    <>
+      {isRefused && (
+        <div class="why">
+          <strong>
+            {status === undefined ? 'A fault broke the connection.' : `The API responded with ${status}.`}
+          </strong>
+          {response !== undefined && <p>{reasonIn(response)}</p>}
+          {fields.length > 0 && (
+            <ul>
+              {fields.map(({ field, message }) => (
+                <li key={field}>
+                  <code>{field}</code> {message}
+                </li>
+              ))}
+            </ul>
+          )}
+          <RemedyAction remedy={remedy} />
+        </div>
+      )}
+      <Card title="Request" aside={<small>{operation}</small>}>
+        <pre>{`${method} ${path}\nX-Request-Id: ${requestId}`}</pre>
+        {body !== undefined && <Bytes text={body} name="the request body" />}
+      </Card>
+      {response !== undefined && (
+        <Card title={`Response · ${status ?? 'none'}`}>
+          <Bytes text={response} name="the response body" />
+        </Card>
+      )}
+    </>
+  );
+}
+
 function allOf(values: object) {
   const facts = Object.entries(values).map(([name, value]) => [name, written(value)]);
   return facts.length === 0 ? <small>none</small> : <Facts of={Object.fromEntries(facts)} />;
@@ -105,7 +148,7 @@ const payers = { plan: "the plan's quota", add_on: 'add-on credits' } as const;
 
 /** A send: its template, the variables, and what it took off the quota. */
 function SendDetail({ entry }: { readonly entry: EntryOf<'send'> }) {
-  const { live } = useBench();
+  const live = useLive();
   const { templateId, variables, phone, paidBy, id } = entry.send;
   const template = live.templates.value?.find((each) => each.id === templateId);
   const named = Object.entries(variables).map(([name, value]) => [`{{${name}}}`, value]);
@@ -154,8 +197,7 @@ const mostListed = 100;
 
 /** What led to an entry, and what followed from it. */
 function StoryOf({ entry }: { readonly entry: Entry }) {
-  const { journal } = useBench().live;
-  void journal.revision.value;
+  const { journal } = useLive();
   const entries = journal.stories.of(entry).flat();
   if (entries.length < 2) return null;
   return (

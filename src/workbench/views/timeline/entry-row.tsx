@@ -2,7 +2,7 @@ import { Row } from '../../elements/row.js';
 import type { Chapter } from '../../live/stories.js';
 import { decisiveIn, describeEntry } from '../../reading/describe-entry.js';
 import type { Entry } from '../../surface/entry.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 interface EntryRowProperties {
   readonly entry: Entry;
@@ -16,33 +16,31 @@ interface EntryRowProperties {
 
 /** An entry in two short lines. A closed chapter shows how it ended, and leads to what failed in it. */
 export function EntryRow({ entry, above, hrefTo, opened, chapter = [] }: EntryRowProperties) {
-  const { live } = useBench();
+  const heard = useLive().heard.value;
   const isClosed = chapter.length > 1 && !(opened && chapter.includes(opened));
   const shown = isClosed ? chapter : [entry];
   const decisive = isClosed ? decisiveIn(entry, chapter) : entry;
   const { title, detail } = describeEntry(entry);
-  const { outcome, tone, ...ending } = describeEntry(decisive);
-  const isUnheard = shown.some(
-    (each) => each.type === 'event' && live.heard.value?.has(each.event.event) === false,
-  );
+  const ending = describeEntry(decisive);
+  const { outcome, tone } = ending;
+  const details = tone === 'ok' || decisive === entry ? [detail] : [detail, ending.title, ending.detail];
+  const isUnheard = shown.some((each) => each.type === 'event' && heard?.has(each.event.event) === false);
   return (
     <Row
       title={title}
-      detail={
-        tone === 'ok' || decisive === entry
-          ? detail
-          : [detail, ending.title, ending.detail].filter((words) => words !== '').join(' · ')
-      }
+      detail={details.filter((words) => words !== '').join(' · ')}
       outcome={outcome}
       tone={tone}
       href={hrefTo(tone === 'bad' ? decisive : entry)}
       isOpen={entry === opened}
       isPart={chapter.length > 0 && chapter[0] !== entry}
-      more={shown.length - 1}
       at={entry.at}
       above={above?.at}
       type={entry.type}
-      note={isUnheard && 'no journey or segment listens to it · '}
+      note={[
+        shown.length > 1 && `+${shown.length - 1} · `,
+        isUnheard && 'no journey or segment listens to it · ',
+      ]}
     />
   );
 }

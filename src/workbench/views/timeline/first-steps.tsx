@@ -1,20 +1,38 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { Action } from '../../elements/action.js';
 import { Copy } from '../../elements/copy.js';
 import { hrefOf } from '../../live/route.js';
-import { type FirstStep, firstStepsIn } from '../../reading/first-steps.js';
+import type { Entry } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
-import { ConnectReceiver } from '../deliveries/built-in-receiver.js';
+import { useExplanation } from '../deliveries/delivery-detail.js';
+import { ConnectReceiver } from '../deliveries/subscriptions.js';
 import { RemedyAction } from '../remedy-action.js';
+import { useLive } from '../use-live.js';
 
 const phone = '+15551234567';
 
+/** The first steps that have happened, and the latest delivery to the built-in receiver that failed. */
+function firstStepsIn(
+  entries: readonly Entry[],
+  subscriptions: readonly { readonly id: string; readonly url: string }[],
+  receiver: string | undefined,
+) {
+  const own = new Set(subscriptions.filter(({ url }) => url === receiver).map(({ id }) => id));
+  const attempts = entries.filter((entry) => entry.type === 'attempt');
+  const received = attempts.filter(({ delivery }) => own.has(delivery.subscriptionId));
+  const failed = received.findLast(({ attempt }) => attempt.error !== undefined);
+  const done = {
+    connect: own.size > 0,
+    write: entries.some(({ type }) => type === 'message'),
+    fail: failed !== undefined,
+    mend: failed !== undefined && received.some(({ attempt }) => attempt.error === undefined),
+  };
+  return { done, failed: failed?.delivery.id };
+}
+
 /** The first steps in a new workspace: each one is ticked when it has happened. */
 export function FirstSteps() {
-  const { live } = useBench();
-  void live.journal.revision.value;
+  const live = useLive();
   const [person] = live.people.value.values();
   const name = person?.name ?? person?.phone ?? 'Ada';
   const { done, failed } = firstStepsIn(
@@ -24,11 +42,11 @@ export function FirstSteps() {
   );
   const isOld = live.failing.value.length > 0 || live.runs.value.length > 0;
   const isEmpty = live.journal.entries.length === 0;
-  const next = (['connect', 'write', 'fail', 'mend'] as const).find((step) => !done.has(step));
-  const step = (which: FirstStep, title: string, children?: ComponentChildren) => (
-    <li class={done.has(which) ? 'done' : ''} {...(next === which && { 'aria-current': 'step' as const })}>
+  const next = (['connect', 'write', 'fail', 'mend'] as const).find((step) => !done[step]);
+  const step = (which: keyof typeof done, title: string, children?: ComponentChildren) => (
+    <li class={done[which] ? 'done' : ''} {...(next === which && { 'aria-current': 'step' as const })}>
       <b>{title}</b>
-      {done.has(which) && <span class="tag ok">done</span>}
+      {done[which] && <span class="tag ok">done</span>}
       {next === which && <div>{children}</div>}
     </li>
   );
@@ -80,12 +98,7 @@ export function FirstSteps() {
 
 /** Why the delivery failed, and the action that mends it. */
 function Mend({ id }: { readonly id: string }) {
-  const { live } = useBench();
-  const explanation = useMemo(
-    () => live.shows(() => live.surface.control(control.deliveries.explain, { path: { id } })),
-    [live, id],
-  );
-  const { causes = [], remedy } = explanation.value ?? {};
+  const { causes = [], remedy } = useExplanation(id).value ?? {};
   return (
     <>
       <p>

@@ -1,42 +1,41 @@
 import { useMemo } from 'preact/hooks';
+import { Choice } from '../../elements/action.js';
+import { kinds } from '../../elements/icon.js';
 import { VirtualList } from '../../elements/virtual-list.js';
-import { hrefOf, replaceRoute } from '../../live/route.js';
-import { Selection } from '../../live/selection.js';
-import { everything, isEverything } from '../../reading/filter.js';
-import { isNew } from '../../reading/first-steps.js';
+import { hrefOf, replaceRoute, route } from '../../live/route.js';
+import { counted } from '../../reading/counted.js';
+import { everything, type Filter, isEverything, passingOnce } from '../../reading/filter.js';
 import { dayOf } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 import { EntryDetail } from './entry-detail.js';
 import { EntryRow } from './entry-row.js';
-import { FilterBar } from './filter-bar.js';
 import { FirstSteps } from './first-steps.js';
 import './timeline.css';
 
-/** The height of a row in timeline.css. In pixels. */
-const rowHeight = 50;
+/** The most entries of a workspace that counts as new: the first steps still help. */
+const mostOfNew = 50;
 
 /** Everything that happened, newest first, and the entry that is open. Without a filter, a row is what followed from one thing. */
 export function TimelineView() {
-  const { live, route } = useBench();
+  const live = useLive();
   const { parameters } = route.value;
   const { kind, outcome, contact, text, each } = { ...everything, ...parameters };
   const filter = { kind, outcome, contact, text, each };
-  const selection = useMemo(() => new Selection(live.journal), [live]);
-  // The list below changes with each revision.
-  void live.journal.revision.value;
+  const isPassing = useMemo(() => passingOnce(filter), Object.values(filter));
+  const { entries: all, stories } = live.journal;
   const opened = parameters.entry === undefined ? undefined : live.journal.linked(parameters.entry);
   const isTold = isEverything(filter) && filter.each === '';
-  const entries = isTold ? live.journal.stories.rows(opened) : selection.of(filter);
+  const entries = isTold ? stories.rows(opened) : all.filter(isPassing);
   const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
   const hrefTo = (entry?: Entry) =>
     hrefOf('timeline', { ...filter, entry: entry && live.journal.linkTo(entry.number) });
 
   const areFirstStepsUnderWay =
-    isNew(live.journal.entries) &&
+    all.length <= mostOfNew &&
     live.subscriptions.value?.some(({ url }) => url === live.receiver.value?.url) === true;
 
-  if (live.journal.entries.length === 0)
+  if (all.length === 0)
     return (
       <>
         {missing}
@@ -46,7 +45,7 @@ export function TimelineView() {
   return (
     <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Timeline">
-        <FilterBar filter={filter} found={isTold ? live.journal.entries.length : entries.length} />
+        <FilterBar filter={filter} found={isTold ? all.length : entries.length} />
         {missing}
         {entries.length === 0 ? (
           <p class="none">
@@ -56,9 +55,8 @@ export function TimelineView() {
           <VirtualList
             items={entries}
             label={isEverything(filter) ? 'All entries, newest first' : 'Matching entries, newest first'}
-            rowHeight={rowHeight}
             keyOf={({ number }) => number}
-            rowOf={(entry) => (isTold && live.journal.stories.chapterOf(entry)[0]) || entry}
+            rowOf={(entry) => (isTold && stories.chapterOf(entry)[0]) || entry}
             isSelected={(entry) => entry === opened}
             onSelect={(entry) => replaceRoute(hrefTo(entry))}
             headingOf={({ at }) => dayOf(at, live.now.value ?? at)}
@@ -68,30 +66,98 @@ export function TimelineView() {
                 above={above}
                 hrefTo={hrefTo}
                 opened={opened}
-                {...(isTold && { chapter: live.journal.stories.chapterOf(entry) })}
+                {...(isTold && { chapter: stories.chapterOf(entry) })}
               />
             )}
           />
         )}
       </section>
-      {opened === undefined ? (
-        areFirstStepsUnderWay ? (
-          <FirstSteps />
-        ) : (
-          <section class="detail hint" aria-label="Entry">
-            <p>Select an entry to see its bytes, its causes and its effects.</p>
-          </section>
-        )
-      ) : (
-        <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />
+      {opened !== undefined && <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />}
+      {opened === undefined && areFirstStepsUnderWay && <FirstSteps />}
+      {opened === undefined && !areFirstStepsUnderWay && (
+        <section class="detail hint" aria-label="Entry">
+          <p>Select an entry to see its bytes, its causes and its effects.</p>
+        </section>
       )}
+    </div>
+  );
+}
+
+/** Which entries the timeline shows. Each change is in the URL, so that it can be kept and shared. */
+function FilterBar({ filter, found }: { readonly filter: Filter; readonly found: number }) {
+  const { journal, recording } = useLive();
+  const change = (changes: Partial<Filter>) => {
+    const { entry } = route.value.parameters;
+    replaceRoute(hrefOf('timeline', { ...filter, ...changes, entry }));
+  };
+  const named = filter.kind.split(',').filter(Boolean);
+  const record = () => {
+    recording.value ??= journal.entries.at(-1)?.number ?? 0;
+  };
+  return (
+    <div class="filter" role="search">
+      <div class="search">
+        <input
+          type="search"
+          aria-label="Text in the entries"
+          aria-keyshortcuts="/"
+          placeholder="Find text, an id, a phone …"
+          value={filter.text}
+          onInput={(event) => change({ text: event.currentTarget.value })}
+        />
+        <small aria-live="polite">{counted(found)}</small>
+      </div>
+      <div class="choices" role="group" aria-label="Kinds of entries">
+        {kinds.map(({ type, name }) => {
+          const others = named.filter((each) => each !== type);
+          const isOn = others.length < named.length;
+          const toggled = isOn ? others : [...named, type];
+          return (
+            <Choice key={type} isOn={isOn} onClick={() => change({ kind: toggled.join() })}>
+              {name}
+            </Choice>
+          );
+        })}
+        <Choice
+          isOn={filter.outcome !== ''}
+          onClick={() => change({ outcome: filter.outcome === '' ? 'failed' : '' })}
+        >
+          Failed only
+        </Choice>
+        {isEverything(filter) && (
+          <Choice isOn={filter.each !== ''} onClick={() => change({ each: filter.each === '' ? '1' : '' })}>
+            Each entry
+          </Choice>
+        )}
+        <Choice
+          isOn={recording.value !== undefined}
+          title="Record what happens from now on as a test"
+          onClick={record}
+        >
+          ● Record
+        </Choice>
+        {filter.contact !== '' && (
+          <Choice
+            isOn
+            aria-label={`Remove the filter by contact ${filter.contact}`}
+            onClick={() => change({ contact: '' })}
+          >
+            {filter.contact} ×
+          </Choice>
+        )}
+        {!isEverything(filter) && (
+          <a class="choice" href={hrefOf('timeline')}>
+            Clear
+          </a>
+        )}
+      </div>
     </div>
   );
 }
 
 /** Says that the entry of a link is not there, once the page has everything. */
 function MissingEntry() {
-  const { value: connection } = useBench().live.connection;
+  const { value: connection } = useLive().connection;
   if (connection.kind !== 'live' || connection.behind > 0) return null;
   return (
     <p class="problem missing" role="alert">

@@ -1,15 +1,15 @@
-import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
-import { Field, Form, Select } from '../../elements/form.js';
+import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { counted } from '../../reading/counted.js';
 import { faultInWords, faultTargets } from '../../reading/faults.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 /** The fault rules, how often each one hit, and a form for another. */
 export function FaultsCard() {
-  const { live } = useBench();
+  const live = useLive();
   const { surface } = live;
   const { value: faults = [] } = live.faults;
   return (
@@ -30,7 +30,7 @@ export function FaultsCard() {
             <header>
               <b>{faultInWords(rule)}</b>
               <Action
-                label={`Remove the fault: ${faultInWords(rule)}`}
+                aria-label={`Remove the fault: ${faultInWords(rule)}`}
                 onRun={() => surface.control(control.faults.remove, { path: { id } })}
               >
                 Remove
@@ -49,34 +49,30 @@ export function FaultsCard() {
 }
 
 function AddFault() {
-  const { live } = useBench();
-  const target = useSignal(faultTargets[0]);
+  const { surface } = useLive();
+  const [chosen, setChosen] = useState('');
+  const target = faultTargets.find(({ name }) => name === chosen) ?? faultTargets[0];
+  const faults = Object.keys(target?.rules ?? {});
+  const add = async (given: Given) => {
+    const times = given('times') === '' ? {} : { times: Number(given('times')) };
+    const rule = target?.rules[given('fault')];
+    if (rule !== undefined) await surface.control(control.faults.add, { body: { ...rule, ...times } });
+  };
   return (
     <details class="more">
       <summary>+ Add a fault</summary>
-      <Form
-        label="Add a fault"
-        submit="Add the fault"
-        keeps
-        onSubmit={async (given) => {
-          const times = given('times') === '' ? {} : { times: Number(given('times')) };
-          const rule = target.value?.rule(given('fault'), times);
-          if (rule !== undefined) await live.surface.control(control.faults.add, { body: rule });
-        }}
-      >
+      <Form label="Add a fault" submit="Add the fault" keeps onSubmit={add}>
         <Field label="Requests or deliveries" name="operation">
           <Select
             name="operation"
             options={faultTargets.map(({ name }) => name)}
-            value={target.value?.name}
-            onChoose={(chosen) => {
-              target.value = faultTargets.find(({ name }) => name === chosen);
-            }}
+            value={target?.name}
+            onChoose={setChosen}
           />
         </Field>
         <div class="fields">
           <Field label="Fault" name="fault">
-            <Select name="fault" key={target.value?.faults[0]} options={target.value?.faults ?? []} />
+            <Select name="fault" key={faults[0]} options={faults} />
           </Field>
           <Field label="Times (empty: always)" name="times" inputMode="decimal" value="1" />
         </div>

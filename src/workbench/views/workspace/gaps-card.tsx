@@ -5,11 +5,11 @@ import { Select } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
 import { parsed, written } from '../../surface/refused-error.js';
 import type { Surface } from '../../surface/surface.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 /** The switches of `specGaps`. Those that differ from their defaults are highlighted. */
 export function GapsCard() {
-  const { live } = useBench();
+  const live = useLive();
   const choices = useMemo(() => live.before(() => gapChoices(live.surface)), [live]).value;
   const { value: gaps } = live.specGaps;
   if (gaps === undefined || choices === undefined) return null;

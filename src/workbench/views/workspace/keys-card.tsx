@@ -1,35 +1,36 @@
 import { signal } from '@preact/signals';
+import { useMemo, useState } from 'preact/hooks';
 import { Action, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
-import { linkFor } from '../../surface/key.js';
+import { JsonFile } from '../../elements/json-file.js';
+import { counted } from '../../reading/counted.js';
+import { linkFor, openWith } from '../../surface/key.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 /** The latest new key. A module variable, because the view is created again after a rotation. */
 const made = signal<string>();
 
 /** Issues another key, or replaces the one that the page has. */
 export function KeysCard() {
-  const { live, openWith } = useBench();
+  const { surface } = useLive();
+  const issue = async () => {
+    made.value = (await surface.control(control.keys.issue)).apiKey;
+  };
+  const rotate = async () => {
+    const { apiKey } = await surface.control(control.keys.rotate);
+    made.value = apiKey;
+    openWith(apiKey);
+  };
   return (
     <Card title="Keys">
       <div class="acts">
-        <Action
-          onRun={async () => {
-            made.value = (await live.surface.control(control.keys.issue)).apiKey;
-          }}
-        >
-          Issue another key
-        </Action>
+        <Action onRun={issue}>Issue another key</Action>
         <Confirm
           question="Rotate? The old key stops working."
           done="Key rotated. This tab uses the new one."
-          onRun={async () => {
-            const { apiKey } = await live.surface.control(control.keys.rotate);
-            made.value = apiKey;
-            openWith(apiKey);
-          }}
+          onRun={rotate}
         >
           Rotate this page's key
         </Confirm>
@@ -40,7 +41,7 @@ export function KeysCard() {
 }
 
 /** A key that was just made. Nothing shows it again. */
-export function NewKey({ apiKey }: { readonly apiKey: string }) {
+function NewKey({ apiKey }: { readonly apiKey: string }) {
   return (
     <div class="new-key" role="status">
       <p>Save this key. It is not shown again.</p>
@@ -52,5 +53,45 @@ export function NewKey({ apiKey }: { readonly apiKey: string }) {
         </Action>
       </div>
     </div>
+  );
+}
+
+/** The workspaces of the server, and a way to create one. The key of the first workspace may do both. */
+export function OtherWorkspacesCard() {
+  const live = useLive();
+  const [newKey, setNewKey] = useState<string>();
+  // The server counts the contacts of all, so it is not asked after each change of a contact.
+  const workspaces = useMemo(
+    () => live.shows(() => live.surface.control(control.workspaces.list), 'workspaces'),
+    [live],
+  );
+  const { value, problem } = workspaces;
+  const create = async (body: object) => {
+    setNewKey((await live.surface.control(control.workspace.create, { body })).apiKey);
+    await workspaces.refresh();
+  };
+  return (
+    <Card title="Workspaces of this server">
+      {problem !== undefined && <small>{problem}</small>}
+      <ul class="bare rows">
+        {value?.data.map(({ workspaceId, contacts }) => (
+          <li key={workspaceId}>
+            <header>
+              <code>{workspaceId}</code>
+              {workspaceId === live.id.value ? (
+                <span class="tag ok">this one</span>
+              ) : (
+                <span class="tag plain">{counted(contacts)} contacts</span>
+              )}
+            </header>
+          </li>
+        ))}
+      </ul>
+      {newKey !== undefined && <NewKey apiKey={newKey} />}
+      <div class="acts">
+        <Action onRun={() => create({})}>Create an empty workspace</Action>
+      </div>
+      <JsonFile label="Create a workspace from a seed" onFile={create} />
+    </Card>
   );
 }

@@ -4,11 +4,11 @@ import { JsonFile } from '../../elements/json-file.js';
 import { announce } from '../../elements/notices.js';
 import { ask } from '../../elements/question.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 /** Saves the workspace in a file, restores it, or resets it. */
 export function StateCard() {
-  const { live } = useBench();
+  const live = useLive();
   const { surface } = live;
   const load = async (body: object, name: string) => {
     if (!(await ask(`Replace the whole workspace with ${name}? What it has now is lost.`, 'Load'))) return;
@@ -21,15 +21,13 @@ export function StateCard() {
       <div class="acts">
         <Action
           look="primary"
-          onRun={async () => saveFile('seed.json', inLines(await surface.control(control.workspace.seed)))}
+          onRun={async () => saveFile('seed.json', await surface.control(control.workspace.seed))}
           done="Start a server with serve --seed seed.json"
         >
           Save as seed
         </Action>
         <Action
-          onRun={async () =>
-            saveFile('snapshot.json', inLines(await surface.control(control.workspace.snapshot)))
-          }
+          onRun={async () => saveFile('snapshot.json', await surface.control(control.workspace.snapshot))}
         >
           Save a snapshot
         </Action>
@@ -51,12 +49,9 @@ export function StateCard() {
   );
 }
 
-function inLines(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-/** Lets the browser save a text as a file. */
-function saveFile(name: string, text: string): void {
+/** Lets the browser save a value as a JSON file. */
+function saveFile(name: string, content: unknown): void {
+  const text = `${JSON.stringify(content, undefined, 2)}\n`;
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   const link = document.createElement('a');
   link.href = url;

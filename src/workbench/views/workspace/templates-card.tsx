@@ -4,13 +4,13 @@ import { Card } from '../../elements/card.js';
 import { Foreign } from '../../elements/foreign.js';
 import { Field, Form, Select } from '../../elements/form.js';
 import { control } from '../../surface/operations.js';
-import { useBench } from '../bench.js';
+import { useLive } from '../use-live.js';
 
 const statuses: readonly TemplateStatus[] = ['approved', 'pending', 'rejected', 'paused'];
 
 /** The templates: each one's status and text, and a way to add another. */
 export function TemplatesCard() {
-  const { live } = useBench();
+  const live = useLive();
   const { value: templates = [] } = live.templates;
   return (
     <Card title="Templates" aside={<small>Only approved templates can be sent.</small>}>
@@ -24,11 +24,10 @@ export function TemplatesCard() {
         <Form
           label="Add a template"
           submit="Add"
-          onSubmit={(given) =>
-            live.surface.control(control.templates.put, {
-              body: { id: given('id').trim(), body: given('body') },
-            })
-          }
+          onSubmit={(given) => {
+            const body = { id: given('id').trim(), body: given('body') };
+            return live.surface.control(control.templates.put, { body });
+          }}
         >
           <Field label="Id" name="id" placeholder="order_update" required />
           <Field label="Text" name="body">
@@ -47,7 +46,7 @@ interface TemplateProperties {
 }
 
 function Template({ id, status, body }: TemplateProperties) {
-  const { live } = useBench();
+  const live = useLive();
   const change = (to: { readonly status?: TemplateStatus; readonly body?: string }) =>
     live.surface.control(control.templates.update, { path: { id }, body: to });
   return (
@@ -57,7 +56,7 @@ function Template({ id, status, body }: TemplateProperties) {
           <Foreign text={id} most={200} />
         </b>
         <Select
-          label={`Status of ${id}`}
+          aria-label={`Status of ${id}`}
           options={statuses}
           value={status}
           onChoose={(to) => attempt(() => change({ status: to }))}
@@ -83,7 +82,7 @@ function Template({ id, status, body }: TemplateProperties) {
         <p class="after">
           <Confirm
             question={`Remove ${id}? Journeys that send it will fail.`}
-            label={`Remove ${id}`}
+            aria-label={`Remove ${id}`}
             onRun={() => live.surface.control(control.templates.remove, { path: { id } })}
           >
             Remove
