@@ -47,12 +47,11 @@ export async function readStream(surface: Surface, reader: StreamReader, signal:
         lastEventId = id;
       });
     } catch (error) {
-      if (signal.aborted) return;
       if (error instanceof RefusedError && isFinal(error)) return reader.state({ kind: 'refused', error });
     }
     if (signal.aborted) return;
     reader.state({ kind: 'lost' });
-    await pause(reconnectAfter, signal);
+    await new Promise((resolve) => setTimeout(resolve, reconnectAfter));
   }
 }
 
@@ -99,14 +98,4 @@ async function readEvents(
   const { feed } = createParser({ onEvent });
   const texts = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let next = await texts.read(); !next.done; next = await texts.read()) feed(next.value);
-}
-
-function pause(length: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, length);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

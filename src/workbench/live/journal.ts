@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals';
-import type { Delivery, Entry, JourneyRun } from '../surface/entry.js';
+import { computed, signal } from '@preact/signals';
+import type { Entry } from '../surface/entry.js';
 import { Stories } from './stories.js';
 import { gathered } from './time.js';
 
@@ -14,9 +14,17 @@ export class Journal {
   readonly gone = signal(0);
   readonly #revision = signal(0);
   readonly #stories = new Stories();
-  readonly #deliveries = new Map<string, Delivery>();
-  readonly #runs = new Map<string, JourneyRun>();
   #entries: Entry[] = [];
+  /** Each delivery that was attempted, by its id, as it was after its last attempt. The oldest comes first. */
+  readonly deliveries = computed(() => {
+    const attempts = this.entries.filter((entry) => entry.type === 'attempt');
+    return new Map(attempts.map(({ delivery }) => [delivery.id, delivery]));
+  });
+  /** Each journey run, by its id, as it was after its last step. The oldest comes first. */
+  readonly runs = computed(() => {
+    const steps = this.entries.filter((entry) => entry.type === 'journey');
+    return new Map(steps.map(({ run }) => [run.id, run]));
+  });
   #show = gathered(() => {
     this.#revision.value += 1;
   });
@@ -30,24 +38,6 @@ export class Journal {
   get stories(): Stories {
     void this.#revision.value;
     return this.#stories;
-  }
-
-  /** Each delivery that was attempted, as it was after its last attempt, oldest first. */
-  get deliveries(): readonly Delivery[] {
-    void this.#revision.value;
-    return [...this.#deliveries.values()];
-  }
-
-  /** A delivery as it was after its last attempt. */
-  delivery(id: string): Delivery | undefined {
-    void this.#revision.value;
-    return this.#deliveries.get(id);
-  }
-
-  /** Each journey run, as it was after its last step, oldest first. */
-  get runs(): readonly JourneyRun[] {
-    void this.#revision.value;
-    return [...this.#runs.values()];
   }
 
   /** The entry with a number. */
@@ -74,8 +64,6 @@ export class Journal {
     if (last !== undefined && entry.number <= last.number) return;
     this.#entries.push(entry);
     this.#stories.add(entry);
-    if (entry.type === 'attempt') keepLatest(this.#deliveries, entry.delivery.id, entry.delivery);
-    if (entry.type === 'journey') keepLatest(this.#runs, entry.run.id, entry.run);
     if (this.#entries.length > mostEntries + mostEntries / 10) {
       const dropped = this.#entries.length - mostEntries;
       this.#entries = this.#entries.slice(dropped);
@@ -94,17 +82,7 @@ export class Journal {
   clear(): void {
     this.#entries = [];
     this.#stories.clear();
-    this.#deliveries.clear();
-    this.#runs.clear();
     this.gone.value = 0;
     this.#show();
   }
-}
-
-/** Keeps the order of the first time, and as many as entries. */
-function keepLatest<Item>(items: Map<string, Item>, id: string, item: Item): void {
-  items.set(id, item);
-  if (items.size <= mostEntries) return;
-  const [oldest] = items.keys();
-  if (oldest !== undefined) items.delete(oldest);
 }

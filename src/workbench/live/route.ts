@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 /** The views of the page, with what each contains. */
 export const views = {
@@ -28,14 +28,12 @@ export interface Route {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const current = signal(routeIn(location.hash));
+/** The route of the page, which follows the URL. */
+export const route = signal(routeIn(location.hash));
 
 window.addEventListener('hashchange', () => {
-  current.value = routeIn(location.hash);
+  route.value = routeIn(location.hash);
 });
-
-/** The route of the page, which follows the URL. */
-export const route: ReadonlySignal<Route> = current;
 
 /**
  * Replaces the URL by another of the page. The route follows at once, before the next key: a text field that shows a parameter would
@@ -55,7 +53,7 @@ export function hrefOf(view: View, parameters: Readonly<Record<string, string | 
 
 /** The URL that shows a contact on the phone: next to the view if the screen is wide enough, otherwise as the view. */
 export function hrefOfPhone(phone: string): string {
-  const { view, parameters } = current.value;
+  const { view, parameters } = route.value;
   const isBeside = matchMedia('(min-width: 1021px)').matches;
   return isBeside ? hrefOf(view, { ...parameters, phone }) : hrefOf('phone', { phone });
 }

@@ -1,4 +1,4 @@
-import { type EntryNames, namesOf } from '../../server/model/entry-names.js';
+import { namesOf } from '../../server/model/entry-names.js';
 import { dataIn } from '../reading/describe-entry.js';
 import { passageBetween } from '../reading/times.js';
 import type { Entry } from '../surface/entry.js';
@@ -63,21 +63,13 @@ export class Stories {
     this.#chapters = [];
   }
 
-  #known({ own, cause }: EntryNames): readonly Entry[][][] {
-    const names = cause === undefined ? own : [cause, ...own];
-    return [
-      ...new Set(
-        names.flatMap((name) => {
-          const story = this.#stories.get(name);
-          return story === undefined ? [] : [story];
-        }),
-      ),
-    ];
+  #known(names: readonly string[]): readonly Entry[][][] {
+    const stories = new Set(names.map((name) => this.#stories.get(name)));
+    return [...stories].filter((story) => story !== undefined);
   }
 
-  #name(story: Entry[][], { own, cause }: EntryNames): void {
-    for (const name of own) this.#stories.set(name, story);
-    if (cause !== undefined) this.#stories.set(cause, story);
+  #name(story: Entry[][], names: readonly string[]): void {
+    for (const name of names) this.#stories.set(name, story);
   }
 
   #place(story: Entry[][], entry: Entry): void {
@@ -95,6 +87,8 @@ export class Stories {
   }
 }
 
-function linksOf(entry: Entry): EntryNames {
-  return namesOf(entry, entry.type === 'attempt' ? dataIn(entry.delivery) : undefined);
+/** The names that link an entry to others, that of its cause first. */
+function linksOf(entry: Entry): readonly string[] {
+  const { own, cause } = namesOf(entry, entry.type === 'attempt' ? dataIn(entry.delivery) : undefined);
+  return cause === undefined ? own : [cause, ...own];
 }

@@ -112,6 +112,11 @@ export function followWorkspace(surface: Surface) {
     id,
     connection,
     clock,
+    /** Waits until the clock has moved, and shows its time at once. */
+    moveClock: async (moved: Promise<unknown>) => {
+      await moved;
+      await clock.refresh();
+    },
     /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
     now: computed(() => {
       const { value } = clock;
@@ -143,7 +148,7 @@ export function followWorkspace(surface: Surface) {
     /** The failed deliveries that nobody sent again, whenever they failed. */
     failing: computed(() => {
       const repeated = new Set(
-        journal.deliveries.flatMap(({ redeliveryOf }) => (redeliveryOf === undefined ? [] : [redeliveryOf])),
+        [...journal.deliveries.value.values()].map(({ redeliveryOf }) => redeliveryOf),
       );
       return (failed.value ?? []).filter((delivery) => !repeated.has(delivery.id));
     }),
@@ -161,10 +166,9 @@ export function followWorkspace(surface: Surface) {
     }),
     /** All journey runs, newest first. A server with a state file has runs from before its journal. */
     runs: computed(() => {
-      const latest = [...(runsBefore.value?.data ?? []), ...journal.runs];
-      return [...new Map(latest.map((run) => [run.id, run])).values()].sort(
-        (a, b) => b.startedAt - a.startedAt,
-      );
+      const before = runsBefore.value?.data.map((run) => [run.id, run] as const) ?? [];
+      const latest = new Map([...before, ...journal.runs.value]);
+      return [...latest.values()].sort((one, other) => other.startedAt - one.startedAt);
     }),
     /** Forgets what happened before a reset, or before a snapshot took the place of the workspace. */
     beginAnew,

@@ -1,3 +1,5 @@
+import { parsed } from '../surface/refused-error.js';
+
 /** The bytes in base64, or else those of the text in UTF-8. */
 export function bytesIn(text: string, base64: string | undefined): Uint8Array {
   if (base64 === undefined) return new TextEncoder().encode(text);
@@ -22,9 +24,6 @@ export function hexDump(all: Uint8Array, limit = 16_384): string {
 
 /** Indented JSON. Other text stays as it is. */
 export function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
+  const value = parsed(text);
+  return value === undefined ? text : JSON.stringify(value, undefined, 2);
 }

@@ -1,28 +1,31 @@
 import type { Delivery } from '../surface/entry.js';
-import { dataIn, type Tone } from './describe-entry.js';
+import { dataIn, type EntryDescription, type Tone } from './describe-entry.js';
 import type { Person } from './people.js';
 import { fromNow } from './times.js';
 
-/** The path of a receiver, which tells receivers of one host apart. */
-export function pathOf(url: string): string {
-  return /^[^/]*\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] || '/';
-}
-
-/** Whose event a delivery carries: the name or the phone of the contact, and what the contact wrote. */
-export function subjectOf(
-  delivery: Pick<Delivery, 'body' | 'event'>,
+/** Describes a delivery by the path of its receiver, which tells receivers of one host apart, and by whose event it carries. */
+export function describeDelivery(
+  delivery: Delivery,
   people: ReadonlyMap<string, Person>,
-): string {
+  now: number,
+): EntryDescription {
   const { contactId, phone, body } = dataIn(delivery);
   const person = typeof contactId === 'string' ? people.get(contactId) : undefined;
   const who = person?.name ?? person?.phone ?? (typeof phone === 'string' ? phone : '');
-  return `${who} ${typeof body === 'string' ? `“${body}”` : delivery.event}`.trimStart();
+  const what = typeof body === 'string' ? `“${body}”` : delivery.event;
+  const { text, tone } = describeStatus(delivery, now);
+  return {
+    title: /^[^/]*\/\/[^/?#]*([^?#]*)/.exec(delivery.url)?.[1] || '/',
+    detail: [...responsesOf(delivery), `${who} ${what}`.trimStart()].join(' · '),
+    outcome: text,
+    tone,
+  };
 }
 
-/** The responses of the attempts, in order, unless the first one succeeded. */
-export function responsesInWords({ attempts, status }: Delivery): string {
-  if (status === 'delivered' && attempts.length === 1) return '';
-  return attempts.map((attempt) => attempt.status ?? 'no response').join(', ');
+/** The responses of the attempts in words, unless the first one succeeded. */
+function responsesOf({ attempts, status }: Delivery): readonly string[] {
+  if (attempts.length === 0 || (status === 'delivered' && attempts.length === 1)) return [];
+  return [attempts.map((attempt) => attempt.status ?? 'no response').join(', ')];
 }
 
 const tones = { delivered: 'ok', failed: 'bad', cancelled: 'plain' } as const;

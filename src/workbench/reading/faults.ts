@@ -61,13 +61,8 @@ function requestTargets(): readonly string[] {
   );
 }
 
-/** A target of fault rules: its name, and the rules that it can have by their descriptions. */
-export interface FaultTarget {
-  readonly name: string;
-  readonly rules: Readonly<Record<string, FaultRule>>;
-}
-
-export const faultTargets: readonly FaultTarget[] = [
+/** The targets of fault rules: their names, and the rules that each can have by their descriptions. */
+export const faultTargets = [
   ...(['any', ...requestTargets()] as const).map((operation) => ({
     name: operation === 'any' ? 'Every request of the API' : operation,
     rules: rulesOf(requestFaults, (fault) => ({ operation, fault })),

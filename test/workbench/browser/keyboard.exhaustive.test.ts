@@ -45,7 +45,7 @@ describeInBrowser('the workbench with the keyboard alone', ({ open }) => {
     const chat = page.getByRole('list', { name: 'Conversation' });
     await goTo(page, chat.getByRole('link', { name: /delivered/ }), 'Shift+Tab');
     await page.keyboard.press('Enter');
-    const opened = page.getByRole('region', { name: /^Delivery message\.received/ });
+    const opened = page.getByRole('region', { name: /^Delivery delivery_/ });
     await goTo(page, opened.getByRole('button', { name: 'Redeliver now' }), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await eventually(deliveries).toBe(2);

@@ -29,15 +29,16 @@ test('the journal has each delivery and run as it was last, and none after it be
     stepOf(6, { id: 'run_2' }),
     stepOf(7, { id: 'run_1', status: 'finished' }),
   );
-  expect(journal.deliveries.map(({ status }) => status)).toEqual(['failed', 'pending']);
-  expect(journal.runs.map(({ status }) => status)).toEqual(['finished', 'waiting']);
+  expect([...journal.deliveries.value.values()].map(({ status }) => status)).toEqual(['failed', 'pending']);
+  expect([...journal.runs.value.values()].map(({ status }) => status)).toEqual(['finished', 'waiting']);
   const isMessage = passingOnce({ ...everything, kind: 'message' });
   const messages = () => journal.entries.filter(isMessage);
   expect(messages()).toEqual([messageOf(1)]);
   journal.clear();
   journal.add(messageOf(1, { body: 'after' }));
   expect(messages()).toEqual([messageOf(1, { body: 'after' })]);
-  expect([journal.entries.length, journal.deliveries, journal.runs]).toEqual([1, [], []]);
+  vi.runAllTimers();
+  expect([journal.entries.length, journal.deliveries.value.size, journal.runs.value.size]).toEqual([1, 0, 0]);
 });
 
 test('the journal keeps the newest 10,000 entries and counts all that are gone', () => {

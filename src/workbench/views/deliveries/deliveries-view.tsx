@@ -5,7 +5,7 @@ import { Row } from '../../elements/row.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute, route } from '../../live/route.js';
 import { counted } from '../../reading/counted.js';
-import { describeStatus, pathOf, responsesInWords, subjectOf } from '../../reading/describe-delivery.js';
+import { describeDelivery } from '../../reading/describe-delivery.js';
 import { dayOf } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
@@ -23,7 +23,7 @@ export function DeliveriesView() {
     () => live.shows(async () => (await live.surface.control(control.deliveries.find)).data, 'deliveries'),
     [live],
   );
-  const all = together(earlier.value ?? [], live.journal.deliveries);
+  const all = together(earlier.value ?? [], live.journal.deliveries.value);
   const shown = subscription === undefined ? all : all.filter((each) => each.subscriptionId === subscription);
   const opened = all.find((each) => each.id === id);
   const hrefTo = (delivery?: Delivery) => hrefOf('deliveries', { subscription, delivery: delivery?.id });
@@ -44,11 +44,13 @@ export function DeliveriesView() {
             onSelect={(delivery) => replaceRoute(hrefTo(delivery))}
             headingOf={({ createdAt }) => dayOf(createdAt, live.now.value ?? createdAt)}
             render={(delivery, above) => (
-              <DeliveryRow
-                delivery={delivery}
-                above={above}
+              <Row
+                {...describeDelivery(delivery, live.people.value, live.now.value ?? delivery.createdAt)}
                 href={hrefTo(delivery)}
                 isOpen={delivery.id === id}
+                at={delivery.createdAt}
+                above={above?.createdAt}
+                type="attempt"
               />
             )}
           />
@@ -107,43 +109,12 @@ function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] 
   );
 }
 
-/** Both lists, each delivery once, as the newer list has it. */
-function together(earlier: readonly Delivery[], newer: readonly Delivery[]): readonly Delivery[] {
+/** Both, each delivery once, as the newer one has it. */
+function together(earlier: readonly Delivery[], newer: ReadonlyMap<string, Delivery>): readonly Delivery[] {
   const byId = new Map(earlier.map((delivery) => [delivery.id, delivery]));
-  for (const delivery of newer) {
-    const known = byId.get(delivery.id);
-    const isNewer = known === undefined || known.attempts.length < delivery.attempts.length;
-    if (isNewer) byId.set(delivery.id, delivery);
+  for (const [id, delivery] of newer) {
+    const known = byId.get(id);
+    if (known === undefined || known.attempts.length < delivery.attempts.length) byId.set(id, delivery);
   }
   return [...byId.values()];
-}
-
-interface DeliveryRowProperties {
-  readonly delivery: Delivery;
-  /** The delivery in the row above. */
-  readonly above: Delivery | undefined;
-  readonly href: string;
-  readonly isOpen: boolean;
-}
-
-/** A delivery in two short lines. */
-function DeliveryRow({ delivery, above, href, isOpen }: DeliveryRowProperties) {
-  const live = useLive();
-  const { createdAt, url } = delivery;
-  const responses = responsesInWords(delivery);
-  const { text, tone } = describeStatus(delivery, live.now.value ?? createdAt);
-  return (
-    <Row
-      href={href}
-      isOpen={isOpen}
-      at={createdAt}
-      above={above?.createdAt}
-      type="attempt"
-      title={pathOf(url)}
-      note={responses !== '' && <b>{responses} · </b>}
-      detail={subjectOf(delivery, live.people.value)}
-      outcome={text}
-      tone={tone}
-    />
-  );
 }

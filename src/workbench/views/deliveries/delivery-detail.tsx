@@ -17,7 +17,7 @@ import { SentBytes } from './sent-bytes.js';
 export function DeliveryDetail({ delivery: known }: { readonly delivery: Delivery }) {
   const live = useLive();
   // The journal has the delivery as it was after an attempt. It shows here as it is now.
-  const delivery = live.journal.delivery(known.id) ?? known;
+  const delivery = live.journal.deliveries.value.get(known.id) ?? known;
   const explanation = useExplanation(known.id);
   const isOpen = delivery.status !== 'delivered';
   return (

@@ -127,12 +127,8 @@ function AdvanceAll({ to, now }: { readonly to: number; readonly now: number }) 
   const live = useLive();
   const runs = live.runs.value.filter(({ status, dueAt }) => status === 'waiting' && dueAt <= to).length;
   const retries = live.pending.value?.filter(({ dueAt = to }) => dueAt <= to).length ?? 0;
-  const advance = async () => {
-    await live.surface.control(control.clock.set, { body: { to } });
-    await live.clock.refresh();
-  };
   return (
-    <Action onRun={advance}>
+    <Action onRun={() => live.moveClock(live.surface.control(control.clock.set, { body: { to } }))}>
       Advance all to {timeNear(to, now)} ({countOf(runs, 'run')}
       {retries > 0 && `, ${countOf(retries, 'retry', 'retries')}`})
     </Action>

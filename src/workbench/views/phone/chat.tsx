@@ -9,7 +9,6 @@ import { describeStatus } from '../../reading/describe-delivery.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import { type Contact, firstNameIn } from '../../reading/people.js';
 import { dateAndTime, dayOf, passageBetween, timeOfDay } from '../../reading/times.js';
-import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 
@@ -39,7 +38,7 @@ export function Chat({ contact }: { readonly contact: Contact }) {
     return conversationOf(id, {
       entries: journal.entries,
       sends,
-      deliveries: [...deliveries, ...(pending.value ?? []), ...journal.deliveries],
+      deliveries: [...deliveries, ...(pending.value ?? []), ...journal.deliveries.value.values()],
     });
   });
   return (
@@ -129,14 +128,23 @@ function TurnContent({ turn }: { readonly turn: Turn }) {
 function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind: 'wrote' }> }) {
   const live = useLive();
   if (turn.deliveries.length > 0) {
+    // Only what counts down reads the time.
+    const isPending = turn.deliveries.some(({ status }) => status === 'pending');
+    const now = isPending ? (live.now.value ?? 0) : 0;
     return (
       <>
-        {turn.deliveries.map((delivery, index) => (
-          <span key={delivery.id}>
-            {index > 0 && ', '}
-            <DeliveryState delivery={delivery} />
-          </span>
-        ))}
+        {turn.deliveries.map((delivery, index) => {
+          const { id, url } = delivery;
+          const { text, tone } = describeStatus(delivery, now);
+          return (
+            <Fragment key={id}>
+              {index > 0 && ', '}
+              <a href={hrefOf('deliveries', { delivery: id })} title={`to ${hostAndPath(url)}`}>
+                <span class={tone}>{text}</span>
+              </a>
+            </Fragment>
+          );
+        })}
       </>
     );
   }
@@ -149,18 +157,6 @@ function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind
     <EntryLink entry={turn.entry}>
       {subscriptions === undefined || isAwaited ? 'delivering …' : 'nobody is subscribed'}
     </EntryLink>
-  );
-}
-
-function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
-  const live = useLive();
-  // Only what counts down reads the time.
-  const now = delivery.status === 'pending' ? (live.now.value ?? 0) : 0;
-  const { text, tone } = describeStatus(delivery, now);
-  return (
-    <a href={hrefOf('deliveries', { delivery: delivery.id })} title={`to ${hostAndPath(delivery.url)}`}>
-      <span class={tone}>{text}</span>
-    </a>
   );
 }
 

@@ -92,10 +92,6 @@ function Clock() {
   const now = live.now.value;
   if (clock === undefined || now === undefined) return null;
   const isFrozen = clock.flow === 'frozen';
-  const moved = (move: () => Promise<unknown>) => async () => {
-    await move();
-    await live.clock.refresh();
-  };
   const ahead = aheadOf(now, Date.now());
   const [date, time] = dateAndTime(now).split(' ');
   return (
@@ -103,7 +99,7 @@ function Clock() {
       <Action
         look="quiet"
         aria-label={isFrozen ? 'The clock is frozen. Let it flow.' : 'The clock is flowing. Freeze it.'}
-        onRun={moved(() => surface.control(isFrozen ? control.clock.flow : control.clock.freeze))}
+        onRun={() => live.moveClock(surface.control(isFrozen ? control.clock.flow : control.clock.freeze))}
       >
         {isFrozen ? '❄' : '●'} <span class="wide">{clock.flow}</span>
       </Action>
@@ -120,13 +116,13 @@ function Clock() {
         <Action
           key={by}
           aria-label={`+${by}: advance the clock by ${words}`}
-          onRun={moved(() => surface.control(control.clock.advance, { body: { by } }))}
+          onRun={() => live.moveClock(surface.control(control.clock.advance, { body: { by } }))}
         >
           +{by}
         </Action>
       ))}
       {clock.next !== undefined && (
-        <Action look="primary" onRun={moved(() => surface.control(control.clock.advanceToNext))}>
+        <Action look="primary" onRun={() => live.moveClock(surface.control(control.clock.advanceToNext))}>
           <span class="wide">to </span>next: {fromNow(clock.next, now)}
         </Action>
       )}
@@ -140,15 +136,11 @@ function Strip() {
   const { surface } = live;
   const { value: quota } = live.quota;
   const templates = live.templates.value?.filter(({ status }) => status !== 'approved') ?? [];
-  const letFlow = async () => {
-    await surface.control(control.clock.flow);
-    await live.clock.refresh();
-  };
   return (
     <ul class="bare strip" aria-label="What is not normal">
       {live.recording.value !== undefined && <Recording since={live.recording.value} />}
       {live.clock.value?.flow === 'frozen' && (
-        <Item name="Let the clock flow" onEnd={letFlow}>
+        <Item name="Let the clock flow" onEnd={() => live.moveClock(surface.control(control.clock.flow))}>
           the clock is frozen
         </Item>
       )}

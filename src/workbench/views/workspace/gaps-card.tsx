@@ -18,9 +18,8 @@ export function GapsCard() {
       await live.surface.control(control.specGaps.set, { body: { [name]: to } });
       await live.specGaps.refresh();
     });
-  const standards = new Map(choices);
   const switches = Object.entries(gaps).map(([name, value]) => {
-    const values = standards.get(name);
+    const values = choices.get(name);
     return { name, value: written(value), values, isChanged: values !== undefined && values[0] !== value };
   });
   const changed = switches.filter(({ isChanged }) => isChanged);
@@ -60,15 +59,12 @@ export function GapsCard() {
   );
 }
 
-/** The values of a switch, the default first. */
-type GapChoices = readonly [name: string, values: readonly (string | number)[]];
-
-/** Reads the switches out of the server's own document. The others take JSON. */
-async function gapChoices(surface: Surface): Promise<readonly GapChoices[]> {
+/** Reads the values of the switches, the default first, out of the server's own document. The others take JSON. */
+async function gapChoices(surface: Surface): Promise<ReadonlyMap<string, readonly (string | number)[]>> {
   const { components } = Object(await surface.control(control.surface.openApi));
   const { properties } = Object(Object(Object(components).schemas).SpecGaps);
-  return Object.entries(Object(properties)).flatMap(([name, schema]) => {
-    const { enum: values } = Object(schema);
-    return Array.isArray(values) ? [[name, values] as const] : [];
-  });
+  const choices = Object.entries(Object(properties)).map(
+    ([name, schema]) => [name, Object(schema).enum] as const,
+  );
+  return new Map(choices.filter(([, values]) => Array.isArray(values)));
 }

@@ -1,4 +1,4 @@
-import type { TemplateStatus } from '../../../server/model/records.js';
+import type { TemplateRecord, TemplateStatus } from '../../../server/model/records.js';
 import { attempt, Confirm } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Foreign } from '../../elements/foreign.js';
@@ -39,13 +39,7 @@ export function TemplatesCard() {
   );
 }
 
-interface TemplateProperties {
-  readonly id: string;
-  readonly status: TemplateStatus;
-  readonly body: string;
-}
-
-function Template({ id, status, body }: TemplateProperties) {
+function Template({ id, status, body }: Pick<TemplateRecord, 'id' | 'status' | 'body'>) {
   const live = useLive();
   const change = (to: { readonly status?: TemplateStatus; readonly body?: string }) =>
     live.surface.control(control.templates.update, { path: { id }, body: to });
