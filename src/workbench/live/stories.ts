@@ -3,13 +3,10 @@ import { dataIn } from '../reading/describe-entry.js';
 import { passageBetween } from '../reading/times.js';
 import type { Entry } from '../surface/entry.js';
 
-/** The entries of a story that happened close to each other, in order. */
+/** The entries of a story that happened close to each other, in order. It ends where the day changes or an hour passes. */
 export type Chapter = readonly Entry[];
 
-/** What followed from one request, message or event, in order. A chapter ends where the day changes or an hour passes. */
-export type Story = readonly Chapter[];
-
-/** The stories that the entries of a journal tell. */
+/** The stories that the entries of a journal tell: what followed from one request, message or event. */
 export class Stories {
   /** By the names of its entries. */
   readonly #stories = new Map<string, Entry[][]>();
@@ -17,29 +14,21 @@ export class Stories {
   /** The chapters of all stories, in the order in which they began. */
   #chapters: Entry[][] = [];
 
-  get chapters(): readonly Chapter[] {
-    return this.#chapters;
-  }
-
   chapterOf(entry: Entry): Chapter {
     return this.#chapterOf.get(entry) ?? [];
   }
 
-  /** The story of an entry. */
-  of(entry: Entry): Story {
-    return this.#known(linksOf(entry))[0] ?? [];
+  /** The story of an entry, in order. */
+  of(entry: Entry): readonly Entry[] {
+    return this.#known(linksOf(entry))[0]?.flat() ?? [];
   }
 
   /** The first entry of each chapter, oldest first, and all entries of the one that is open. */
   rows(open: Entry | undefined): readonly Entry[] {
     const opened = open && this.#chapterOf.get(open);
-    const rows: Entry[] = [];
-    for (const chapter of this.#chapters) {
-      const [first] = chapter;
-      if (chapter === opened) rows.push(...chapter.toReversed());
-      else if (first !== undefined) rows.push(first);
-    }
-    return rows;
+    return this.#chapters.flatMap((chapter) =>
+      chapter === opened ? chapter.toReversed() : chapter.slice(0, 1),
+    );
   }
 
   add(entry: Entry): void {

@@ -90,7 +90,8 @@ function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   );
 }
 
-const command = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
+/** Forwards the deliveries to a receiver on the machine of the person. */
+export const listenCommand = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
 
 interface SubscribeProperties {
   readonly isFirst: boolean;
@@ -127,9 +128,9 @@ function Subscribe({ isFirst, onSubscribed, onCancel }: SubscribeProperties) {
       {isFirst ? (
         <>
           <p>
-            Or connect a program on any machine: <code>{command}</code>
+            Or connect a program on any machine: <code>{listenCommand}</code>
           </p>
-          <Copy text={command}>Copy the command</Copy>
+          <Copy text={listenCommand}>Copy the command</Copy>
           <p>Or try it without a program of your own:</p>
           <ConnectReceiver />
         </>

@@ -198,7 +198,7 @@ const mostListed = 100;
 /** What led to an entry, and what followed from it. */
 function StoryOf({ entry }: { readonly entry: Entry }) {
   const { journal } = useLive();
-  const entries = journal.stories.of(entry).flat();
+  const entries = journal.stories.of(entry);
   if (entries.length < 2) return null;
   return (
     <Card title="Story">

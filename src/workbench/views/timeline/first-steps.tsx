@@ -5,7 +5,7 @@ import { hrefOf } from '../../live/route.js';
 import type { Entry } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
 import { useExplanation } from '../deliveries/delivery-detail.js';
-import { ConnectReceiver } from '../deliveries/subscriptions.js';
+import { ConnectReceiver, listenCommand } from '../deliveries/subscriptions.js';
 import { RemedyAction } from '../remedy-action.js';
 import { useLive } from '../use-live.js';
 
@@ -112,7 +112,6 @@ function Mend({ id }: { readonly id: string }) {
 /** How to connect an application and a receiver of one's own. */
 function OwnApplication({ isOpen }: { readonly isOpen: boolean }) {
   const variables = `export MESSAGING_AUTOMATION_BASE_URL=${window.location.origin}/api`;
-  const listen = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
   return (
     <details class="more" open={isOpen}>
       <summary>Connect your application</summary>
@@ -122,8 +121,8 @@ function OwnApplication({ isOpen }: { readonly isOpen: boolean }) {
       <pre>{variables}</pre>
       <Copy text={variables}>Copy the line</Copy>
       <p>Forward the deliveries to your own receiver:</p>
-      <pre>{listen}</pre>
-      <Copy text={listen}>Copy the command</Copy>
+      <pre>{listenCommand}</pre>
+      <Copy text={listenCommand}>Copy the command</Copy>
     </details>
   );
 }
