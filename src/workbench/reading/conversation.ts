@@ -9,11 +9,12 @@ export type Turn = {
   readonly key: string;
   readonly at: number;
   readonly entry?: number | undefined;
+  readonly text: string;
 } & (
   | { readonly kind: 'sent'; readonly send: Send }
-  | { readonly kind: 'wrote'; readonly text: string; readonly deliveries: readonly Delivery[] }
+  | { readonly kind: 'wrote'; readonly deliveries: readonly Delivery[] }
   /** A line in the middle. */
-  | { readonly kind: 'note'; readonly text: string; readonly tone: Tone }
+  | { readonly kind: 'note'; readonly tone: Tone }
 );
 
 /** From where a conversation comes. */
@@ -82,7 +83,7 @@ function journeyNotes(run: JourneyRun, note: (text: string, tone?: Tone) => Turn
 }
 
 function sent(send: Send, entry?: number): Turn {
-  return { kind: 'sent', key: send.id, at: send.sentAt, entry, send };
+  return { kind: 'sent', key: send.id, at: send.sentAt, entry, text: send.text, send };
 }
 
 function wroteEarlier(messageId: string, deliveries: readonly Delivery[]): Turn {

@@ -77,51 +77,36 @@ function Passage({ turn, before }: { readonly turn: Turn; readonly before: Turn 
 }
 
 function TurnContent({ turn }: { readonly turn: Turn }) {
-  const time = (
-    <time dateTime={new Date(turn.at).toISOString()} title={dateAndTime(turn.at)}>
-      {timeOfDay(turn.at).slice(0, 5)}
-    </time>
+  const text = <Foreign text={turn.text} />;
+  if (turn.kind === 'note')
+    return (
+      <EntryLink entry={turn.entry}>
+        <span class={turn.tone}>{text}</span>
+      </EntryLink>
+    );
+  return (
+    <>
+      <p>{text}</p>
+      <small>
+        {turn.kind === 'sent' ? <SendState turn={turn} /> : <DeliveryStates turn={turn} />} ·{' '}
+        <time dateTime={new Date(turn.at).toISOString()} title={dateAndTime(turn.at)}>
+          {timeOfDay(turn.at).slice(0, 5)}
+        </time>
+      </small>
+    </>
   );
-  switch (turn.kind) {
-    case 'note':
-      return (
-        <EntryLink entry={turn.entry}>
-          <span class={turn.tone}>
-            <Foreign text={turn.text} />
-          </span>
-        </EntryLink>
-      );
-    case 'sent': {
-      const { text, templateId, journeyRunId, status, toOptedOut } = turn.send;
-      return (
-        <>
-          <p>
-            <Foreign text={text} />
-          </p>
-          <small>
-            <EntryLink entry={turn.entry}>
-              <Foreign text={templateId} most={200} />
-              {journeyRunId !== undefined && ', by a journey'}
-              {toOptedOut && <b class="bad">, although opted out</b>}
-              {status === 'pending' && ', on its way'}
-            </EntryLink>{' '}
-            · {time}
-          </small>
-        </>
-      );
-    }
-    case 'wrote':
-      return (
-        <>
-          <p>
-            <Foreign text={turn.text} />
-          </p>
-          <small>
-            <DeliveryStates turn={turn} /> · {time}
-          </small>
-        </>
-      );
-  }
+}
+
+/** From which template a message is, and what is special about it. */
+function SendState({ turn: { entry, send } }: { readonly turn: Extract<Turn, { readonly kind: 'sent' }> }) {
+  return (
+    <EntryLink entry={entry}>
+      <Foreign text={send.templateId} most={200} />
+      {send.journeyRunId !== undefined && ', by a journey'}
+      {send.toOptedOut && <b class="bad">, although opted out</b>}
+      {send.status === 'pending' && ', on its way'}
+    </EntryLink>
+  );
 }
 
 /** What became of the deliveries of a message. */

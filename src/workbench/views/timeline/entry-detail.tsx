@@ -58,7 +58,12 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
           <Foreign text={detail} />
         </p>
       )}
-      <Content entry={entry} remedy={remedy} />
+      {entry.type === 'request' && <RequestDetail entry={entry} remedy={remedy} />}
+      {entry.type === 'send' && <SendDetail entry={entry} />}
+      {entry.type === 'attempt' && <DeliveryDetail delivery={entry.delivery} />}
+      {entry.type === 'journey' && <JourneyDetail entry={entry} />}
+      {entry.type === 'event' && <Card title="Properties">{allOf(entry.event.properties)}</Card>}
+      {entry.type === 'fault' && <Card title="Fault">{allOf(entry.fault)}</Card>}
       <Card title="Reproduce">
         <div class="acts">
           {copyNames.map((name) => (
@@ -73,26 +78,6 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
       <StoryOf entry={entry} />
     </section>
   );
-}
-
-/** What only entries of this type have. */
-function Content({ entry, remedy }: { readonly entry: Entry; readonly remedy: Remedy | undefined }) {
-  switch (entry.type) {
-    case 'request':
-      return <RequestDetail entry={entry} remedy={remedy} />;
-    case 'send':
-      return <SendDetail entry={entry} />;
-    case 'attempt':
-      return <DeliveryDetail delivery={entry.delivery} />;
-    case 'journey':
-      return <JourneyDetail entry={entry} />;
-    case 'event':
-      return <Card title="Properties">{allOf(entry.event.properties)}</Card>;
-    case 'fault':
-      return <Card title="Fault">{allOf(entry.fault)}</Card>;
-    case 'message':
-      return null;
-  }
 }
 
 interface RequestDetailProperties {
