@@ -41,95 +41,59 @@ export function exchange(
     body: body ?? null,
   };
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(options, new Exchange(signal, maxResponseBytes, onSending, resolve, reject));
+    const chunks: Uint8Array[] = [];
+    let bytesLeft = maxResponseBytes;
+    let controller: Dispatcher.DispatchController | undefined;
+    let response = { status: 0, headers: new Headers() };
+    const abort = () => {
+      reject(signal.reason);
+      controller?.abort(new Error('The call has ended.'));
+    };
+    const respond = (truncated = false) => {
+      signal.removeEventListener('abort', abort);
+      try {
+        const encodings = response.headers.get('content-encoding');
+        const bytes = decompress(Buffer.concat(chunks), encodings, maxResponseBytes);
+        resolve({ ...response, body: decoder.decode(bytes), truncated });
+      } catch (error) {
+        const isTooLong = truncated || Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE';
+        if (isTooLong) resolve({ ...response, body: '', truncated: true });
+        else reject(error);
+      }
+    };
+    // undici's callbacks cost less than a body stream per request.
+    const handler: Dispatcher.DispatchHandler = {
+      // Called right before the first byte goes out.
+      onRequestStart(started) {
+        controller = started;
+        if (signal.aborted) abort();
+        else onSending?.();
+      },
+      onResponseStart(_controller, status, received) {
+        if (status < 200) return; // an informational response, such as 103 Early Hints
+        response = { status, headers: headersFrom(received) };
+      },
+      onResponseData(responding, chunk) {
+        bytesLeft -= chunk.length;
+        if (bytesLeft >= 0) chunks.push(chunk);
+        else {
+          respond(true);
+          responding.abort(new Error('The response is too large.'));
+        }
+      },
+      onResponseEnd: () => respond(),
+      onResponseError(_controller, error) {
+        signal.removeEventListener('abort', abort);
+        reject(controller ? error : new NotSentError(error));
+      },
+    };
+    signal.addEventListener('abort', abort);
+    dispatcher.dispatch(options, handler);
   });
 }
 
 /** Decodes like `fetch`: UTF-8 without a byte order mark, and U+FFFD for invalid bytes. */
 const decoder = new TextDecoder();
-
-/** undici's callbacks for one exchange. They cost less than a body stream per request. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal;
-  readonly #onSending: (() => void) | undefined;
-  readonly #resolve: (response: TransportResponse) => void;
-  readonly #reject: (reason: unknown) => void;
-  readonly #chunks: Uint8Array[] = [];
-  readonly #maxBytes: number;
-  #bytesLeft: number;
-  #controller: Dispatcher.DispatchController | undefined;
-  #status = 0;
-  #headers = new Headers();
-
-  constructor(
-    signal: AbortSignal,
-    maxBytes: number,
-    onSending: (() => void) | undefined,
-    resolve: (response: TransportResponse) => void,
-    reject: (reason: unknown) => void,
-  ) {
-    this.#signal = signal;
-    this.#maxBytes = maxBytes;
-    this.#bytesLeft = maxBytes;
-    this.#onSending = onSending;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    signal.addEventListener('abort', this.#abort);
-  }
-
-  /** Called right before the first byte goes out. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#signal.aborted) this.#abort();
-    else this.#onSending?.();
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  ): void {
-    if (status < 200) return; // an informational response, such as 103 Early Hints
-    this.#status = status;
-    this.#headers = headersFrom(headers);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#bytesLeft -= chunk.length;
-    if (this.#bytesLeft >= 0) this.#chunks.push(chunk);
-    else {
-      this.#respond(true);
-      controller.abort(new Error('The response is too large.'));
-    }
-  }
-
-  onResponseEnd(): void {
-    this.#respond();
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    this.#signal.removeEventListener('abort', this.#abort);
-    this.#reject(this.#controller ? error : new NotSentError(error));
-  }
-
-  #respond(truncated = false): void {
-    this.#signal.removeEventListener('abort', this.#abort);
-    const [status, headers] = [this.#status, this.#headers];
-    try {
-      const bytes = decompress(Buffer.concat(this.#chunks), headers.get('content-encoding'), this.#maxBytes);
-      this.#resolve({ status, headers, body: decoder.decode(bytes), truncated });
-    } catch (error) {
-      const isTooLong = truncated || Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE';
-      if (isTooLong) this.#resolve({ status, headers, body: '', truncated: true });
-      else this.#reject(error);
-    }
-  }
-
-  readonly #abort = (): void => {
-    this.#reject(this.#signal.reason);
-    this.#controller?.abort(new Error('The call has ended.'));
-  };
-}
 
 /** Undoes the encodings of a body, the last one first. Throws where the result is longer than `maxOutputLength`. */
 function decompress(body: Buffer, encodings: string | null, maxOutputLength: number): Buffer {
