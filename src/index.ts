@@ -34,9 +34,8 @@ export type { BulkCheckpoint, CheckpointStore } from './client/bulk/checkpoint.j
 export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
 export type { BulkOutcome, BulkProgress, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/caller.js';
-export type { SendGuard } from './client/call/settings.js';
 export { MessagingAutomation } from './client/client.js';
-export type { ClientOptions } from './client/configuration.js';
+export type { ClientOptions, SendGuard } from './client/configuration.js';
 export {
   ApiKeyUnavailableError,
   ConnectionError,

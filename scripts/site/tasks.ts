@@ -24,7 +24,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     },
     { title: 'Bulk', sources: ['client/bulk/'] },
     { title: 'Idempotency keys', sources: ['key-value/'] },
-    { title: 'Guards', sources: ['client/guards/', 'client/call/settings.ts:SendGuard'] },
+    { title: 'Guards', sources: ['client/guards/', 'client/configuration.ts:SendGuard'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
     { title: 'Observability', sources: ['client/observability/', 'client/response/reading.ts:Drift'] },
     { title: 'Transport and time', sources: ['client/transport/', 'foundation/clock.ts'] },

@@ -1,4 +1,5 @@
 import { createRedactor } from '../contract/redaction.js';
+import type { SendInput } from '../contract/transactional.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
 import {
   aClock,
@@ -16,7 +17,6 @@ import {
 } from '../foundation/options.js';
 import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
-import type { Backoff, CallSettings, SendGuard } from './call/settings.js';
 import type { Middleware } from './observability/middleware-chain.js';
 import type { Logger } from './observability/watching.js';
 import { apiKeySource } from './request/api-key.js';
@@ -28,6 +28,46 @@ import { createDriftWarner, type Drift } from './response/reading.js';
 import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';
+
+/**
+ * The waits between attempts. The first wait is `initial`, each later one is twice as long, up to `max`. Random jitter
+ * shortens each wait by up to half, so that clients do not retry at the same moment.
+ *
+ * If the service sends `Retry-After`, the wait is at least that long. It is also never shorter than the backoff would
+ * be. The jitter then adds up to half of the backoff.
+ */
+export interface Backoff {
+  /** The first wait in milliseconds. Default: 500. */
+  readonly initial: number;
+  /** The longest wait in milliseconds. Default: 8,000. */
+  readonly max: number;
+}
+
+/**
+ * May hold a message back before it is sent, for the client's option `guards`.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, type SendGuard } from 'messaging-automation';
+ *
+ * const noOffersAtNight: SendGuard = {
+ *   check({ templateId }) {
+ *     const isNight = new Date().getUTCHours() >= 21;
+ *     return isNight && templateId.startsWith('offer_') ? 'no offers at night' : undefined;
+ *   },
+ * };
+ * const messaging = new MessagingAutomation({ guards: [noOffersAtNight] });
+ * ```
+ */
+export interface SendGuard {
+  /**
+   * Returns the reason to hold the message back; `undefined` to let it out. The call waits for it until its deadline. If it throws,
+   * returns anything else, or does not return in time, nothing is sent.
+   *
+   * @param message What the request will contain: the names of a `workspace` are translated.
+   */
+  check(message: Pick<SendInput, 'phone' | 'templateId'>): string | undefined | Promise<string | undefined>;
+}
 
 /**
  * Options of the {@link MessagingAutomation} client. Each is optional if the environment has the API key and the base URL.
@@ -143,8 +183,11 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly logger?: Logger | undefined;
 }
 
+/** The options of a client, checked and with all defaults. */
+export type CallSettings = ReturnType<typeof configure>;
+
 /** @throws {ConfigurationError} when an option is missing or invalid. */
-export function configure(options: ClientOptions): CallSettings {
+export function configure(options: ClientOptions) {
   checkOptions('MessagingAutomation', options, checks);
   for (const name of Object.keys(options)) {
     if (!(name in checks || checkedLater.includes(name)))

@@ -1,3 +1,4 @@
+import type { CallSettings } from '../configuration.js';
 import { MiddlewareError } from '../errors/no-response-errors.js';
 import {
   cleanCopy,
@@ -10,7 +11,6 @@ import type { AnyCallable } from '../request/request.js';
 import { connectionFailure } from '../response/connection-failure.js';
 import { outcomeOf } from '../response/response-failure.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
-import { type CallSettings, isRetryable } from './settings.js';
 
 /** One attempt of a call, by {@link createAttempt}. */
 export type Attempt = ReturnType<typeof createAttempt>;
@@ -80,4 +80,15 @@ export function createAttempt(
       };
     },
   };
+}
+
+/**
+ * Whether a retry may succeed and cannot repeat an effect. An operation that is not idempotent is retried only if the
+ * service certainly has not carried it out.
+ */
+export function isRetryable(
+  repeatable: boolean,
+  { temporary, outcome }: Pick<Failure, 'temporary' | 'outcome'>,
+): boolean {
+  return temporary && (repeatable || outcome !== 'unknown');
 }

@@ -2,6 +2,7 @@ import type { OperationRequest } from '../../contract/operation.js';
 import { MessagingAutomationError } from '../../foundation/base-error.js';
 import { notify } from '../../foundation/listeners.js';
 import type { FieldProblem } from '../../foundation/options.js';
+import type { CallSettings } from '../configuration.js';
 import { ApiKeyUnavailableError, InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
 import {
   type CallFacts,
@@ -21,18 +22,11 @@ import { requestIdOf } from '../response/error-body.js';
 import { interpret, unusableResponse, type WithResponse } from '../response/interpret.js';
 import type { Reading } from '../response/reading.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { type Attempt, createAttempt } from './attempt.js';
+import { type Attempt, createAttempt, isRetryable } from './attempt.js';
 import { type Deadline, startDeadline } from './deadline.js';
-import { type CallSettings, isRetryable, leastCertain, retryDelay } from './settings.js';
 
 /** A success: the response, and its interpretation. */
 type Success<Result> = Reading<Result> & { readonly response: TransportResponse };
-
-/** A started call, with its deadline and its request. */
-interface BegunCall {
-  readonly deadline: Deadline;
-  readonly prepared: PreparedRequest;
-}
 
 /** A call whose input is valid, and which has sent nothing yet. */
 export interface PreparedCall {
@@ -90,7 +84,7 @@ export function createCall<Request extends OperationRequest, Result>(
     },
   };
 
-  async function begin(request: Request): Promise<BegunCall> {
+  async function begin(request: Request) {
     const { signal, timeout = settings.timeout } = options;
     const { name } = operation;
     refuse(operation, problemsWithOptions(options), redact);
@@ -109,7 +103,7 @@ export function createCall<Request extends OperationRequest, Result>(
     }
   }
 
-  async function finish(begun: Promise<BegunCall>): Promise<WithResponse<Result>> {
+  async function finish(begun: ReturnType<typeof begin>): Promise<WithResponse<Result>> {
     const { deadline, prepared } = await begun;
     const make = async () => give(await succeed(prepared, deadline), deadline);
     try {
@@ -122,7 +116,7 @@ export function createCall<Request extends OperationRequest, Result>(
 
   /** Finishes the call with logging and tracing. Calls without either do not load this code. */
   async function finishWatched(
-    begun: Promise<BegunCall>,
+    begun: ReturnType<typeof begin>,
     channel: TracingChannel | undefined,
   ): Promise<WithResponse<Result>> {
     const { logger, baseUrl } = settings;
@@ -278,4 +272,24 @@ export function createCall<Request extends OperationRequest, Result>(
   }
 
   return call;
+}
+
+/**
+ * How many milliseconds to wait after the failed attempt number `attempt`, counted from 1. `undefined` if the service
+ * asks for a longer wait than `maxRetryAfter`.
+ */
+function retryDelay(settings: CallSettings, attempt: number, failed: Failure): number | undefined {
+  const { backoff, maxRetryAfter, random } = settings;
+  const { retryAfter = 0 } = failed;
+  if (retryAfter > maxRetryAfter) return undefined;
+  const whole = Math.min(backoff.max, backoff.initial * 2 ** (attempt - 1));
+  const chance = (random() * whole) / 2;
+  return Math.max(whole - chance, retryAfter + chance);
+}
+
+const certainty: readonly Outcome[] = ['not_sent', 'rejected', 'unknown'];
+
+/** The less certain of two outcomes, for a call with several attempts. */
+function leastCertain(one: Outcome, other: Outcome): Outcome {
+  return certainty.indexOf(one) > certainty.indexOf(other) ? one : other;
 }

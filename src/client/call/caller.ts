@@ -1,12 +1,12 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import { createRedactor } from '../../contract/redaction.js';
+import type { CallSettings } from '../configuration.js';
 import type { Outcome } from '../errors/request-error.js';
 import { type CustomRequest, checkCustomRequest, customOperation } from '../request/custom-request.js';
 import type { AnyCallable, CallableOperation } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { WithResponse } from '../response/interpret.js';
 import { type Around, createCall } from './call.js';
-import type { CallSettings } from './settings.js';
 
 /** Makes the calls of a client, for its resources. */
 export class Caller {

@@ -11,7 +11,7 @@ import {
 } from '../../foundation/options.js';
 import { aKeyValueService, type KeyValueService } from '../../key-value/key-value-service.js';
 import { digest, forEver } from '../../key-value/records.js';
-import type { SendGuard } from '../call/settings.js';
+import type { SendGuard } from '../configuration.js';
 
 /** Options of {@link createOptOutList}. */
 export interface OptOutListOptions {

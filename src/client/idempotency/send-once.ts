@@ -6,7 +6,7 @@ import type { KeyValueService } from '../../key-value/key-value-service.js';
 import { digest, forEver } from '../../key-value/records.js';
 import type { PreparedCall } from '../call/call.js';
 import { type Deadline, startDeadline } from '../call/deadline.js';
-import type { CallSettings } from '../call/settings.js';
+import type { CallSettings } from '../configuration.js';
 import { IdempotencyError, InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
 import { cleanCopy, RequestError } from '../errors/request-error.js';
 import type { WithResponse } from '../response/interpret.js';
