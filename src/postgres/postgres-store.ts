@@ -30,16 +30,12 @@ import { textIn } from './database/rows.js';
 import { isSchemaName, toText } from './database/text.js';
 import type { PostgresStoreOptions } from './options.js';
 import { PostgresRecords } from './records/postgres-records.js';
-import { Admissions } from './replica/admissions.js';
 import { DatabaseTime } from './replica/database-time.js';
 import { prepareJobs } from './replica/engine.js';
 import { healthOf } from './replica/health.js';
-import { Journals } from './replica/journal.js';
 import { OpenReplica } from './replica/open-replica.js';
-import { Counters, type WorkspaceIdentity } from './replica/replica-parts.js';
+import { Counters } from './replica/replica-parts.js';
 import { agesOf } from './replica/retention.js';
-import { scheduleOf } from './replica/schedule.js';
-import { AllSettings } from './replica/shared-settings.js';
 
 const defaultLease = '10s';
 
@@ -88,9 +84,6 @@ export class PostgresStore implements ServerStore {
   #time = new DatabaseTime(machineClock);
   readonly #database: Database;
   readonly #records: PostgresRecords;
-  readonly #sharedSettings: AllSettings;
-  readonly #journals: Journals;
-  readonly #admissions: Admissions;
   readonly #counters = new Counters();
   readonly #lease: number;
   readonly #ages: ReturnType<typeof agesOf>;
@@ -106,18 +99,16 @@ export class PostgresStore implements ServerStore {
     this.#lease = toMilliseconds(options.lease ?? defaultLease);
     this.#ages = agesOf(options.retention);
     this.#database = new Database(options);
-    const parts = { database: this.#database, lease: this.#lease, replica: this.#identity };
     this.#records = new PostgresRecords({
-      ...parts,
+      database: this.#database,
+      lease: this.#lease,
+      replica: this.#identity,
       running,
       onFailure: (error) => {
         this.#counters.add('setAside');
         this.#listeners?.onFailure(error);
       },
     });
-    this.#sharedSettings = new AllSettings(parts);
-    this.#journals = new Journals(this.#database);
-    this.#admissions = new Admissions(this.#database);
   }
 
   /**
@@ -175,10 +166,7 @@ export class PostgresStore implements ServerStore {
       ages: this.#ages,
       counters: this.#counters,
       listeners,
-      renew: async () => {
-        await this.#records.renewLeases();
-        await this.#sharedSettings.renewMoves();
-      },
+      renew: () => this.#records.renewLeases(),
     });
     await replica.open();
     return replica;
@@ -209,15 +197,7 @@ export class PostgresStore implements ServerStore {
 
   /** @internal */
   workspace(workspaceId: string): SharedWorkspaceStore {
-    const identity: WorkspaceIdentity = { number: undefined };
-    const workspace = Object.assign(this.#records.workspace(workspaceId), identity);
-    return Object.assign(workspace, {
-      delete: () => this.#records.deleteWorkspace(workspaceId, workspace.number),
-      sharedSettings: this.#sharedSettings.of(workspaceId, workspace),
-      journal: this.#journals.of(workspaceId, workspace),
-      admissions: this.#admissions.of(workspaceId),
-      schedule: scheduleOf(this.#database, this.#identity, workspaceId),
-    });
+    return this.#records.workspace(workspaceId);
   }
 
   /** @internal */
@@ -261,7 +241,7 @@ export class PostgresStore implements ServerStore {
     // If the database is unreachable, the claims expire with their leases.
     const lastSteps = [
       () => this.#records.releaseAll(),
-      () => this.#sharedSettings.endMoves(),
+      () => this.#records.endMoves(),
       () => this.#database.query('delete from :schema.replicas where name = $1', [this.#identity]),
     ];
     if (replica !== undefined) for (const step of lastSteps) await step().catch(() => {});

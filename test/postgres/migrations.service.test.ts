@@ -122,6 +122,14 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     await store.close();
     const after = (await functionsIn(schema)).map(({ signature }) => signature);
     const gone = before.filter(({ signature }) => !after.includes(signature));
-    expect(gone.map(({ name }) => name)).toEqual(['add_api_key', 'begin_sends', 'save_run']);
+    expect(gone.map(({ name }) => name)).toEqual([
+      'add_api_key',
+      'begin_sends',
+      'lock_workspaces',
+      'save_messages',
+      'save_run',
+      'settle_and_claim',
+      'settle_sends',
+    ]);
   });
 });

@@ -18,14 +18,13 @@ const busy = /^(57014|55P03|40P01|40001|53\w{3})$/;
 
 /** Whether the connection is of no more use: it is lost, or was refused. */
 export function isLostConnection(error: unknown): boolean {
-  const { code, message } = wordsOf(error);
-  return lost.test(code) || lostInWords.test(message);
+  return lost.test(fieldOf(error, 'code')) || lostInWords.test(fieldOf(error, 'message'));
 }
 
 /** Converts an error of `pg` that another try may not have: to a `StoreUnavailableError`, or to a `StoreBusyError`. */
 export function translated(error: unknown): unknown {
   const isLost = isLostConnection(error);
-  if (!isLost && !busy.test(wordsOf(error).code)) return error;
+  if (!isLost && !busy.test(fieldOf(error, 'code'))) return error;
   const unavailable = isLost ? new StoreUnavailableError() : new StoreBusyError();
   unavailable.cause = error;
   return unavailable;
@@ -33,7 +32,7 @@ export function translated(error: unknown): unknown {
 
 /** Whether the database aborted the transaction in favor of another one, so that it can be repeated. */
 export function isGivenUp(error: unknown): boolean {
-  return /^(40P01|40001)$/.test(wordsOf(error).code);
+  return /^(40P01|40001)$/.test(fieldOf(error, 'code'));
 }
 
 /**
@@ -44,20 +43,9 @@ export function failsForEach(error: unknown): boolean {
   return error instanceof StoreUnavailableError && !isGivenUp(error.cause);
 }
 
-/** Whether a row with this key already exists. `key` is the name of the constraint: default any. */
-export function isDuplicate(error: unknown, key?: string): boolean {
-  return (
-    wordsOf(error).code === '23505' && (key === undefined || Reflect.get(Object(error), 'constraint') === key)
-  );
-}
-
-function wordsOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (!isObject(error)) return { code: '', message: '' };
-  const { code, message } = error;
-  return {
-    code: typeof code === 'string' ? code : '',
-    message: typeof message === 'string' ? message : '',
-  };
+/** Whether a row with this key already exists. `key` is the name of the constraint. */
+export function isDuplicate(error: unknown, key: string): boolean {
+  return fieldOf(error, 'code') === '23505' && fieldOf(error, 'constraint') === key;
 }
 
 const rejected = [
@@ -104,7 +92,7 @@ export function explained(error: unknown): unknown {
   return new Error(`${what}: ${message}. ${remedy}`, { cause });
 }
 
-function fieldOf(error: unknown, name: 'code' | 'message'): string {
+function fieldOf(error: unknown, name: 'code' | 'message' | 'constraint'): string {
   const value = isObject(error) ? error[name] : undefined;
   return typeof value === 'string' ? value : '';
 }

@@ -8,11 +8,11 @@ type Kind = 'template' | 'segment' | 'journey';
 /** Templates, segments or journeys of a workspace, in the order of their addition. */
 export class Definitions<
   Kept extends { readonly id: string; readonly event?: string },
-> extends WorkspacePart<undefined> {
+> extends WorkspacePart {
   readonly #kind: Kind;
 
-  constructor(context: WorkspaceContext, workspaceId: string, kind: Kind) {
-    super(context, workspaceId, undefined);
+  constructor(context: WorkspaceContext, kind: Kind) {
+    super(context);
     this.#kind = kind;
   }
 
@@ -30,7 +30,7 @@ export class Definitions<
        select w.number, $2, $3, $4, $5 from :schema.workspaces w where w.id = $1
        on conflict (workspace, kind, id) do update set event = excluded.event, record = excluded.record`,
       [
-        toText(this.workspaceId),
+        this.context.workspace,
         this.#kind,
         toText(record.id),
         record.event === undefined ? null : toText(record.event),
@@ -44,7 +44,7 @@ export class Definitions<
       `delete from :schema.definitions d using :schema.workspaces w
        where w.id = $1 and d.workspace = w.number and d.kind = $2 and d.id = $3
        returning d.id`,
-      [toText(this.workspaceId), this.#kind, toText(id)],
+      [this.context.workspace, this.#kind, toText(id)],
     );
     return rows.length > 0;
   }
@@ -56,9 +56,9 @@ export class Definitions<
        from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
        where w.id = $1 and d.kind = $2 ${column === undefined ? '' : `and d.${column} = $3`}
        order by d.place`,
-      [toText(this.workspaceId), this.#kind, ...(column === undefined ? [] : [toText(text)])],
+      [this.context.workspace, this.#kind, ...(column === undefined ? [] : [toText(text)])],
       'list_definitions',
     );
-    return this.context.setAside.readAll(this.#kind, this.workspaceId, rows, recordIn<Kept>);
+    return this.context.setAside.readAll(this.#kind, rows, recordIn<Kept>);
   }
 }

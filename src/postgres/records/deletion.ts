@@ -1,8 +1,8 @@
 import { steadyTime } from '../../foundation/clock.js';
 import { machineClock } from '../../server/time/machine-clock.js';
-import type { Database } from '../database/connection.js';
+import type { Queryable } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
+import { isSame, type WorkspaceContext } from './replica-context.js';
 
 /** How many rows one transaction deletes. So few that no request waits for long behind it. */
 const portion = 100;
@@ -25,33 +25,27 @@ const tables = [
   ['journal_writers', 'writer'],
 ] as const;
 
-/**
- * Deletes a workspace for all who look for it by its id or a key. `removeDeleted` deletes its rows.
- *
- * @param number - The number of the workspace. Default: any, because another one with the same id has another number.
- */
-export async function deleteWorkspace(
-  database: Database,
-  workspaceId: string,
-  number?: number,
-): Promise<void> {
+/** Deletes a workspace for all who look for it by its id or a key, and then its rows. */
+export async function deleteWorkspace({ database, workspace, identity }: WorkspaceContext): Promise<void> {
   await database.query(
     `with deleted as (
        -- No text has this id, because a text has no backslash before a space.
        update :schema.workspaces w set id = chr(92) || ' ' || w.number, deleted_at = clock_timestamp()
-       where w.id = $1 and w.number = coalesce($2::bigint, w.number)
+       where w.id = $1 and ${isSame('w.number', 2)}
        returning w.number
      ),
      keys as (
        delete from :schema.api_keys k using deleted where k.workspace = deleted.number
      )
      select :schema.tell($1, 'workspace') from deleted`,
-    [toText(workspaceId), number ?? null],
+    [workspace, identity.number ?? null],
   );
+  // The workspace is deleted. The next sweeps delete its other rows, if there are many or if this fails.
+  await removeDeleted(database, async () => false).catch(() => {});
 }
 
 /** Deletes the rows of deleted workspaces, in short transactions. */
-export async function removeDeleted(database: Database, rest: Rest): Promise<void> {
+export async function removeDeleted(database: Queryable, rest: Rest): Promise<void> {
   for (;;) {
     const [row] = await database.query(
       'select number::text from :schema.workspaces where deleted_at is not null order by deleted_at limit 1',
@@ -79,7 +73,7 @@ export async function inPortions(
 }
 
 async function removePortion(
-  database: Database,
+  database: Queryable,
   number: string,
   table: string,
   key: string,

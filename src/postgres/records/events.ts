@@ -2,8 +2,7 @@ import type { EventProperties } from '../../contract/event.js';
 import type { Page, PageRange } from '../../server/model/page.js';
 import type { EventRecord, JourneyRunRecord } from '../../server/model/records.js';
 import type { Claim, ClaimedEvent, EventFields, EventStore } from '../../server/store/store.js';
-import { Batch, byWorkspace } from '../database/batch.js';
-import type { Database } from '../database/connection.js';
+import { Batch } from '../database/batch.js';
 import { booleanIn, numberIn, objectIn, textIn } from '../database/rows.js';
 import { lockPlaces, rowsOf, toText } from '../database/text.js';
 import { claimOldest, release } from './leases.js';
@@ -12,15 +11,16 @@ import { type Condition, type PagedTable, WorkspacePart } from './workspace-part
 export const eventColumns = 'e.id, e.contact_id, e.event, e.properties::text, e.accepted_at';
 
 /** One workspace's tracked events. */
-export class Events extends WorkspacePart<EventBatch> implements EventStore {
+export class Events extends WorkspacePart implements EventStore {
+  readonly #records = new Batch((events: readonly EventRecord[]) => this.#record(events));
+
   record(event: EventRecord): Promise<boolean> {
-    return this.batches.add({ workspaceId: this.workspaceId, event });
+    return this.#records.add(event);
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
     const claimed = await claimOldest(
       this.context,
-      this.workspaceId,
       'events',
       'not processed and (lease_until is null or lease_until <= clock_timestamp())',
       eventColumns,
@@ -30,15 +30,16 @@ export class Events extends WorkspacePart<EventBatch> implements EventStore {
   }
 
   release(claim: Claim): Promise<void> {
-    return release(this.context, [{ ...claim, table: 'events', workspaceId: this.workspaceId }]);
+    return release(this.context, [{ ...claim, table: 'events', workspace: this.context.workspace }]);
   }
 
   async complete(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {
-    this.context.held.take('events', this.workspaceId, claim);
-    const [row] = await this.context.database.query(
+    const { database, workspace, held } = this.context;
+    held.take(claim);
+    const [row] = await database.query(
       'select :schema.complete_event($1, $2, $3, $4, $5, $6, $7, $8, $9) as completed',
       [
-        toText(this.workspaceId),
+        workspace,
         toText(claim.id),
         toText(claim.token),
         runs.map(({ id }) => toText(id)),
@@ -54,12 +55,13 @@ export class Events extends WorkspacePart<EventBatch> implements EventStore {
   }
 
   async count(contactId: string, event: string, since: number): Promise<number> {
-    const [row] = await this.context.database.query(
+    const { database, workspace } = this.context;
+    const [row] = await database.query(
       `select count(*)
        from :schema.workspaces w join :schema.events e on e.workspace = w.number
        where w.id = $1 and e.contact_id = $2 and hashtextextended(e.event, 0) = hashtextextended($3, 0)
          and e.event = $3 and e.accepted_at > $4 and e.processed`,
-      [toText(this.workspaceId), toText(contactId), toText(event), since],
+      [workspace, toText(contactId), toText(event), since],
       'count_events',
     );
     return numberIn(row, 'count');
@@ -74,6 +76,45 @@ export class Events extends WorkspacePart<EventBatch> implements EventStore {
       ],
     ];
     return this.readPage(eventsByPlace, conditions, range);
+  }
+
+  /** Adds events. An output is false if the contact of the event does not exist. */
+  async #record(events: readonly EventRecord[]): Promise<readonly boolean[]> {
+    const { database, workspace } = this.context;
+    const rows = await database.query(
+      `with given as (
+           select c.workspace, c.id as contact_id, g.id, g.event, g.accepted_at, g.properties, g.index
+           from (
+               select w.number as workspace, g.*, ${lockPlaces} as locked
+               from ${rowsOf('$2::text[]', '$3::text[]', '$4::text[]', '$5::double precision[]', '$6::text[]')}
+                   as g (id, contact_id, event, accepted_at, properties, index)
+                 join :schema.workspaces w on w.id = $1
+               offset 0
+               for key share of w
+             ) g
+             join :schema.contacts c on c.workspace = g.workspace and c.id = g.contact_id
+           order by c.id
+           for key share of c
+         ),
+         added as (
+           insert into :schema.events (workspace, id, contact_id, event, accepted_at, properties)
+           select g.workspace, g.id, g.contact_id, g.event, g.accepted_at, g.properties::json
+           from given g
+           order by g.index
+         )
+         select g.index::int from given g`,
+      [
+        workspace,
+        events.map(({ id }) => toText(id)),
+        events.map(({ contactId }) => toText(contactId)),
+        events.map(({ event }) => toText(event)),
+        events.map(({ acceptedAt }) => acceptedAt),
+        events.map(({ properties }) => JSON.stringify(properties)),
+      ],
+      'record_events',
+    );
+    const added = new Set(rows.map((row) => numberIn(row, 'index')));
+    return events.map((_, index) => added.has(index + 1));
   }
 }
 
@@ -93,51 +134,4 @@ export function eventIn(row: unknown): EventRecord {
     properties: objectIn<EventProperties>(row, 'properties'),
     acceptedAt: numberIn(row, 'accepted_at'),
   };
-}
-
-interface Recorded {
-  readonly workspaceId: string;
-  readonly event: EventRecord;
-}
-
-export type EventBatch = Batch<Recorded, boolean>;
-
-/** Adds the events of many requests with one statement. An output is false if the contact of the event does not exist. */
-export function batchOfEvents(database: Database): EventBatch {
-  return new Batch(async (recorded) => {
-    const rows = await database.query(
-      `with given as (
-           select c.workspace, c.id as contact_id, g.id, g.event, g.accepted_at, g.properties, g.index
-           from (
-               select w.number as workspace, g.*, ${lockPlaces} as locked
-               from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]', '$4::text[]', '$5::double precision[]', '$6::text[]')}
-                   as g (workspace_id, id, contact_id, event, accepted_at, properties, index)
-                 join :schema.workspaces w on w.id = g.workspace_id
-               offset 0
-               for key share of w
-             ) g
-             join :schema.contacts c on c.workspace = g.workspace and c.id = g.contact_id
-           order by c.workspace, c.id
-           for key share of c
-         ),
-         added as (
-           insert into :schema.events (workspace, id, contact_id, event, accepted_at, properties)
-           select g.workspace, g.id, g.contact_id, g.event, g.accepted_at, g.properties::json
-           from given g
-           order by g.index
-         )
-         select g.index::int from given g`,
-      [
-        recorded.map(({ workspaceId }) => toText(workspaceId)),
-        recorded.map(({ event }) => toText(event.id)),
-        recorded.map(({ event }) => toText(event.contactId)),
-        recorded.map(({ event }) => toText(event.event)),
-        recorded.map(({ event }) => event.acceptedAt),
-        recorded.map(({ event }) => JSON.stringify(event.properties)),
-      ],
-      'record_events',
-    );
-    const added = new Set(rows.map((row) => numberIn(row, 'index')));
-    return recorded.map((_, index) => added.has(index + 1));
-  }, byWorkspace(database));
 }

@@ -15,7 +15,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
   }
 
   async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
-    const { database, replica, lease, held, setAside } = this.context;
+    const { database, workspace, replica, lease, held, setAside } = this.context;
     const token = randomUUID();
     const [row] = await database.query(
       `update :schema.journey_runs r
@@ -24,20 +24,20 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
        where w.id = $1 and r.workspace = w.number and r.id = $2 and r.status = 'waiting' and r.due_at <= $3
          and (r.lease_until is null or r.lease_until <= clock_timestamp())
        returning r.id, r.record::text`,
-      [toText(this.workspaceId), toText(runId), now, token, replica, lease],
+      [workspace, toText(runId), now, token, replica, lease],
       'claim_run',
     );
     if (row === undefined) return undefined;
-    const run = await setAside.read('journey_runs', this.workspaceId, row, recordIn<JourneyRunRecord>);
+    const run = await setAside.read('journey_runs', row, recordIn<JourneyRunRecord>);
     if (run === undefined) return undefined;
     const claim = { id: runId, token };
-    held.hold({ ...claim, table: 'journey_runs', workspaceId: this.workspaceId, now });
+    held.hold({ ...claim, table: 'journey_runs', workspace, now });
     return { claim, run };
   }
 
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
-    const { database, held } = this.context;
-    const { now = Number.NEGATIVE_INFINITY } = held.take('journey_runs', this.workspaceId, claim) ?? {};
+    const { database, workspace, held } = this.context;
+    const { now = Number.NEGATIVE_INFINITY } = held.take(claim) ?? {};
     const saved = await database.query(
       `with saved as (
          update :schema.journey_runs r
@@ -48,7 +48,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
        )
        select case when $7 then :schema.wake_at(workspace, 'journey_run', $2, $5) end from saved`,
       [
-        toText(this.workspaceId),
+        workspace,
         toText(claim.id),
         toText(claim.token),
         run.status,
@@ -62,7 +62,7 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
   }
 
   releaseRun(claim: Claim): Promise<void> {
-    return release(this.context, [{ ...claim, table: 'journey_runs', workspaceId: this.workspaceId }]);
+    return release(this.context, [{ ...claim, table: 'journey_runs', workspace: this.context.workspace }]);
   }
 
   pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {

@@ -30,8 +30,7 @@ export async function renewLeases({ database, held, lease }: ReplicaContext): Pr
 
 /** Claims the oldest row that meets an SQL condition, and reads it. */
 export async function claimOldest<Kept extends { readonly id: string }>(
-  { database, replica, lease, held, setAside }: WorkspaceContext,
-  workspaceId: string,
+  { database, workspace, replica, lease, held, setAside }: WorkspaceContext,
   table: 'events' | 'sends',
   condition: string,
   columns: string,
@@ -55,24 +54,24 @@ export async function claimOldest<Kept extends { readonly id: string }>(
        from oldest
        where ${alias}.workspace = oldest.workspace and ${alias}.id = oldest.id
        returning ${columns}`,
-      [toText(workspaceId), token, replica, lease],
+      [workspace, token, replica, lease],
       `claim_${table}`,
     );
     if (row === undefined) return undefined;
-    const record = await setAside.read(table, workspaceId, row, read);
+    const record = await setAside.read(table, row, read);
     if (record === undefined) continue;
     const claim = { id: record.id, token };
-    held.hold({ ...claim, table, workspaceId });
+    held.hold({ ...claim, table, workspace });
     return [claim, record];
   }
 }
 
 /** Ends claims that are the latest. Their leases are no longer renewed, even if the database is unreachable. */
 export async function release(
-  { database, held }: WorkspaceContext,
+  { database, held }: Pick<WorkspaceContext, 'database' | 'held'>,
   claims: readonly HeldClaim[],
 ): Promise<void> {
-  for (const claim of claims) held.take(claim.table, claim.workspaceId, claim);
+  for (const claim of claims) held.take(claim);
   for (const [table, lists] of listsOf(claims)) {
     await database.query(
       table === 'deliveries'
@@ -94,7 +93,7 @@ function listsOf(claims: readonly HeldClaim[]) {
   return tables.flatMap((name) => {
     const those = claims.filter(({ table }) => table === name);
     const lists = [
-      those.map(({ workspaceId }) => toText(workspaceId)),
+      those.map(({ workspace }) => workspace),
       those.map(({ id }) => toText(id)),
       those.map(({ token }) => token),
     ];

@@ -8,21 +8,14 @@ import { emptyState, type Store } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
 import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
 import { rowsOf, toText } from '../database/text.js';
-import { ContactBatches } from './contact-batches.js';
-import { deleteWorkspace, removeDeleted } from './deletion.js';
-import { DeliveryBatch } from './delivery-batch.js';
-import { batchOfEvents } from './events.js';
 import { release, renewLeases } from './leases.js';
-import { MessageBatch } from './messages.js';
-import { HeldClaims, type ReplicaContext, type RunningLimits } from './replica-context.js';
-import { SendBatches } from './send-batches.js';
+import { HeldClaims, type ReplicaContext } from './replica-context.js';
 import { SetAside } from './set-aside.js';
+import { endMove, renewMoves } from './shared-settings.js';
 import { insertState, toColumns } from './state.js';
-import { type ReplicaBatches, WorkspaceRecords } from './workspace-records.js';
+import { WorkspaceRecords } from './workspace-records.js';
 
-export interface PostgresRecordsOptions extends Pick<ReplicaContext, 'database' | 'lease' | 'replica'> {
-  /** How many attempts to one subscription can run at once, in all replicas together. Default: no limit. */
-  readonly running?: RunningLimits | undefined;
+export interface PostgresRecordsOptions extends Omit<ReplicaContext, 'held' | 'moving'> {
   /** Called with an error that stops nothing: a row cannot be read. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -30,27 +23,25 @@ export interface PostgresRecordsOptions extends Pick<ReplicaContext, 'database' 
 /** The records of all workspaces, for one replica. */
 export class PostgresRecords implements Store {
   protected readonly context: ReplicaContext;
-  protected readonly batches: ReplicaBatches;
+  readonly #onFailure: (error: unknown) => void;
   readonly #owners: Batch<string, FoundWorkspace | undefined>;
 
-  constructor({ running, onFailure = () => {}, ...options }: PostgresRecordsOptions) {
-    const { database } = options;
-    const setAside = new SetAside(database, onFailure);
-    const context = { ...options, running, held: new HeldClaims(), setAside };
-    this.context = context;
-    this.batches = {
-      contacts: new ContactBatches(context),
-      sends: new SendBatches(context),
-      events: batchOfEvents(database),
-      deliveries: new DeliveryBatch(context),
-      messages: new MessageBatch(context),
-    };
+  constructor({ onFailure = () => {}, ...options }: PostgresRecordsOptions) {
+    this.context = { ...options, held: new HeldClaims(), moving: new Set() };
+    this.#onFailure = onFailure;
     this.#owners = new Batch((digests) => this.#findOwners(digests));
   }
 
   workspace(workspaceId: string): WorkspaceRecords {
-    const database = this.context.database.of(workspaceId);
-    return new WorkspaceRecords({ ...this.context, database }, this.batches, workspaceId);
+    const { database } = this.context;
+    const workspace = toText(workspaceId);
+    return new WorkspaceRecords({
+      ...this.context,
+      workspace,
+      identity: { number: undefined },
+      database: database.of(workspaceId),
+      setAside: new SetAside(database, workspace, this.#onFailure),
+    });
   }
 
   async createWorkspace(workspace: WorkspaceRecord): Promise<void> {
@@ -94,12 +85,8 @@ export class PostgresRecords implements Store {
     });
   }
 
-  /** @param number - The number of the workspace. Default: any, because another one with the same id has another number. */
-  async deleteWorkspace(workspaceId: string, number?: number): Promise<void> {
-    const { database } = this.context;
-    await deleteWorkspace(database, workspaceId, number);
-    // The workspace is deleted. The next sweeps delete its other rows, if there are many or if this fails.
-    await removeDeleted(database, async () => false).catch(() => {});
+  deleteWorkspace(workspaceId: string): Promise<void> {
+    return this.workspace(workspaceId).delete();
   }
 
   async addApiKey(workspaceId: string, digest: string): Promise<void> {
@@ -147,14 +134,19 @@ export class PostgresRecords implements Store {
     return this.#owners.add(apiKeyDigest);
   }
 
-  /** Renews the leases of the unsettled claims. Call it every third of a lease. */
-  renewLeases(): Promise<void> {
-    return renewLeases(this.context);
+  /** Renews the leases of the unsettled claims, and of the moves of clocks. Call it every third of a lease. */
+  async renewLeases(): Promise<void> {
+    await renewLeases(this.context);
+    await renewMoves(this.context);
   }
 
   /** Releases all claims of this replica, so that others can claim the records at once. */
   releaseAll(): Promise<void> {
     return release(this.context, this.context.held.all());
+  }
+
+  async endMoves(): Promise<void> {
+    for (const workspace of [...this.context.moving]) await endMove(this.context, workspace);
   }
 
   async #findOwners(digests: readonly string[]): Promise<readonly (FoundWorkspace | undefined)[]> {

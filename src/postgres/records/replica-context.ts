@@ -10,7 +10,8 @@ export type ClaimedTable = 'deliveries' | 'events' | 'journey_runs' | 'sends';
 /** A claim of this replica. */
 export interface HeldClaim extends Claim {
   readonly table: ClaimedTable;
-  readonly workspaceId: string;
+  /** The id of the workspace, as `toText` writes it. */
+  readonly workspace: string;
   /** For a delivery: its content at the claim. No one else changes it while the claim is the latest. */
   readonly delivery?: DeliveryRecord;
   /** For a journey run: the time for which it was claimed. */
@@ -22,21 +23,20 @@ export class HeldClaims {
   readonly #held = new Map<string, HeldClaim>();
 
   hold(claim: HeldClaim): void {
-    this.#held.set(keyOf(claim.table, claim.workspaceId, claim), claim);
+    this.#held.set(keyOf(claim), claim);
   }
 
-  /** Returns this replica's latest claim of a record. */
-  latest(table: ClaimedTable, workspaceId: string, id: string): HeldClaim | undefined {
+  /** Returns this replica's latest claim of a journey run. */
+  latestOfRun(workspace: string, runId: string): HeldClaim | undefined {
     return this.all().findLast(
-      (claim) => claim.id === id && claim.table === table && claim.workspaceId === workspaceId,
+      (claim) => claim.id === runId && claim.table === 'journey_runs' && claim.workspace === workspace,
     );
   }
 
   /** Removes and returns the claim, to settle it. Undefined if it belongs to another replica. */
-  take(table: ClaimedTable, workspaceId: string, claim: Claim): HeldClaim | undefined {
-    const key = keyOf(table, workspaceId, claim);
-    const held = this.#held.get(key);
-    this.#held.delete(key);
+  take(claim: Claim): HeldClaim | undefined {
+    const held = this.#held.get(keyOf(claim));
+    this.#held.delete(keyOf(claim));
     return held;
   }
 
@@ -45,32 +45,44 @@ export class HeldClaims {
   }
 }
 
-function keyOf(table: ClaimedTable, workspaceId: string, { id, token }: Claim): string {
-  return JSON.stringify([table, workspaceId, id, token]);
+/** A statement that claims has a token of its own, and claims rows of one table of one workspace. */
+function keyOf({ id, token }: Claim): string {
+  return `${token} ${id}`;
 }
 
-/** How many attempts to one subscription can run at once, in all replicas together. */
-export interface RunningLimits {
-  /** The limit for a subscription that acknowledges deliveries. */
-  readonly most: number;
-  /** The limit for a subscription whose last attempt failed. */
-  readonly whileFailing: number;
+/** Which workspace is meant, of all that ever have its id. */
+export interface WorkspaceIdentity {
+  /** The number of the workspace, when it was found. */
+  number: number | undefined;
 }
 
-/** The dependencies of all records of a replica, or of those of one workspace. */
-export interface ReplicaContext<Connected extends Statements = Database> {
-  readonly database: Connected;
+/** SQL: the column has the number in a parameter, or the parameter is null, because the workspace was not found yet. */
+export function isSame(column: string, parameter: number): string {
+  return `${column} = coalesce($${parameter}::bigint, ${column})`;
+}
+
+/** What the records of a replica work with. */
+export interface ReplicaContext {
+  readonly database: Database;
   /** How long a claim is valid after its last renewal. In milliseconds. */
   readonly lease: number;
   /** Identifies this replica in its claims. */
   readonly replica: string;
-  /** Undefined: no limit. */
-  readonly running: RunningLimits | undefined;
+  /** How many attempts to one subscription can run at once, in all replicas together. Default: no limit. */
+  readonly running?: { readonly most: number; readonly whileFailing: number };
   readonly held: HeldClaims;
-  readonly setAside: SetAside;
+  /** The workspaces whose clocks this replica is moving. */
+  readonly moving: Set<string>;
 }
 
-export type WorkspaceContext = ReplicaContext<Statements>;
+/** What the records of one workspace work with. */
+export interface WorkspaceContext extends Omit<ReplicaContext, 'database'> {
+  /** The id of the workspace, as `toText` writes it. */
+  readonly workspace: string;
+  readonly identity: WorkspaceIdentity;
+  readonly database: Statements;
+  readonly setAside: SetAside;
+}
 
 /** Returns the error of a method that needs the workspace, if the workspace does not exist. Its keys are not valid either. */
 export function missingWorkspace(): ServiceError {

@@ -1,6 +1,6 @@
 import type { Database } from '../database/connection.js';
 import { UnreadableError, writtenIn } from '../database/rows.js';
-import { fromText, toText } from '../database/text.js';
+import { fromText } from '../database/text.js';
 
 const byId = 'r.id = $2';
 const ofDefinition = (kind: string) => [['definitions', `r.kind = '${kind}' and ${byId}`]] as const;
@@ -28,30 +28,28 @@ const parts = {
 export type RowKind = keyof typeof parts;
 
 /**
- * Reads rows. Moves each row that cannot be read to a table of its own, so that it stops nothing else. An operator can correct it
+ * Reads rows of a workspace. Moves each row that cannot be read to a table of its own, so that it stops nothing else. An operator can correct it
  * and put it back.
  */
 export class SetAside {
   readonly #database: Database;
+  readonly #workspace: string;
   readonly #onFailure: (error: unknown) => void;
 
-  constructor(database: Database, onFailure: (error: unknown) => void) {
+  /** @param workspace - The id of the workspace, as `toText` writes it. */
+  constructor(database: Database, workspace: string, onFailure: (error: unknown) => void) {
     this.#database = database;
+    this.#workspace = workspace;
     this.#onFailure = onFailure;
   }
 
   /** Reads a row, which has an `id`. Undefined if it cannot be read. */
-  async read<Kept>(
-    kind: RowKind,
-    workspaceId: string,
-    row: unknown,
-    read: (row: unknown) => Kept,
-  ): Promise<Kept | undefined> {
+  async read<Kept>(kind: RowKind, row: unknown, read: (row: unknown) => Kept): Promise<Kept | undefined> {
     try {
       return read(row);
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
-      await this.#move(kind, workspaceId, writtenIn(row, 'id'), error);
+      await this.#move(kind, writtenIn(row, 'id'), error);
       return undefined;
     }
   }
@@ -59,19 +57,18 @@ export class SetAside {
   /** Reads the rows that can be read. */
   async readAll<Kept>(
     kind: RowKind,
-    workspaceId: string,
     rows: readonly unknown[],
     read: (row: unknown) => Kept,
   ): Promise<readonly Kept[]> {
     const kept: Kept[] = [];
     for (const row of rows) {
-      const record = await this.read(kind, workspaceId, row, read);
+      const record = await this.read(kind, row, read);
       if (record !== undefined) kept.push(record);
     }
     return kept;
   }
 
-  async #move(kind: RowKind, workspaceId: string, id: string, { message }: UnreadableError): Promise<void> {
+  async #move(kind: RowKind, id: string, { message }: UnreadableError): Promise<void> {
     const gone = parts[kind].map(
       ([table, condition]) => `${table}_gone as (
          delete from :schema.${table} r using :schema.workspaces w
@@ -86,13 +83,13 @@ export class SetAside {
       `with ${gone.join(', ')}
        insert into :schema.set_aside (workspace, kind, id, reason, content) ${moved.join(' union all ')}
        returning id`,
-      [toText(workspaceId), id, message],
+      [this.#workspace, id, message],
     );
     // Another replica has set it aside.
     if (rows.length === 0) return;
     this.#onFailure(
       new Error(
-        `The row "${fromText(id)}" of ${kind} in the workspace "${workspaceId}" cannot be read: ${message}. The store has set it aside in the table set_aside, and goes on without it. Correct it there, and put it back.`,
+        `The row "${fromText(id)}" of ${kind} in the workspace "${fromText(this.#workspace)}" cannot be read: ${message}. The store has set it aside in the table set_aside, and goes on without it. Correct it there, and put it back.`,
       ),
     );
   }

@@ -11,16 +11,16 @@ import type {
 import type { ClockPosition } from '../../server/time/clock.js';
 import type { Queryable } from '../database/connection.js';
 import { booleanIn, recordIn, textIn, writtenIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
-import { contactColumns, contactIn } from './contact-batches.js';
-import { deliveryColumns, deliveryIn } from './delivery-batch.js';
+import { fromText, toText } from '../database/text.js';
+import { contactColumns, contactIn } from './contacts.js';
 import { eventColumns, eventIn } from './events.js';
+import { deliveryColumns, deliveryIn } from './outbox.js';
 import type { WorkspaceContext } from './replica-context.js';
-import { quotaIn, sendColumns, sendIn } from './send-batches.js';
+import { quotaIn, sendColumns, sendIn } from './sends.js';
 import type { RowKind } from './set-aside.js';
 
 /** Reads the whole content of the workspace at one moment, as if every claim were released. */
-export async function readState(context: WorkspaceContext, workspaceId: string): Promise<WorkspaceState> {
+export async function readState(context: WorkspaceContext): Promise<WorkspaceState> {
   const rows = await context.database.transaction(async (transaction) => {
     const rowsOf = (columns: string, table: string) =>
       transaction.query(
@@ -28,13 +28,13 @@ export async function readState(context: WorkspaceContext, workspaceId: string):
          from :schema.workspaces w join :schema.${table} on workspace = w.number
          where w.id = $1
          order by place`,
-        [toText(workspaceId)],
+        [context.workspace],
       );
     const [purse] = await transaction.query(
       `select q.quota, q.add_on_credits
        from :schema.workspaces w join :schema.quotas q on q.workspace = w.number
        where w.id = $1`,
-      [toText(workspaceId)],
+      [context.workspace],
     );
     return {
       purse,
@@ -49,7 +49,7 @@ export async function readState(context: WorkspaceContext, workspaceId: string):
   }, 'repeatable read');
   const { quota, addOnCredits } = quotaIn(rows.purse);
   const readAll = <Kept>(kind: RowKind, of: readonly unknown[], read: (row: unknown) => Kept) =>
-    context.setAside.readAll(kind, workspaceId, of, read);
+    context.setAside.readAll(kind, of, read);
   const definitionsOf = <Kept extends { readonly id: string }>(kind: 'template' | 'segment' | 'journey') => {
     const ofKind = rows.definitions.filter((row) => writtenIn(row, 'kind') === kind);
     return readAll(kind, ofKind, recordIn<Kept>);
@@ -71,7 +71,7 @@ export async function readState(context: WorkspaceContext, workspaceId: string):
   const waitedFor = new Set(subscriptions.map(({ id }) => id));
   return {
     workspace: {
-      id: workspaceId,
+      id: fromText(context.workspace),
       quota: quota + takenFrom('plan'),
       addOnCredits: addOnCredits + takenFrom('add_on'),
       templates: await definitionsOf<TemplateRecord>('template'),

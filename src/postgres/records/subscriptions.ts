@@ -5,14 +5,14 @@ import { toText } from '../database/text.js';
 import { WorkspacePart } from './workspace-part.js';
 
 /** One workspace's webhook subscriptions. */
-export class Subscriptions extends WorkspacePart<undefined> implements SubscriptionStore {
+export class Subscriptions extends WorkspacePart implements SubscriptionStore {
   async create(subscription: SubscriptionRecord): Promise<void> {
     await this.context.database.query(
       `insert into :schema.subscriptions (workspace, id, url, record)
        select w.number, $2, $3, $4 from :schema.workspaces w where w.id = $1
        on conflict (workspace, id) do update set url = excluded.url, record = excluded.record`,
       [
-        toText(this.workspaceId),
+        this.context.workspace,
         toText(subscription.id),
         toText(subscription.url),
         JSON.stringify(subscription),
@@ -27,17 +27,17 @@ export class Subscriptions extends WorkspacePart<undefined> implements Subscript
        from :schema.workspaces w join :schema.subscriptions s on s.workspace = w.number
        where w.id = $1
        order by s.place`,
-      [toText(this.workspaceId)],
+      [this.context.workspace],
       'list_subscriptions',
     );
-    return setAside.readAll('subscriptions', this.workspaceId, rows, recordIn<SubscriptionRecord>);
+    return setAside.readAll('subscriptions', rows, recordIn<SubscriptionRecord>);
   }
 
   /** Deletes the subscription, and cancels its pending deliveries. */
   async delete(subscriptionId: string): Promise<boolean> {
     const [row] = await this.context.database.query(
       'select :schema.delete_subscription($1, $2) as deleted',
-      [toText(this.workspaceId), toText(subscriptionId)],
+      [this.context.workspace, toText(subscriptionId)],
       'delete_subscription',
     );
     return booleanIn(row, 'deleted');

@@ -1,6 +1,5 @@
 import { type Page, type PageRange, pageBytes } from '../../server/model/page.js';
 import { isNullIn, numberIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
 import type { WorkspaceContext } from './replica-context.js';
 
 /** A table of records, for pages of it. */
@@ -31,16 +30,11 @@ export function nameAndValue(name: string, value: string | undefined): string | 
 }
 
 /** The records of one kind of a workspace. */
-export abstract class WorkspacePart<Batches> {
+export abstract class WorkspacePart {
   protected readonly context: WorkspaceContext;
-  protected readonly workspaceId: string;
-  /** What combines the calls of all workspaces. */
-  protected readonly batches: Batches;
 
-  constructor(context: WorkspaceContext, workspaceId: string, batches: Batches) {
+  constructor(context: WorkspaceContext) {
     this.context = context;
-    this.workspaceId = workspaceId;
-    this.batches = batches;
   }
 
   /** Reads a page of the records that meet the conditions, in the order of their places. */
@@ -49,11 +43,11 @@ export abstract class WorkspacePart<Batches> {
     conditions: readonly Condition[],
     { after, limit }: PageRange,
   ): Promise<Page<Kept>> {
-    const { database, setAside } = this.context;
+    const { database, workspace, setAside } = this.context;
     const nothing: Page<Kept> = { data: [], more: false, cursor: String(after) };
     const [end] = await database.query(
       'select workspace, place from :schema.last_place($1, $2)',
-      [toText(this.workspaceId), name],
+      [workspace, name],
       'last_place',
     );
     if (end === undefined || isNullIn(end, 'place')) return nothing;
@@ -86,7 +80,7 @@ export abstract class WorkspacePart<Batches> {
     // Not a condition of the statement, because the planner would expect that it leaves few rows.
     const shown = rows.slice(0, limit).filter((each) => numberIn(each, 'place') <= numberIn(end, 'place'));
     return {
-      data: await setAside.readAll(name, this.workspaceId, shown, read),
+      data: await setAside.readAll(name, shown, read),
       more: numberIn(first, 'found') > shown.length,
       cursor: String(shown.length === 0 ? after : numberIn(shown.at(-1), 'place')),
     };

@@ -5,40 +5,28 @@ import type {
   TemplateRecord,
   WorkspaceState,
 } from '../../server/model/records.js';
-import type {
-  Claim,
-  ForgottenRecords,
-  IncomingMessage,
-  ReceivedMessage,
-  WorkspaceStore,
-} from '../../server/store/store.js';
+import type { SharedWorkspaceStore } from '../../server/store/shared-store.js';
+import type { Claim, ForgottenRecords, IncomingMessage, ReceivedMessage } from '../../server/store/store.js';
 import { optionalNumberIn, writtenIn } from '../database/rows.js';
-import { toText } from '../database/text.js';
-import type { ContactBatches } from './contact-batches.js';
+import { fromText, toText } from '../database/text.js';
+import { Admissions } from './admissions.js';
 import { Contacts } from './contacts.js';
 import { Definitions } from './definitions.js';
-import type { DeliveryBatch } from './delivery-batch.js';
-import { type EventBatch, Events } from './events.js';
+import { deleteWorkspace } from './deletion.js';
+import { Events } from './events.js';
+import { Journal } from './journal.js';
 import { Journeys } from './journeys.js';
-import type { MessageBatch } from './messages.js';
+import { Messages } from './messages.js';
 import { Outbox } from './outbox.js';
 import { missingWorkspace, type WorkspaceContext } from './replica-context.js';
-import type { SendBatches } from './send-batches.js';
+import { Schedule } from './schedule.js';
 import { Sends } from './sends.js';
+import { SharedWorkspaceSettings } from './shared-settings.js';
 import { insertState, readState } from './state.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** The batches that combine the calls of all workspaces. */
-export interface ReplicaBatches {
-  readonly contacts: ContactBatches;
-  readonly sends: SendBatches;
-  readonly events: EventBatch;
-  readonly deliveries: DeliveryBatch;
-  readonly messages: MessageBatch;
-}
-
 /** One workspace in the database. */
-export class WorkspaceRecords implements WorkspaceStore {
+export class WorkspaceRecords implements SharedWorkspaceStore {
   readonly id: string;
   readonly templates: Definitions<TemplateRecord>;
   readonly contacts: Contacts;
@@ -48,30 +36,46 @@ export class WorkspaceRecords implements WorkspaceStore {
   readonly journeys: Journeys;
   readonly subscriptions: Subscriptions;
   readonly outbox: Outbox;
-  protected readonly context: WorkspaceContext;
-  readonly #messages: MessageBatch;
+  readonly sharedSettings: SharedWorkspaceSettings;
+  readonly journal: Journal;
+  readonly schedule: Schedule;
+  readonly admissions: Admissions;
+  readonly #context: WorkspaceContext;
+  readonly #messages: Messages;
 
-  constructor(context: WorkspaceContext, batches: ReplicaBatches, workspaceId: string) {
-    this.id = workspaceId;
-    this.context = context;
-    this.templates = new Definitions<TemplateRecord>(context, workspaceId, 'template');
-    this.contacts = new Contacts(context, workspaceId, batches.contacts);
-    this.sends = new Sends(context, workspaceId, batches.sends);
-    this.events = new Events(context, workspaceId, batches.events);
-    this.segments = new Definitions<SegmentRecord>(context, workspaceId, 'segment');
-    this.journeys = new Journeys(context, workspaceId, 'journey');
-    this.subscriptions = new Subscriptions(context, workspaceId, undefined);
-    this.outbox = new Outbox(context, workspaceId, batches.deliveries);
-    this.#messages = batches.messages;
+  constructor(context: WorkspaceContext) {
+    this.id = fromText(context.workspace);
+    this.#context = context;
+    this.templates = new Definitions<TemplateRecord>(context, 'template');
+    this.contacts = new Contacts(context);
+    this.sends = new Sends(context);
+    this.events = new Events(context);
+    this.segments = new Definitions<SegmentRecord>(context, 'segment');
+    this.journeys = new Journeys(context, 'journey');
+    this.subscriptions = new Subscriptions(context);
+    this.outbox = new Outbox(context);
+    this.sharedSettings = new SharedWorkspaceSettings(context);
+    this.journal = new Journal(context);
+    this.schedule = new Schedule(context);
+    this.admissions = new Admissions(context);
+    this.#messages = new Messages(context);
+  }
+
+  get number(): number | undefined {
+    return this.#context.identity.number;
+  }
+
+  delete(): Promise<void> {
+    return deleteWorkspace(this.#context);
   }
 
   async deleteContact(contactId: string): Promise<boolean> {
     // The foreign keys delete the contact's events and runs too.
-    const rows = await this.context.database.query(
+    const rows = await this.#context.database.query(
       `delete from :schema.contacts c using :schema.workspaces w
        where w.id = $1 and c.workspace = w.number and c.id = $2
        returning c.id`,
-      [toText(this.id), toText(contactId)],
+      [this.#context.workspace, toText(contactId)],
       'delete_contact',
     );
     return rows.length > 0;
@@ -90,15 +94,15 @@ export class WorkspaceRecords implements WorkspaceStore {
   }
 
   receiveMessage(message: IncomingMessage): Promise<ReceivedMessage> {
-    return this.#messages.receive(this.id, message);
+    return this.#messages.receive(message);
   }
 
   async countForgotten(): Promise<ForgottenRecords> {
-    const [row] = await this.context.database.query(
+    const [row] = await this.#context.database.query(
       `select sum(f.sends) as sends, sum(f.events) as events, sum(f.deliveries) as deliveries, sum(f.journey_runs) as journey_runs
        from :schema.workspaces w join :schema.forgotten f on f.workspace = w.number
        where w.id = $1`,
-      [toText(this.id)],
+      [this.#context.workspace],
     );
     return {
       sends: optionalNumberIn(row, 'sends') ?? 0,
@@ -109,15 +113,15 @@ export class WorkspaceRecords implements WorkspaceStore {
   }
 
   readState(): Promise<WorkspaceState> {
-    return readState(this.context, this.id);
+    return readState(this.#context);
   }
 
   async replaceState(state: WorkspaceState): Promise<void> {
-    await this.context.database.transaction(async (transaction) => {
+    await this.#context.database.transaction(async (transaction) => {
       // The lock prevents new records, because adding one locks its workspace too.
       const [row] = await transaction.query(
         'select w.number::text from :schema.workspaces w where w.id = $1 for update',
-        [toText(this.id)],
+        [this.#context.workspace],
       );
       if (row === undefined) throw missingWorkspace();
       const number = writtenIn(row, 'number');

@@ -2,9 +2,9 @@ import { isObject } from '../../foundation/is-object.js';
 import { atMost, machineClock } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/text.js';
+import { parseDueWork } from '../records/schedule.js';
 import { asPool, EnginePool } from './engine-pool.js';
 import type { ReplicaParts } from './replica-parts.js';
-import { parseDueWork } from './schedule.js';
 
 /** A job ends at once, so a few at a time are enough. */
 const concurrency = 4;

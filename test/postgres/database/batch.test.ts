@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Batch, Failure, inRounds } from '../../../src/postgres/database/batch.js';
+import { Batch, conflict, Failure } from '../../../src/postgres/database/batch.js';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { isLostConnection, translated } from '../../../src/postgres/database/errors.js';
-import { DeliveryBatch } from '../../../src/postgres/records/delivery-batch.js';
+import { Outbox } from '../../../src/postgres/records/outbox.js';
 import { HeldClaims } from '../../../src/postgres/records/replica-context.js';
 import { SetAside } from '../../../src/postgres/records/set-aside.js';
 import { repeat } from '../../../src/postgres/replica/replica-parts.js';
@@ -50,22 +50,6 @@ test('calls during a query wait for it, and then form the next one', async () =>
   landed.resolve();
   expect(await Promise.all([first, ...others, fourth])).toEqual([1, 2, 3, 4]);
   expect(runs).toEqual([[1], [2, 3, 4]]);
-});
-
-test('a lane whose query does not end holds up its own calls alone', async () => {
-  const stuck = withResolvers();
-  const batch = new Batch<string, string>(
-    async (inputs) => {
-      if (inputs.includes('a1')) await stuck.promise;
-      return inputs;
-    },
-    { keyOf: ([lane = '']) => lane },
-  );
-  const calls = ['a1', 'a2', 'b1'].map((input) => batch.add(input));
-  expect(await Promise.race(calls)).toBe('b1');
-  expect(await batch.add('b2')).toBe('b2');
-  stuck.resolve();
-  expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'b1']);
 });
 
 test('a query has at most a thousand calls', async () => {
@@ -120,16 +104,18 @@ test.each([
   expect(runs).toBe(tries);
 });
 
-test('a round that others always forestall ends, and says so', async () => {
-  let rounds = 0;
-  const [first, second] = await inRounds<number, number>([1, 2], async (pending) => {
-    rounds += 1;
-    return new Map(pending.filter(({ input }) => input === 2).map(({ index }) => [index, 20]));
+test('a call with conflicts is repeated after those that came before, and fails after many', async () => {
+  const runs: number[][] = [];
+  const batch = new Batch<number, number>(async (inputs) => {
+    runs.push([...inputs]);
+    return inputs.map((input) => (input === 2 && runs.length > 1 ? 20 : conflict));
   });
-  expect(first).toMatchObject({
-    error: { name: 'StoreBusyError', cause: { message: expect.stringContaining('100 times') } },
-  });
-  expect([second, rounds]).toEqual([20, 100]);
+  const outcomes = Promise.allSettled([1, 2].map((input) => batch.add(input)));
+  expect(await outcomes).toMatchObject([
+    { reason: { name: 'StoreBusyError', cause: { message: expect.stringContaining('100 times') } } },
+    { value: 20 },
+  ]);
+  expect([runs.length, ...runs.slice(0, 3)]).toEqual([100, [1, 2], [1, 2], [1]]);
 });
 
 test('a query that does not respond to each call fails all of them', async () => {
@@ -150,56 +136,37 @@ test.each([
   expect(isLostConnection(new Error('Another error.'))).toBe(false);
 });
 
-test('a round that an outage fails is not tried for each input, and one that a bad input fails is', async () => {
-  const sizes: number[] = [];
-  const roundsWith = (error: unknown) =>
-    inRounds<number, number>([1, 2, 3], async (pending) => {
-      sizes.push(pending.length);
-      if (pending.some(({ input }) => input === 2)) throw error;
-      return new Map(pending.map(({ index, input }) => [index, input * 10]));
-    });
-  const error = new StoreUnavailableError();
-  expect(await roundsWith(error)).toEqual([1, 2, 3].map(() => new Failure(error)));
-  expect(sizes.splice(0)).toEqual([3]);
-  const bad = new Error('2 is bad.');
-  expect(await roundsWith(bad)).toEqual([10, new Failure(bad), 30]);
-  expect(sizes).toEqual([3, 1, 1, 1]);
-});
-
 test('a subscription that failed shares no query with those that work, until it works again', async () => {
   const queries: string[][] = [];
   const database = new (class extends Database {
     override async query(_: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
-      const [claims] = [values[11]];
+      const [claims] = [values[10]];
       if (Array.isArray(claims) && claims.length > 0) queries.push(claims.map(String));
       return [];
     }
   })({ connectionString: 'postgres://localhost' });
-  const deliveries = new DeliveryBatch({
+  const held = new HeldClaims();
+  const outbox = new Outbox({
     database,
     lease: 1_000,
     replica: 'one',
-    running: undefined,
-    held: new HeldClaims(),
-    setAside: new SetAside(database, () => {}),
+    workspace: 'w',
+    identity: { number: 1 },
+    held,
+    moving: new Set(),
+    setAside: new SetAside(database, 'w', () => {}),
   });
   const claimAll = async () => {
     queries.length = 0;
-    await Promise.all(
-      ['a', 'b', 'c'].map((subscriptionId) =>
-        deliveries.claim({ workspaceId: 'w', subscriptionId, now: 0, limit: 1 }),
-      ),
-    );
+    await Promise.all(['a', 'b', 'c'].map((subscriptionId) => outbox.claimDue(subscriptionId, 0, 1)));
     return queries.map((each) => each.join('+')).sort();
   };
-  const settle = (subscriptionId: string, error?: string) =>
-    deliveries.settle({
-      workspaceId: 'w',
-      claim: { id: 'delivery', token: 'token' },
-      attempt: { number: 1, startedAt: 1, signature: 's', ...(error !== undefined && { error }) },
-      after: { status: 'delivered' },
-      claimed: { ...delivery, subscriptionId },
-    });
+  const settle = (subscriptionId: string, error?: string) => {
+    const claim = { id: 'delivery', token: 'token' };
+    held.hold({ ...claim, table: 'deliveries', workspace: 'w', delivery: { ...delivery, subscriptionId } });
+    const attempt = { number: 1, startedAt: 1, signature: 's', ...(error !== undefined && { error }) };
+    return outbox.recordAttempt(claim, attempt, { status: 'delivered' });
+  };
   expect(await claimAll()).toEqual(['a+b+c']);
   await settle('a', 'refused');
   await settle('c', 'refused');

@@ -24,7 +24,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'postgres/database/functions/writing.ts',
-        find: `q.workspace = given.workspace for no key update;
+        find: `q.workspace = owner for no key update;
     paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
     if paid_by is null then
       continue;
@@ -32,7 +32,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     update :schema.quotas q
     set quota = q.quota -`,
         // The pause makes concurrent sends meet more often.
-        replace: `q.workspace = given.workspace;
+        replace: `q.workspace = owner;
     perform pg_sleep(0.02);
     paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
     if paid_by is null then
@@ -68,7 +68,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
       // Else a clock that runs until nothing is due would run for ever.
       {
-        file: 'postgres/replica/schedule.ts',
+        file: 'postgres/records/schedule.ts',
         find: "const isFree = '(lease_until is null or lease_until <= clock_timestamp())';",
         replace: "const isFree = '(lease_until is null)';",
       },
@@ -165,8 +165,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'postgres/records/events.ts',
-        find: 'recorded.map(({ event }) => JSON.stringify(event.properties)),',
-        replace: "recorded.map(({ event }) => JSON.stringify(event.properties).replaceAll('\\\\u0000', '')),",
+        find: 'events.map(({ properties }) => JSON.stringify(properties)),',
+        replace: "events.map(({ properties }) => JSON.stringify(properties).replaceAll('\\\\u0000', '')),",
       },
     ],
     shows: /the event t\d+ ".*\\u0000.*" succeeded and has left no trace/,
@@ -176,15 +176,15 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'journal-batch-added-twice',
     edits: [
       {
-        file: 'postgres/replica/journal.ts',
+        file: 'postgres/records/journal.ts',
         find: 'where known.batch < excluded.batch',
         replace: '',
       },
       // Each batch comes a second time, as after a lost response. Without the other edit this changes nothing.
       {
-        file: 'postgres/replica/journal.ts',
-        find: 'await this.#append(appendings);',
-        replace: 'await this.#append(appendings);\n      await this.#append(appendings);',
+        file: 'server/workspace/sharing/shared-journal.ts',
+        find: 'await this.#store.append(this.#batch);',
+        replace: 'await this.#store.append(this.#batch);\n        await this.#store.append(this.#batch);',
       },
     ],
     shows: /the message \S+ succeeded and has left 2 traces/,

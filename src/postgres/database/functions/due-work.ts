@@ -5,14 +5,14 @@ const isFree = (row: string) => `(${row}.lease_until is null or ${row}.lease_unt
  * Functions of the maintenance, which finds due work and adds jobs for it, and deletes old entries. `:jobs` is the schema of the jobs of graphile-worker, quoted.
  */
 export const dueWorkFunctions = `
-create or replace function :schema.job_key(kind text, workspace bigint, id text) returns text
+create function :schema.job_key(kind text, workspace bigint, id text) returns text
 language sql immutable as $$
   -- The key of a job has at most 512 characters.
   select $1 || ':' || $2 || ':' || case when length($3) <= 400 then $3 else md5($3) end
 $$;
 
 -- Adds a job for each due item, and replaces a waiting job for the same item. Sorted, so that two calls cannot deadlock.
-create or replace function :schema.add_due_jobs(workspaces bigint[], kinds text[], ids text[], times timestamptz[]) returns void
+create function :schema.add_due_jobs(workspaces bigint[], kinds text[], ids text[], times timestamptz[]) returns void
 language plpgsql as $$
 begin
   perform :jobs.add_jobs(array_agg(due.job order by due.key))
@@ -37,7 +37,7 @@ end
 $$;
 
 -- Converts a time of a workspace with a flowing clock to the machine's time, within the range of timestamps.
-create or replace function :schema.machine_time(due_at double precision, ahead double precision) returns timestamptz
+create function :schema.machine_time(due_at double precision, ahead double precision) returns timestamptz
 language sql immutable as $$
   select to_timestamp(least(greatest((due_at - ahead) / 1000, -62135596800), 253402300799))
 $$;
@@ -45,7 +45,7 @@ $$;
 -- Adds a job, except if an earlier job waits for the same item. Two concurrent transactions do not see each other's job, so the
 -- later job may remain. Then the sweep finds the row when it is due. A frozen clock needs no job, because the call that moves it
 -- finds the due work.
-create or replace function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
+create function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
 language plpgsql as $$
 begin
   perform :schema.add_due_jobs(
@@ -70,7 +70,7 @@ $$;
 
 -- Returns each subscription with pending deliveries in these workspaces, and when its first one is due. Each step skips the other
 -- deliveries of a subscription.
-create or replace function :schema.waited_for(first_workspace bigint, last_workspace bigint)
+create function :schema.waited_for(first_workspace bigint, last_workspace bigint)
 returns table (workspace bigint, subscription_id text, due_at double precision) language sql stable rows 100 as $$
   with recursive waited_for as (
     (
@@ -95,7 +95,7 @@ returns table (workspace bigint, subscription_id text, due_at double precision) 
 $$;
 
 -- Adds the jobs of a workspace again after its clock changed. If there are more than a thousand, the sweep finds the later ones.
-create or replace function :schema.wake_all(workspace bigint) returns void
+create function :schema.wake_all(workspace bigint) returns void
 language plpgsql as $$
 begin
   perform :schema.add_due_jobs(
@@ -126,7 +126,7 @@ end
 $$;
 
 -- Returns the time of a workspace.
-create or replace function :schema.time_of(workspace bigint) returns double precision
+create function :schema.time_of(workspace bigint) returns double precision
 language sql stable as $$
   select case w.clock_flow
     when 'flowing' then extract(epoch from statement_timestamp())::double precision * 1000 + w.clock_position
@@ -138,7 +138,7 @@ $$;
 
 -- Returns the unclaimed due work of all workspaces: at most so many rows for each kind of work of a workspace. \`count\` is the
 -- number of rows that are due, with one for all deliveries of a subscription, and \`expired\` how many of them have an expired claim.
-create or replace function :schema.due_work(most int)
+create function :schema.due_work(most int)
 returns table (workspace bigint, kind text, id text, count bigint, expired bigint) language plpgsql stable rows 100 as $$
 #variable_conflict use_column
 declare
@@ -216,7 +216,7 @@ $$;
 
 -- Deletes about \`most\` journal entries that are older than \`age\`, in milliseconds, and returns how many. It deletes by number,
 -- because the oldest have the smallest numbers.
-create or replace function :schema.forget_entries(age double precision, most int) returns int language plpgsql as $$
+create function :schema.forget_entries(age double precision, most int) returns int language plpgsql as $$
 declare
   owner bigint;
   last bigint;
@@ -254,7 +254,7 @@ $$;
 
 -- Notifies the replicas on the channel with the name of the schema. A notice has at most 8,000 bytes. If the id is too long, it
 -- is omitted, and the replicas assume that anything may have changed.
-create or replace function :schema.tell(workspace_id text, part text) returns void
+create function :schema.tell(workspace_id text, part text) returns void
 language sql as $$
   select pg_notify(
     :channel,
@@ -262,7 +262,7 @@ language sql as $$
   )
 $$;
 
-create or replace function :schema.workspace_deleted() returns trigger
+create function :schema.workspace_deleted() returns trigger
 language plpgsql as $$
 begin
   delete from :schema.journal where workspace = old.number;
@@ -274,7 +274,6 @@ begin
   return null;
 end
 $$;
-drop trigger if exists workspace_deleted on :schema.workspaces;
 create trigger workspace_deleted after delete on :schema.workspaces
 for each row execute function :schema.workspace_deleted();
 `;

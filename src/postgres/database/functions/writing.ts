@@ -6,13 +6,26 @@ export const writingFunctions = `
 -- that a replacement of the workspace's content waits for, and waits for the replacement: a deadlock.
 --
 -- The other lock is for \`last_place\`. Every transaction that numbers rows holds it until its commit.
-create or replace function :schema.lock_workspaces(workspaces text[]) returns void language sql as $$
-  select ${lockPlaces} from :schema.workspaces w where w.id = any (workspaces) order by w.number for key share
+create function :schema.lock_workspace(workspace_id text) returns bigint language plpgsql as $$
+declare
+  owner bigint;
+begin
+  select w.number into owner from :schema.workspaces w where w.id = workspace_id for key share;
+  perform ${lockPlaces} from :schema.workspaces w where w.number = owner;
+  return owner;
+end;
+$$;
+
+-- Makes a deletion of a subscription wait, or the caller wait for the deletion.
+create function :schema.lock_subscriptions(owner bigint, ids text[]) returns void language plpgsql as $$
+begin
+  perform from :schema.subscriptions s where s.workspace = owner and s.id = any (ids) order by s.id for key share;
+end;
 $$;
 
 -- Returns the number of a workspace, and the last place in a table of its rows. No row with a smaller place appears later: this function
 -- waits for the transactions that have numbered rows and not committed, and lets no others begin.
-create or replace function :schema.last_place(workspace_id text, table_name text) returns table (workspace bigint, place bigint)
+create function :schema.last_place(workspace_id text, table_name text) returns table (workspace bigint, place bigint)
 language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(w.tableoid::int, hashint8(w.number)) from :schema.workspaces w where w.id = workspace_id;
@@ -34,10 +47,10 @@ $$;
 
 -- Saves messages and their deliveries, and returns the indexes of the saved ones. The contact or the subscriptions of the others
 -- have changed since they were read, so the caller reads them again.
-create or replace function :schema.save_messages(
-  workspaces text[],
+create function :schema.save_messages(
+  workspace_id text,
   -- The places of the subscriptions that were read.
-  subscriptions text[],
+  subscriptions text,
   -- How to change the contact: 'add', 'change' or 'keep'.
   changes text[], contact_ids text[], versions bigint[], phones text[], consents text[], properties text[],
   -- The events, and the index of each one's message. One value contains all bodies, one after the other.
@@ -47,58 +60,42 @@ create or replace function :schema.save_messages(
 ) returns setof int language plpgsql as $$
 #variable_conflict use_column
 declare
-  ready int[];
+  owner bigint := :schema.lock_workspace(workspace_id);
   saved int[];
 begin
-  perform :schema.lock_workspaces(workspaces);
-  -- The lock makes a deletion of a subscription wait, or this function wait for the deletion.
-  perform from (
-    select distinct w.number as workspace, given.subscription_id as id
-    from ${rowsOf('delivery_events', 'delivery_subscriptions')} as given (event, subscription_id)
-      join :schema.workspaces w on w.id = workspaces[event_messages[given.event]]
-    order by 1, 2
-  ) target, lateral (
-    select from :schema.subscriptions s where s.workspace = target.workspace and s.id = target.id for key share
-  ) held;
-
-  select array_agg(g.index) into ready
-  from ${rowsOf('workspaces', 'subscriptions')} as g (workspace_id, subscriptions, index)
-    join :schema.workspaces w on w.id = g.workspace_id
-  -- Not \`=\`, which the planner may hash, and then it reads the subscriptions of all workspaces.
-  where g.subscriptions is not distinct from (
-    select coalesce(string_agg(s.place::text, ',' order by s.place), '')
-    from :schema.subscriptions s
-    where s.workspace = w.number
-  );
+  perform :schema.lock_subscriptions(owner, delivery_subscriptions);
+  if owner is null or subscriptions <> (
+    select coalesce(string_agg(s.place::text, ',' order by s.place), '') from :schema.subscriptions s where s.workspace = owner
+  ) then
+    return;
+  end if;
 
   with given as (
-    select w.number as workspace, g.*
-    from ${rowsOf('workspaces', 'changes', 'contact_ids', 'versions', 'phones', 'consents', 'properties')}
-      as g (workspace_id, change, id, version, phone, consent, properties, index)
-      join :schema.workspaces w on w.id = g.workspace_id
-    where g.index = any (ready)
+    select *
+    from ${rowsOf('changes', 'contact_ids', 'versions', 'phones', 'consents', 'properties')}
+      as g (change, id, version, phone, consent, properties, index)
   ),
   added as (
     insert into :schema.contacts (workspace, id, phone, consent, properties)
-    select g.workspace, g.id, g.phone, g.consent, g.properties::json
+    select owner, g.id, g.phone, g.consent, g.properties::json
     from given g
     where g.change = 'add'
-    order by g.workspace, g.phone
+    order by g.phone
     on conflict (workspace, phone) do nothing
-    returning workspace, id
+    returning id
   ),
   found as (
-    select c.workspace, c.id, g.index, g.version, g.consent, g.properties
-    from given g join :schema.contacts c on c.workspace = g.workspace and c.id = g.id and c.version = g.version
+    select c.id, g.index, g.version, g.consent, g.properties
+    from given g join :schema.contacts c on c.workspace = owner and c.id = g.id and c.version = g.version
     where g.change = 'change'
-    order by c.workspace, c.id
+    order by c.id
     for no key update of c
   ),
   changed as (
     update :schema.contacts c
     set consent = f.consent, properties = f.properties::json, version = c.version + 1
     from found f
-    where c.workspace = f.workspace and c.id = f.id and c.version = f.version
+    where c.workspace = owner and c.id = f.id and c.version = f.version
     returning f.index
   )
   select array_agg(each.index) into saved
@@ -106,20 +103,19 @@ begin
     select g.index from given g where g.change = 'keep'
     union all
     -- With "is true", the planner builds a hash table. Without it, the planner joins, row by row where it assumes few rows.
-    select g.index from given g where g.change = 'add' and ((g.workspace, g.id) in (select a.workspace, a.id from added a)) is true
+    select g.index from given g where g.change = 'add' and (g.id in (select a.id from added a)) is true
     union all
     select c.index from changed c
   ) each;
 
   insert into :schema.deliveries (workspace, id, subscription_id, event, url, body, status, due_at, created_at)
-  select w.number, d.id, d.subscription_id, e.type, d.url, e.body, 'pending', e.created_at, e.created_at
+  select owner, d.id, d.subscription_id, e.type, d.url, e.body, 'pending', e.created_at, e.created_at
   from (
-      select e.index, e.message, e.type, e.created_at, substring(bodies from e.body_offset + 1 for e.body_length) as body
+      select e.index, e.type, e.created_at, substring(bodies from e.body_offset + 1 for e.body_length) as body
       from ${rowsOf('event_messages', 'event_types', 'event_times', 'body_offsets', 'body_lengths')}
         as e (message, type, created_at, body_offset, body_length, index)
       where (e.message in (select unnest(saved))) is true
     ) e
-    join :schema.workspaces w on w.id = workspaces[e.message]
     join ${rowsOf('delivery_events', 'delivery_ids', 'delivery_subscriptions', 'delivery_urls')}
       as d (event, id, subscription_id, url, index) on d.event = e.index
   order by d.index;
@@ -133,39 +129,35 @@ $$;
 -- If a process stops during a step of a journey run, the replica that claims the run then repeats the step. If the step already has
 -- a pending send, that send begins again without a second payment, and its record is returned, too. If the step has sent, or the
 -- replica has lost its claim of the run, nothing begins.
-drop function if exists :schema.begin_sends(text[], text[], text[], text[], text[], text[], text, double precision);
-drop function if exists :schema.save_run(text, text, text, text, double precision, text, boolean);
-drop function if exists :schema.add_api_key(text, text);
-create or replace function :schema.begin_sends(
-  workspaces text[], ids text[], records text[], tokens text[], runs text[], steps int[], run_tokens text[], new_holder text,
+create function :schema.begin_sends(
+  workspace_id text, ids text[], records text[], tokens text[], runs text[], steps int[], run_tokens text[], new_holder text,
   lease double precision
 ) returns table (of_index int, paid_by text, record text) language plpgsql as $$
 #variable_conflict use_column
 declare
+  owner bigint := :schema.lock_workspace(workspace_id);
   given record;
   purse record;
   run_token text;
   new_lease timestamptz := clock_timestamp() + lease * interval '1 millisecond';
 begin
-  perform :schema.lock_workspaces(workspaces);
   for given in
-    select w.number as workspace, g.*
-    from ${rowsOf('workspaces', 'ids', 'records', 'tokens', 'runs', 'steps', 'run_tokens')}
-        as g (workspace_id, id, record, token, run_id, step, run_token, index)
-      join :schema.workspaces w on w.id = g.workspace_id
-    order by w.number, g.index
+    select *
+    from ${rowsOf('ids', 'records', 'tokens', 'runs', 'steps', 'run_tokens')}
+      as g (id, record, token, run_id, step, run_token, index)
+    order by g.index
   loop
     of_index := given.index;
     -- Locks the run, so that it cannot be claimed until the commit. No row if its contact was deleted.
     select r.token into run_token
     from :schema.journey_runs r
-    where r.workspace = given.workspace and r.id = given.run_id
+    where r.workspace = owner and r.id = given.run_id
     for share;
     if found and run_token is distinct from given.run_token then
       continue;
     end if;
     update :schema.sends s set token = given.token, holder = new_holder, lease_until = new_lease
-    where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = given.step
+    where s.workspace = owner and s.run_id = given.run_id and s.run_position = given.step
       and s.status = 'pending'
     returning s.paid_by, s.record::text into paid_by, record;
     if found then
@@ -173,24 +165,24 @@ begin
       continue;
     end if;
     perform from :schema.sends s
-    where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = given.step;
+    where s.workspace = owner and s.run_id = given.run_id and s.run_position = given.step;
     if found then
       continue;
     end if;
     record := null;
-    select q.* into purse from :schema.quotas q where q.workspace = given.workspace for no key update;
+    select q.* into purse from :schema.quotas q where q.workspace = owner for no key update;
     paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
     if paid_by is null then
       continue;
     end if;
     update :schema.quotas q
     set quota = q.quota - (paid_by = 'plan')::int, add_on_credits = q.add_on_credits - (paid_by = 'add_on')::int
-    where q.workspace = given.workspace;
+    where q.workspace = owner;
     insert into :schema.sends (
       workspace, id, status, paid_by, record, run_id, run_position, token, holder, lease_until
     )
     values (
-      given.workspace, given.id, 'pending', paid_by, given.record::json, given.run_id, given.step, given.token, new_holder,
+      owner, given.id, 'pending', paid_by, given.record::json, given.run_id, given.step, given.token, new_holder,
       new_lease
     );
     return next;
@@ -199,33 +191,31 @@ end;
 $$;
 
 -- Settles sends. Returns the indexes of the sends whose claims were the latest.
-create or replace function :schema.settle_sends(
-  workspaces text[], ids text[], tokens text[], accepted boolean[], refunds boolean[]
+create function :schema.settle_sends(
+  workspace_id text, ids text[], tokens text[], accepted boolean[], refunds boolean[]
 ) returns setof int language plpgsql as $$
 #variable_conflict use_column
 declare
+  owner bigint := :schema.lock_workspace(workspace_id);
   given record;
   payer text;
 begin
-  perform :schema.lock_workspaces(workspaces);
   for given in
-    select w.number as workspace, g.*
-    from ${rowsOf('workspaces', 'ids', 'tokens', 'accepted', 'refunds')}
-      as g (workspace_id, id, token, accepted, refund, index)
-      join :schema.workspaces w on w.id = g.workspace_id
-    order by w.number, g.id
+    select *
+    from ${rowsOf('ids', 'tokens', 'accepted', 'refunds')} as g (id, token, accepted, refund, index)
+    order by g.id
   loop
     if given.accepted then
       -- It gets another place, so that no page that shows a later send has skipped it.
       update :schema.sends s set status = 'sent', place = default, token = null, holder = null, lease_until = null
-      where s.workspace = given.workspace and s.id = given.id and s.token = given.token;
+      where s.workspace = owner and s.id = given.id and s.token = given.token;
       if found then
         return next given.index::int;
       end if;
       continue;
     end if;
     delete from :schema.sends s
-    where s.workspace = given.workspace and s.id = given.id and s.token = given.token
+    where s.workspace = owner and s.id = given.id and s.token = given.token
     returning s.paid_by into payer;
     if not found then
       continue;
@@ -233,7 +223,7 @@ begin
     if given.refund then
       update :schema.quotas q
       set quota = q.quota + (payer = 'plan')::int, add_on_credits = q.add_on_credits + (payer = 'add_on')::int
-      where q.workspace = given.workspace;
+      where q.workspace = owner;
     end if;
     return next given.index::int;
   end loop;
@@ -241,32 +231,30 @@ end;
 $$;
 
 -- Marks the event as processed, and adds the runs that it starts.
-create or replace function :schema.complete_event(
+create function :schema.complete_event(
   workspace_id text, event_id text, claim_token text,
   run_ids text[], run_contacts text[], run_statuses text[], run_dues double precision[], run_starts double precision[],
   run_records text[]
 ) returns boolean language plpgsql as $$
 #variable_conflict use_column
 declare
-  target record;
+  owner bigint := :schema.lock_workspace(workspace_id);
 begin
-  perform :schema.lock_workspaces(array[workspace_id]);
-  select e.workspace, e.contact_id into target
-  from :schema.workspaces w join :schema.events e on e.workspace = w.number and e.id = event_id
-  where w.id = workspace_id;
   -- In the same order as the deletion of a contact, which locks the contact before its events.
-  perform from :schema.contacts c where c.workspace = target.workspace and c.id = target.contact_id for key share;
+  perform from :schema.contacts c
+  where c.workspace = owner and c.id = (select e.contact_id from :schema.events e where e.workspace = owner and e.id = event_id)
+  for key share;
   update :schema.events e set processed = true, token = null, holder = null, lease_until = null
-  where e.workspace = target.workspace and e.id = event_id and e.token = claim_token and not e.processed;
+  where e.workspace = owner and e.id = event_id and e.token = claim_token and not e.processed;
   if not found then
     return false;
   end if;
   insert into :schema.journey_runs (workspace, id, contact_id, status, due_at, record)
-  select target.workspace, g.id, g.contact_id, g.status, g.due_at, g.record::json
+  select owner, g.id, g.contact_id, g.status, g.due_at, g.record::json
   from ${rowsOf('run_ids', 'run_contacts', 'run_statuses', 'run_dues', 'run_records')}
     as g (id, contact_id, status, due_at, record, index)
   order by g.index;
-  perform :schema.wake_at(target.workspace, 'journey_run', g.id, g.due_at)
+  perform :schema.wake_at(owner, 'journey_run', g.id, g.due_at)
   from ${rowsOf('run_ids', 'run_statuses', 'run_dues', 'run_starts')} as g (id, status, due_at, started_at)
   where g.status = 'waiting' and g.due_at > g.started_at;
   return true;
@@ -274,7 +262,7 @@ end;
 $$;
 
 -- Deletes the subscription and cancels its pending deliveries. A claimed delivery ends with its claim.
-create or replace function :schema.delete_subscription(workspace_id text, subscription_id text) returns boolean
+create function :schema.delete_subscription(workspace_id text, subscription_id text) returns boolean
 language plpgsql as $$
 #variable_conflict use_variable
 declare

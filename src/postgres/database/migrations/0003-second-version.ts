@@ -1,5 +1,16 @@
 /** What the second version adds to the tables of version 0.1.0. */
 export const secondVersion = `
+-- The functions of version 0.1.0, with their trigger. A later step creates those of this version.
+do $$
+declare
+  old regprocedure;
+begin
+  for old in select p.oid from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = :channel loop
+    execute 'drop function ' || old || ' cascade';
+  end loop;
+end
+$$;
+
 -- The last column of an index gives claimed rows an order. A query that asks for the first rows in that order uses the index,
 -- however many rows the planner assumes.
 drop index :schema.deliveries_workspace_subscription_id_idx;

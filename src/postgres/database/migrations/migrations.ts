@@ -16,10 +16,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/**
- * All steps, in order. The last one creates all functions, or replaces those of an older version: if a function changes, it gets a
- * new number.
- */
+/** All steps, in order. The last one creates all functions. */
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'records', sql: records },
   { number: 2, name: 'replicas', sql: replicas },

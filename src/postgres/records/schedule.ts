@@ -1,7 +1,7 @@
 import type { DueWork, ScheduleStore } from '../../server/store/shared-store.js';
-import type { Database } from '../database/connection.js';
 import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
-import { fromText, toText } from '../database/text.js';
+import { fromText } from '../database/text.js';
+import { WorkspacePart } from './workspace-part.js';
 
 export interface FoundWork {
   readonly workspaceId: string;
@@ -62,28 +62,29 @@ function hasRow(table: string, condition: string, order: string): string {
 }
 
 /** Finds the waiting work of a workspace in its rows. */
-export function scheduleOf(database: Database, replica: string, workspaceId: string): ScheduleStore {
-  return {
-    async next() {
-      const [row] = await database.query(
-        `select ${nextDue} as next from :schema.workspaces w where w.id = $1`,
-        [toText(workspaceId)],
-        'schedule_next',
-      );
-      return row === undefined ? undefined : optionalNumberIn(row, 'next');
-    },
+export class Schedule extends WorkspacePart implements ScheduleStore {
+  async next(): Promise<number | undefined> {
+    const { database, workspace } = this.context;
+    const [row] = await database.query(
+      `select ${nextDue} as next from :schema.workspaces w where w.id = $1`,
+      [workspace],
+      'schedule_next',
+    );
+    return row === undefined ? undefined : optionalNumberIn(row, 'next');
+  }
 
-    async due(now) {
-      const rows = await database.query(
-        `
+  async due(now: number): Promise<readonly DueWork[]> {
+    const { database, workspace } = this.context;
+    const rows = await database.query(
+      `
 with w as (select number from :schema.workspaces where id = $1)
 select 'deliveries' as kind, waited_for.subscription_id as id
 from w cross join :schema.waited_for(w.number, w.number)
 where waited_for.due_at <= $2 and ${hasRow(
-          'deliveries d',
-          `d.subscription_id = waited_for.subscription_id and status = 'pending' and d.due_at <= $2 and ${isFree}`,
-          'd.due_at, place',
-        )}
+        'deliveries d',
+        `d.subscription_id = waited_for.subscription_id and status = 'pending' and d.due_at <= $2 and ${isFree}`,
+        'd.due_at, place',
+      )}
 union all
 select 'journey_run', id
 from :schema.journey_runs join w on workspace = w.number
@@ -92,18 +93,19 @@ union all
 select 'events', '' from w where ${hasRow('events', `not processed and ${isFree}`, 'place')}
 union all
 select 'sends', '' from w where ${hasRow('sends', `status = 'pending' and ${isFree}`, 'place')}`,
-        [toText(workspaceId), now],
-        'schedule_due',
-      );
-      return rows.flatMap<DueWork>((row) => workOf(textIn(row, 'kind'), textIn(row, 'id')) ?? []);
-    },
+      [workspace, now],
+      'schedule_due',
+    );
+    return rows.flatMap<DueWork>((row) => workOf(textIn(row, 'kind'), textIn(row, 'id')) ?? []);
+  }
 
-    async isIdle(now) {
-      const isClaimable = `(${isFree} or holder is distinct from $3)`;
-      const isOfAnother =
-        'token is not null and lease_until > clock_timestamp() and holder is distinct from $3';
-      const [row] = await database.query(
-        `
+  async isIdle(now: number): Promise<boolean> {
+    const { database, workspace, replica } = this.context;
+    const isClaimable = `(${isFree} or holder is distinct from $3)`;
+    const isOfAnother =
+      'token is not null and lease_until > clock_timestamp() and holder is distinct from $3';
+    const [row] = await database.query(
+      `
 select not (
   coalesce(${nextDue} <= $2, false)
   or ${hasRow('deliveries', isOfAnother, 'subscription_id, id')}
@@ -113,10 +115,9 @@ select not (
 ) as idle
 from :schema.workspaces w
 where w.id = $1`,
-        [toText(workspaceId), now, replica],
-        'schedule_idle',
-      );
-      return row === undefined || booleanIn(row, 'idle');
-    },
-  };
+      [workspace, now, replica],
+      'schedule_idle',
+    );
+    return row === undefined || booleanIn(row, 'idle');
+  }
 }
