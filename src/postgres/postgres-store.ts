@@ -10,23 +10,13 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../foundation/options.js';
-import type { WorkspaceRecord } from '../server/model/records.js';
 import type { StoreHealth } from '../server/model/store-health.js';
-import type {
-  FoundWorkspace,
-  NewSharedWorkspace,
-  ReplicaListeners,
-  ServerStore,
-  SharedStore,
-  SharedWorkspaceStore,
-  WorkspaceAddition,
-} from '../server/store/shared-store.js';
+import type { ReplicaListeners, ServerStore, SharedStore } from '../server/store/shared-store.js';
 import { isDuration, toMilliseconds } from '../server/time/duration.js';
 import { atMost, machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
 import { explained } from './database/errors.js';
 import { migrate } from './database/migrate.js';
-import { textIn } from './database/rows.js';
 import { isSchemaName, toText } from './database/text.js';
 import type { PostgresStoreOptions } from './options.js';
 import { PostgresRecords } from './records/postgres-records.js';
@@ -34,7 +24,7 @@ import { DatabaseTime } from './replica/database-time.js';
 import { prepareJobs } from './replica/engine.js';
 import { healthOf } from './replica/health.js';
 import { OpenReplica } from './replica/open-replica.js';
-import { Counters } from './replica/replica-parts.js';
+import { noCounts } from './replica/replica-parts.js';
 import { agesOf } from './replica/retention.js';
 
 const defaultLease = '10s';
@@ -83,8 +73,9 @@ export class PostgresStore implements ServerStore {
   readonly #identity: string;
   #time = new DatabaseTime(machineClock);
   readonly #database: Database;
-  readonly #records: PostgresRecords;
-  readonly #counters = new Counters();
+  /** @internal */
+  readonly records: PostgresRecords;
+  readonly #counters = noCounts();
   readonly #lease: number;
   readonly #ages: ReturnType<typeof agesOf>;
   #listeners: ReplicaListeners | undefined;
@@ -99,13 +90,13 @@ export class PostgresStore implements ServerStore {
     this.#lease = toMilliseconds(options.lease ?? defaultLease);
     this.#ages = agesOf(options.retention);
     this.#database = new Database(options);
-    this.#records = new PostgresRecords({
+    this.records = new PostgresRecords({
       database: this.#database,
       lease: this.#lease,
       replica: this.#identity,
       running,
       onFailure: (error) => {
-        this.#counters.add('setAside');
+        this.#counters.setAside += 1;
         this.#listeners?.onFailure(error);
       },
     });
@@ -166,63 +157,10 @@ export class PostgresStore implements ServerStore {
       ages: this.#ages,
       counters: this.#counters,
       listeners,
-      renew: () => this.#records.renewLeases(),
+      renew: () => this.records.renewLeases(),
     });
     await replica.open();
     return replica;
-  }
-
-  /** @internal */
-  addWorkspace(workspace: NewSharedWorkspace): Promise<WorkspaceAddition> {
-    return this.#records.addWorkspace(workspace);
-  }
-
-  /** @internal */
-  async listWorkspaceIds(): Promise<readonly string[]> {
-    const rows = await this.#database.query(
-      'select id from :schema.workspaces where deleted_at is null order by number',
-    );
-    return rows.map((row) => textIn(row, 'id'));
-  }
-
-  /** @internal */
-  findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined> {
-    return this.#records.findWorkspace(apiKeyDigest);
-  }
-
-  /** @internal */
-  hasRevoked(workspaceId: string, apiKeyDigest: string): Promise<boolean> {
-    return this.#records.hasRevoked(workspaceId, apiKeyDigest);
-  }
-
-  /** @internal */
-  workspace(workspaceId: string): SharedWorkspaceStore {
-    return this.#records.workspace(workspaceId);
-  }
-
-  /** @internal */
-  createWorkspace(workspace: WorkspaceRecord): Promise<void> {
-    return this.#records.createWorkspace(workspace);
-  }
-
-  /** @internal */
-  deleteWorkspace(workspaceId: string): Promise<void> {
-    return this.#records.deleteWorkspace(workspaceId);
-  }
-
-  /** @internal */
-  addApiKey(workspaceId: string, digest: string): Promise<void> {
-    return this.#records.addApiKey(workspaceId, digest);
-  }
-
-  /** @internal */
-  removeApiKey(workspaceId: string, digest: string): Promise<boolean> {
-    return this.#records.removeApiKey(workspaceId, digest);
-  }
-
-  /** @internal */
-  findWorkspaceId(apiKeyDigest: string): Promise<string | undefined> {
-    return this.#records.findWorkspaceId(apiKeyDigest);
   }
 
   /** @internal */
@@ -232,7 +170,7 @@ export class PostgresStore implements ServerStore {
 
   /** @internal */
   counters(): Readonly<Record<string, number>> {
-    return this.#counters.read();
+    return { ...this.#counters };
   }
 
   async #close(): Promise<void> {
@@ -240,8 +178,8 @@ export class PostgresStore implements ServerStore {
     await replica?.close();
     // If the database is unreachable, the claims expire with their leases.
     const lastSteps = [
-      () => this.#records.releaseAll(),
-      () => this.#records.endMoves(),
+      () => this.records.releaseAll(),
+      () => this.records.endMoves(),
       () => this.#database.query('delete from :schema.replicas where name = $1', [this.#identity]),
     ];
     if (replica !== undefined) for (const step of lastSteps) await step().catch(() => {});

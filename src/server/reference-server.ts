@@ -244,7 +244,7 @@ function partsOf(options: ReferenceServerOptions) {
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const changes = new ChangeSignal();
   const dependencies: WorkspaceDependencies = {
-    store: store ?? new MemoryStore({ changed: changes.tell }),
+    store: store?.records ?? new MemoryStore({ changed: changes.tell }),
     taken: new Set(),
     machine,
     newId,

@@ -48,8 +48,8 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     await Promise.all(stores.map((store) => store.close()));
     expect(await appliedTo(schema.replaceAll('"', '""'))).toEqual(all);
     const { store, told } = await openStore(postgres(), { schema });
-    await store.addWorkspace(emptyWorkspace('w'));
-    await store.workspace('w').sharedSettings.change((now) => now);
+    await store.records.addWorkspace(emptyWorkspace('w'));
+    await store.records.workspace('w').sharedSettings.change((now) => now);
     await told.until(({ changes }) => changes.some(([, part]) => part === 'settings'));
   });
 

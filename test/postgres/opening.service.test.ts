@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres)('a store', () => {
 
   test('refuses all use once a newer version has updated the schema, and says so once', async () => {
     const { one, other, schema } = await openTwo(postgres(), { lease: '200ms' });
-    await one.store.addWorkspace(emptyWorkspace('w'));
+    await one.store.records.addWorkspace(emptyWorkspace('w'));
     const { pool } = postgres().server;
     await pool.query(
       `insert into ${schema}.migrations (number, name, version) values (999, 'later', '99.0.0')`,
@@ -57,7 +57,7 @@ describe.skipIf(missingPostgres)('a store', () => {
     for (const { store, told } of [one, other]) {
       await told.until(({ failures }) => failures.length === 1);
       expect(String(told.failures[0])).toMatch(/is that of messaging-automation 99\.0\.0, step 999/);
-      await expect(store.workspace('w').subscriptions.list()).rejects.toThrow(
+      await expect(store.records.workspace('w').subscriptions.list()).rejects.toThrow(
         'This server is older than its database, which a newer version has updated.',
       );
       expect(await store.health()).toMatchObject({ state: 'unreachable' });

@@ -23,10 +23,10 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   /** A job, a notice from elsewhere and a sweep all still work. */
   async function worksAgain({ store, told }: OpenStore, id: string) {
     const jobs = store.counters().jobs ?? 0;
-    await store.addWorkspace(emptyWorkspace(id));
-    await store.workspace(id).sharedSettings.change((now) => ({ ...now, settings: 'changed' }));
+    await store.records.addWorkspace(emptyWorkspace(id));
+    await store.records.workspace(id).sharedSettings.change((now) => ({ ...now, settings: 'changed' }));
     await told.until(({ changes }) => changes.some(([about, part]) => about === id && part === 'settings'));
-    await store.addWorkspace(waitingWorkspace({ run: Date.now() + 100 }, `${id} waits`));
+    await store.records.addWorkspace(waitingWorkspace({ run: Date.now() + 100 }, `${id} waits`));
     await told.until(({ due }) => due.some(([about]) => about === `${id} waits`));
     await untilItHolds('a job has run', async () => (store.counters().jobs ?? 0) > jobs);
   }
@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     const { server } = postgres();
     const open = await openStore(postgres(), { lease });
     const { schema, told, store } = open;
-    await store.addWorkspace(emptyWorkspace('w'));
+    await store.records.addWorkspace(emptyWorkspace('w'));
     for (let round = 1; round <= 10; round += 1) {
       await server.pool.query(
         `select "${schema}".add_due_jobs(array[number], array['events'], array[i::text], array[now()])

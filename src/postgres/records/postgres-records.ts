@@ -2,9 +2,10 @@ import type { WorkspaceRecord } from '../../server/model/records.js';
 import type {
   FoundWorkspace,
   NewSharedWorkspace,
+  SharedRecords,
   WorkspaceAddition,
 } from '../../server/store/shared-store.js';
-import { emptyState, type Store } from '../../server/store/store.js';
+import { emptyState } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
 import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
 import { rowsOf, toText } from '../database/text.js';
@@ -21,7 +22,7 @@ export interface PostgresRecordsOptions extends Omit<ReplicaContext, 'held' | 'm
 }
 
 /** The records of all workspaces, for one replica. */
-export class PostgresRecords implements Store {
+export class PostgresRecords implements SharedRecords {
   protected readonly context: ReplicaContext;
   readonly #onFailure: (error: unknown) => void;
   readonly #owners: Batch<string, FoundWorkspace | undefined>;
@@ -83,6 +84,13 @@ export class PostgresRecords implements Store {
       await insertState(transaction, number, state);
       return 'added';
     });
+  }
+
+  async listWorkspaceIds(): Promise<readonly string[]> {
+    const rows = await this.context.database.query(
+      'select id from :schema.workspaces where deleted_at is null order by number',
+    );
+    return rows.map((row) => textIn(row, 'id'));
   }
 
   deleteWorkspace(workspaceId: string): Promise<void> {

@@ -79,7 +79,7 @@ export class Schedule extends WorkspacePart implements ScheduleStore {
       `
 with w as (select number from :schema.workspaces where id = $1)
 select 'deliveries' as kind, waited_for.subscription_id as id
-from w cross join :schema.waited_for(w.number, w.number)
+from w cross join :schema.waited_for(w.number)
 where waited_for.due_at <= $2 and ${hasRow(
         'deliveries d',
         `d.subscription_id = waited_for.subscription_id and status = 'pending' and d.due_at <= $2 and ${isFree}`,

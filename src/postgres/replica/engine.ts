@@ -55,7 +55,7 @@ export class Engine {
     const pool = new EnginePool(database);
     if (!asPool(pool)) throw new TypeError('The engine needs a pool.');
     const due = (payload: unknown) => {
-      counters.add('jobs');
+      counters.jobs += 1;
       const found = isObject(payload) ? parseDueWork(payload) : undefined;
       if (found !== undefined) listeners.onDue(found.workspaceId, found.work);
     };

@@ -1,6 +1,5 @@
 import { StoreUnavailableError } from '../../server/model/service-error.js';
 import type { ChangedPart } from '../../server/store/shared-store.js';
-import { machineClock } from '../../server/time/machine-clock.js';
 import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
 import { pause, type ReplicaParts } from './replica-parts.js';
@@ -86,7 +85,7 @@ export class Notices {
       listeners.onFailure(lostConnection(reason));
       listening = await this.#listenAgain();
       if (listening === undefined) return;
-      counters.add('reconnects');
+      counters.reconnects += 1;
       onReturn();
       listeners.onReturn();
     }
@@ -96,7 +95,7 @@ export class Notices {
   async #listenAgain(): Promise<Listening | undefined> {
     const { closing } = this.#parts;
     let length = firstPause;
-    while (await pause(machineClock, length, closing)) {
+    while (await pause(length, closing)) {
       length = Math.min(length * 2, longestPause);
       const listening = await this.#listen().catch(() => undefined);
       if (listening === undefined) continue;
@@ -109,7 +108,7 @@ export class Notices {
   #receive(payload: string | undefined): void {
     if (this.#parts.closing.aborted) return;
     const { listeners, counters } = this.#parts;
-    counters.add('notices');
+    counters.notices += 1;
     const notice = parseNotice(payload);
     if (notice === undefined) listeners.onReturn();
     else listeners.onChange(notice.workspaceId, notice.part);

@@ -45,7 +45,7 @@ export class OpenReplica {
       () => sweep(database, often, counters, this.#restFor(often / 2)),
       () => this.#notices.ping(),
       () => this.#forget(),
-    ].map((chore) => repeat(machineClock, often, this.#closing.signal, () => this.#inBackground(chore)));
+    ].map((chore) => repeat(often, this.#closing.signal, () => this.#inBackground(chore)));
   }
 
   async close(): Promise<void> {
@@ -80,16 +80,16 @@ returning
 
   #forget(): Promise<void> {
     const { database, ages, counters } = this.#parts;
-    return forgetOld(database, ages, this.#restFor(Number.POSITIVE_INFINITY), (count) =>
-      counters.add('forgottenRecords', count),
-    );
+    return forgetOld(database, ages, this.#restFor(Number.POSITIVE_INFINITY), (count) => {
+      counters.forgottenRecords += count;
+    });
   }
 
   /** Rests between deletions, until so many milliseconds are over. */
   #restFor(limit: number): Rest {
     const end = steadyTime(machineClock) + limit;
     return async (took) =>
-      steadyTime(machineClock) < end && pause(machineClock, restAfterDeletion * took, this.#closing.signal);
+      steadyTime(machineClock) < end && pause(restAfterDeletion * took, this.#closing.signal);
   }
 
   /** Runs a task and reports its error, except an unreachable database, which the notices report once. */

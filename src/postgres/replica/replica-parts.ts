@@ -1,11 +1,11 @@
-import type { Clock } from '../../foundation/clock.js';
+import { setTimeout } from 'node:timers/promises';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
 import type { PostgresRetention } from '../options.js';
 import type { DatabaseTime } from './database-time.js';
 
-/** The kinds of occurrences that a replica counts. */
-const none = {
+/** Returns the counts of each kind of occurrences since a replica started. */
+export const noCounts = () => ({
   /** Jobs that reported due work. */
   jobs: 0,
   /** Sweeps by this replica. */
@@ -22,42 +22,18 @@ const none = {
   forgottenRecords: 0,
   /** Rows that could not be read and were moved to the table `set_aside`. */
   setAside: 0,
-};
+});
 
-export class Counters {
-  readonly #counts = { ...none };
-
-  add(counted: keyof typeof none, count = 1): void {
-    this.#counts[counted] += count;
-  }
-
-  read(): Readonly<Record<string, number>> {
-    return { ...this.#counts };
-  }
-}
+export type Counters = ReturnType<typeof noCounts>;
 
 /** Resolves after a time in milliseconds, or when the signal aborts. Resolves to whether the signal has not aborted. */
-export function pause(clock: Clock, length: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancelTimer();
-      signal.removeEventListener('abort', end);
-      resolve(!signal.aborted);
-    };
-    const cancelTimer = clock.setTimer(end, length);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
+export function pause(length: number, signal: AbortSignal): Promise<boolean> {
+  return setTimeout(length, true, { signal }).catch(() => false);
 }
 
 /** Repeats a task, with a pause in milliseconds before each run. Resolves when the signal has aborted and the last run has ended. */
-export async function repeat(
-  clock: Clock,
-  length: number,
-  signal: AbortSignal,
-  task: () => Promise<void>,
-): Promise<void> {
-  while (await pause(clock, length, signal)) await task();
+export async function repeat(length: number, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+  while (await pause(length, signal)) await task();
 }
 
 /** How long each kind of finished records is kept, in milliseconds. */

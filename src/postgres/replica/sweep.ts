@@ -42,7 +42,7 @@ export async function sweep(
 ): Promise<void> {
   const swept = await database.transaction(async (transaction) => {
     if (!(await takeTurn(transaction, 'sweep', interval / 2))) return false;
-    counters.add('sweeps');
+    counters.sweeps += 1;
     // Cancel claimed deliveries of deleted subscriptions whose process stopped, because no one claims them again.
     await transaction.query(
       `
@@ -80,8 +80,8 @@ select
 from due`,
       [mostJobs],
     );
-    counters.add('sweptWork', numberIn(row, 'count'));
-    counters.add('expiredClaims', numberIn(row, 'expired'));
+    counters.sweptWork += numberIn(row, 'count');
+    counters.expiredClaims += numberIn(row, 'expired');
     return true;
   });
   if (!swept) return;

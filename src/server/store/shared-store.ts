@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
+import { hasMethods } from '../../foundation/options.js';
 import type { JsonValue } from '../model/fault.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import type { WorkspaceState } from '../model/records.js';
@@ -20,8 +21,7 @@ export interface ServerStore {
 
 /** Whether a value is a store. The members that a server uses are not part of the public types. */
 export function isSharedStore(store: unknown): store is SharedStore {
-  const needed = ['open', 'close', 'addWorkspace', 'findWorkspace', 'workspace'];
-  return isObject(store) && needed.every((name) => typeof Reflect.get(store, name) === 'function');
+  return isObject(store) && isObject(store.records) && hasMethods('open', 'close')(store);
 }
 
 /**
@@ -30,15 +30,20 @@ export function isSharedStore(store: unknown): store is SharedStore {
  * A claim has a lease. The store renews it while its replica runs. When a replica stops, another one claims its work after the
  * lease. The store reports due work to one replica at a time, through `onDue`, until the work is done.
  */
-export interface SharedStore extends Store {
-  /** The name of this replica. */
-  readonly replica: string;
+export interface SharedStore extends ServerStore {
+  readonly records: SharedRecords;
   /** Returns the time of the store, by a machine's clock and its difference, which the store measures while it is open. */
   timeBy(machine: Clock): Clock;
   /** Connects, and begins to call the listeners. Rejects if the store is unusable, with the reason and a remedy. */
   open(listeners: ReplicaListeners): Promise<void>;
-  /** Releases the claims of this replica, stops calling the listeners, and disconnects. */
-  close(): Promise<void>;
+  /** Returns the health of the store. Always resolves. */
+  health(): Promise<StoreHealth>;
+  /** Returns the number of occurrences of each kind since this replica started. */
+  counters(): Readonly<Record<string, number>>;
+}
+
+/** The workspaces of a shared store, with their keys. */
+export interface SharedRecords extends Store {
   /** Adds a workspace with its content and its keys. Changes nothing if its id or one of its keys exists. */
   addWorkspace(workspace: NewSharedWorkspace): Promise<WorkspaceAddition>;
   /** Returns the ids of all workspaces in the order of their addition. */
@@ -48,10 +53,6 @@ export interface SharedStore extends Store {
   /** Whether the workspace had the key with this digest, and it was removed. */
   hasRevoked(workspaceId: string, apiKeyDigest: string): Promise<boolean>;
   workspace(workspaceId: string): SharedWorkspaceStore;
-  /** Returns the health of the store. Always resolves. */
-  health(): Promise<StoreHealth>;
-  /** Returns the number of occurrences of each kind since this replica started. */
-  counters(): Readonly<Record<string, number>>;
 }
 
 /**

@@ -101,7 +101,7 @@ export class SharedWorkspaces {
   async find(apiKeyDigest: string): Promise<LiveWorkspace | undefined> {
     await this.#opened;
     for (;;) {
-      const found: FoundWorkspace | undefined = await this.#options.store.findWorkspace(apiKeyDigest);
+      const found: FoundWorkspace | undefined = await this.#options.store.records.findWorkspace(apiKeyDigest);
       if (found === undefined) return undefined;
       const workspace = await this.join(found.id);
       await workspace?.sharing.sharedSettingsOf(found);
@@ -134,7 +134,7 @@ export class SharedWorkspaces {
   /** Loads all workspaces, and returns them in the order of their addition. */
   async all(): Promise<readonly LiveWorkspace[]> {
     await this.#opened;
-    const ids = await this.#options.store.listWorkspaceIds();
+    const ids = await this.#options.store.records.listWorkspaceIds();
     const all = await Promise.all(ids.slice(0, workspacesListed).map((id) => this.join(id)));
     return all.filter((workspace) => workspace !== undefined);
   }
@@ -158,7 +158,7 @@ export class SharedWorkspaces {
 
   async #join(id: string): Promise<LiveWorkspace | undefined> {
     const { store, dependencies } = this.#options;
-    const part = store.workspace(id);
+    const part = store.records.workspace(id);
     if ((await part.sharedSettings.read()) === undefined) return undefined;
     // Kept before it is ready, so that it gets each notice of a change.
     const live = this.#keep(
@@ -234,7 +234,7 @@ export class SharedWorkspaces {
         id: workspaceId,
         apiKey,
         settings: named,
-        store: store.workspace(workspaceId),
+        store: store.records.workspace(workspaceId),
         added,
         onGone: (workspace) => this.#leave(workspace),
       },
@@ -254,7 +254,8 @@ export class SharedWorkspaces {
     if (result === 'key_exists') throw new ConfigurationError(whyNotAdded[result]);
     const { workspaceId } = seed;
     const digest = digestOfKey(seed.apiKey);
-    if (!(await store.hasRevoked(workspaceId, digest))) await store.addApiKey(workspaceId, digest);
+    if (!(await store.records.hasRevoked(workspaceId, digest)))
+      await store.records.addApiKey(workspaceId, digest);
   }
 
   /** Adds a workspace with its seed to the store, atomically. */
@@ -270,7 +271,7 @@ export class SharedWorkspaces {
     const { apiKeyDigests, clock, specGaps, faults, receiver, state, initialState } =
       await saveWorkspace(draft);
     await draft.life.handBack();
-    return store.addWorkspace({
+    return store.records.addWorkspace({
       apiKeyDigests,
       clock,
       settings: settingsAsJson({ specGaps, faults, receiver }),

@@ -7,9 +7,9 @@ describe.skipIf(missingPostgres)('the requests of a rate limit', () => {
 
   test('are counted once each in their period and their workspace, whichever replica they come to', async () => {
     const { one, other } = await openTwo(postgres());
-    await one.store.addWorkspace(emptyWorkspace('w'));
-    await one.store.addWorkspace(emptyWorkspace('v'));
-    const [here, there] = [one, other].map(({ store }) => store.workspace('w').admissions);
+    await one.store.records.addWorkspace(emptyWorkspace('w'));
+    await one.store.records.addWorkspace(emptyWorkspace('v'));
+    const [here, there] = [one, other].map(({ store }) => store.records.workspace('w').admissions);
     const counted = await Promise.all(
       Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? here : there)?.count(1_000, 60_000)),
     );
@@ -17,7 +17,7 @@ describe.skipIf(missingPostgres)('the requests of a rate limit', () => {
       Array.from({ length: 100 }, (_, index) => index + 1),
     );
     expect(await here?.count(60_999, 60_000)).toEqual({ startedAt: 1_000, requests: 101 });
-    const ofAnother = one.store.workspace('v').admissions;
+    const ofAnother = one.store.records.workspace('v').admissions;
     expect(await ofAnother.count(5, 60_000)).toEqual({ startedAt: 5, requests: 1 });
     expect(await there?.count(61_000, 60_000)).toEqual({ startedAt: 61_000, requests: 1 });
     await here?.clear();

@@ -40,10 +40,10 @@ describe.skipIf(missingPostgres)('due work', () => {
     const { store, told } = await openStore(postgres(), { lease: long });
     const year = 366 * 86_400_000;
     const due = Date.now() + year + 700;
-    await store.addWorkspace(
+    await store.records.addWorkspace(
       waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'flowing', ahead: year }),
     );
-    expect(await store.workspace('w').schedule.next()).toBe(due);
+    expect(await store.records.workspace('w').schedule.next()).toBe(due);
     await told.until(isReported('w', deliveries));
     await told.until(isReported('w', run));
     expect(Date.now() + year).toBeGreaterThanOrEqual(due);
@@ -53,11 +53,11 @@ describe.skipIf(missingPostgres)('due work', () => {
     const { server } = postgres();
     const { store, told, schema } = await openStore(postgres(), { lease: long });
     const due = 10_000_000_000_000;
-    await store.addWorkspace(
+    await store.records.addWorkspace(
       waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'frozen', now: 0 }),
     );
     expect(await jobsOf(server.pool, schema)).toEqual([]);
-    const { sharedSettings, schedule } = store.workspace('w');
+    const { sharedSettings, schedule } = store.records.workspace('w');
     await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 5 } }));
     expect(await jobsOf(server.pool, schema)).toEqual([
       ['deliveries', due - 5],
@@ -82,7 +82,7 @@ describe.skipIf(missingPostgres)('due work', () => {
   test('has a job at the earliest of its times', async () => {
     const { server } = postgres();
     const { store, schema } = await openStore(postgres(), { lease: long });
-    await store.addWorkspace(emptyWorkspace('w'));
+    await store.records.addWorkspace(emptyWorkspace('w'));
     const wakeAt = (time: number) =>
       server.pool.query(
         `select "${schema}".wake_at(number, 'deliveries', 's', $1) from "${schema}".workspaces`,
@@ -101,9 +101,9 @@ describe.skipIf(missingPostgres)('due work', () => {
     const store = postgresStore({ connectionString, schema });
     onTestFinished(() => store.close());
     const later = 9_000_000_000_000;
-    await store.addWorkspace(waitingWorkspace({ deliveries: 0, run: 0 }, 'w'));
+    await store.records.addWorkspace(waitingWorkspace({ deliveries: 0, run: 0 }, 'w'));
     await server.pool.query(`delete from "${schema}_jobs"._private_jobs`);
-    const workspace = store.workspace('w');
+    const workspace = store.records.workspace('w');
     const { outbox, journeys, events } = workspace;
 
     const [delivery] = await outbox.claimDue('subscription', 1, 1);
@@ -127,15 +127,15 @@ describe.skipIf(missingPostgres)('due work', () => {
   test('is reported to another replica when the one that has claimed it dies', async () => {
     const options = { schema: await postgres().freshSchema(), lease: short } as const;
     const mortal = await openMortal(postgres(), options);
-    await mortal.store.addWorkspace(waitingWorkspace(everything, 'w'));
-    const { outbox, journeys, schedule } = mortal.store.workspace('w');
+    await mortal.store.records.addWorkspace(waitingWorkspace(everything, 'w'));
+    const { outbox, journeys, schedule } = mortal.store.records.workspace('w');
     const [delivery] = await outbox.claimDue('subscription', Date.now(), 10);
     expect(delivery?.delivery.id).toBe('delivery');
     expect(await journeys.claimRun('run', Date.now())).toMatchObject({ run: { id: 'run' } });
     const now = Date.now();
     expect(await schedule.isIdle(now)).toBe(true);
     const { store, told } = await openStore(postgres(), options);
-    const seen = store.workspace('w').schedule;
+    const seen = store.records.workspace('w').schedule;
     expect(await seen.isIdle(now)).toBe(false);
     expect([await seen.due(now), await seen.next()]).toEqual([[], undefined]);
     await mortal.die();
@@ -143,7 +143,7 @@ describe.skipIf(missingPostgres)('due work', () => {
     await told.until(isReported('w', run));
     expect(await seen.isIdle(now)).toBe(false);
     expect(await seen.due(now)).toEqual([deliveries, run]);
-    const [taken] = await store.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
+    const [taken] = await store.records.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
     expect(taken?.delivery.id).toBe('delivery');
     expect(store.counters().expiredClaims).toBeGreaterThanOrEqual(2);
   });
@@ -151,11 +151,13 @@ describe.skipIf(missingPostgres)('due work', () => {
   test('stays claimed while its replica renews its claims', async () => {
     const { server } = postgres();
     const { one, other, schema } = await openTwo(postgres(), { lease: '5s' });
-    await one.store.addWorkspace(waitingWorkspace(everything, 'w'));
-    const { outbox } = one.store.workspace('w');
+    await one.store.records.addWorkspace(waitingWorkspace(everything, 'w'));
+    const { outbox } = one.store.records.workspace('w');
     const [claimed] = await outbox.claimDue('subscription', Date.now(), 10);
     await untilRenewed(server.pool, `select lease_until as until from "${schema}".deliveries`);
-    expect(await other.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10)).toEqual([]);
+    expect(await other.store.records.workspace('w').outbox.claimDue('subscription', Date.now(), 10)).toEqual(
+      [],
+    );
     const attempt = { number: 1, startedAt: 1, signature: 's' };
     const settled = await outbox.recordAttempt(claimOf(claimed).claim, attempt, { status: 'delivered' });
     expect(settled?.status).toBe('delivered');
@@ -163,12 +165,14 @@ describe.skipIf(missingPostgres)('due work', () => {
 
   test('can be claimed by another replica as soon as the one that has claimed it closes', async () => {
     const { one, other } = await openTwo(postgres(), { lease: long });
-    await one.store.addWorkspace(waitingWorkspace(everything, 'w'));
-    await one.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
+    await one.store.records.addWorkspace(waitingWorkspace(everything, 'w'));
+    await one.store.records.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
     expect(await other.store.health()).toMatchObject({ state: 'ok', replicas: 2 });
     await one.store.close();
     await one.store.close();
-    expect(await other.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10)).toHaveLength(1);
+    expect(
+      await other.store.records.workspace('w').outbox.claimDue('subscription', Date.now(), 10),
+    ).toHaveLength(1);
     expect(await other.store.health()).toMatchObject({ state: 'ok', replicas: 1 });
   });
 });

@@ -31,8 +31,11 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   /** The journal of a workspace at one replica, and that of another workspace at the other. */
   async function openBoth() {
     const { one, other } = await openTwo(postgres());
-    for (const id of ['w', 'v']) await one.store.addWorkspace(emptyWorkspace(id));
-    const [{ journal }, { journal: beside }] = [one.store.workspace('w'), other.store.workspace('v')];
+    for (const id of ['w', 'v']) await one.store.records.addWorkspace(emptyWorkspace(id));
+    const [{ journal }, { journal: beside }] = [
+      one.store.records.workspace('w'),
+      other.store.records.workspace('v'),
+    ];
     return { journal, beside, one, other };
   }
 
@@ -60,17 +63,17 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     const appendTogether = Array.from({ length: 200 }, async (_, index) => {
       const { store } = index % 2 === 0 ? one : other;
       const entries = [message(`${index}a`), message(`${index}b`)];
-      await store.workspace('w').journal.append({ number: 1, entries });
+      await store.records.workspace('w').journal.append({ number: 1, entries });
     });
     await Promise.all([...appendTogether, appendBeside()]);
     const { entries } = await beside.readAfter(0, 1_000);
     expect(entries.map(([number]) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    const page = await one.store.workspace('w').journal.readAfter(0, 1_000);
+    const page = await one.store.records.workspace('w').journal.readAfter(0, 1_000);
     expect(page.entries.map(([number]) => number)).toEqual(
       Array.from({ length: 400 }, (_, index) => index + 1),
     );
     expect(page).toMatchObject({ latest: 400, latestGone: 0, clears: 0 });
-    expect(await other.store.workspace('w').journal.readAfter(0, 1_000)).toEqual(page);
+    expect(await other.store.records.workspace('w').journal.readAfter(0, 1_000)).toEqual(page);
     const bodies = page.entries.map(([, entry]) => (entry.type === 'message' ? entry.body : ''));
     for (const [index, body] of bodies.entries()) {
       if (body.endsWith('a')) expect(bodies[index + 1]).toBe(body.replace('a', 'b'));
@@ -109,14 +112,14 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
 
   test('of a deleted workspace is not that of a later one with its id', async () => {
     const { one, other } = await openTwo(postgres());
-    await one.store.addWorkspace(emptyWorkspace('w'));
-    const earlier = one.store.workspace('w');
+    await one.store.records.addWorkspace(emptyWorkspace('w'));
+    const earlier = one.store.records.workspace('w');
     await earlier.sharedSettings.read();
     await earlier.journal.append({ number: 1, entries: [message('of the earlier one')] });
-    await other.store.deleteWorkspace('w');
+    await other.store.records.deleteWorkspace('w');
     expect(await earlier.journal.readAfter(0, 10)).toMatchObject({ entries: [], latest: 0 });
-    await other.store.addWorkspace(emptyWorkspace('w'));
-    const { journal } = other.store.workspace('w');
+    await other.store.records.addWorkspace(emptyWorkspace('w'));
+    const { journal } = other.store.records.workspace('w');
     await journal.append({ number: 1, entries: [message('of the later one')] });
     await earlier.journal.append({ number: 2, entries: [message('late')] });
     await earlier.journal.clear();

@@ -1,7 +1,7 @@
 import { postgresStore } from 'messaging-automation/postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
-import { Counters } from '../../../src/postgres/replica/replica-parts.js';
+import { noCounts } from '../../../src/postgres/replica/replica-parts.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
@@ -29,8 +29,8 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
     const add = async (count: number) => {
       for (let i = 0; i < count; i += 1) {
         const workspace = waitingWorkspace({ subscriptions: ['a', 'b', 'c'] });
-        await store.addWorkspace(workspace);
-        const { journal } = store.workspace(workspace.state.workspace.id);
+        await store.records.addWorkspace(workspace);
+        const { journal } = store.records.workspace(workspace.state.workspace.id);
         await journal.append({ number: 1, entries: [messageEntry] });
       }
     };
@@ -68,7 +68,7 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
     onTestFinished(() => Promise.all([store.close(), elsewhere.close(), database.close()]).then(() => {}));
     const query = async (text: string) => (await server.pool.query(text.replaceAll(':schema', schema))).rows;
     for (const id of ['large', 'other'])
-      await store.addWorkspace(waitingWorkspace({ deliveries: 9e12, run: 9e12 }, id));
+      await store.records.addWorkspace(waitingWorkspace({ deliveries: 9e12, run: 9e12 }, id));
     await query(`
 insert into :schema.contacts (workspace, id, phone, properties)
 select 1, 'c' || i, 'p' || i, '{}' from generate_series(1, 3000) i;
@@ -77,24 +77,24 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
     const left = async (table: string, workspace = 1) =>
       (await query(`select from :schema.${table} where workspace = ${workspace}`)).length;
     await query(failing('events', 'delete', '57014'));
-    await store.workspace('large').delete();
+    await store.records.workspace('large').delete();
 
     expect(await left('events')).toBe(1_000);
-    expect(await elsewhere.listWorkspaceIds()).toEqual(['other']);
-    expect(await elsewhere.findWorkspace(digestOf('large'))).toBeUndefined();
-    expect(await elsewhere.workspace('large').contacts.findById('c1')).toBeUndefined();
-    expect(await elsewhere.workspace('other').recordEvent(eventNamed('event', 'contact'))).toBe(true);
-    expect(await elsewhere.addWorkspace(waitingWorkspace({}, 'large'))).toBe('added');
+    expect(await elsewhere.records.listWorkspaceIds()).toEqual(['other']);
+    expect(await elsewhere.records.findWorkspace(digestOf('large'))).toBeUndefined();
+    expect(await elsewhere.records.workspace('large').contacts.findById('c1')).toBeUndefined();
+    expect(await elsewhere.records.workspace('other').recordEvent(eventNamed('event', 'contact'))).toBe(true);
+    expect(await elsewhere.records.addWorkspace(waitingWorkspace({}, 'large'))).toBe('added');
     await query('drop trigger failing on :schema.events');
     const rests: number[] = [];
-    await sweep(database, 0, new Counters(), async (took) => {
+    await sweep(database, 0, noCounts(), async (took) => {
       rests.push(took);
       return (await left('contacts')) === 3_001;
     });
     expect(await left('events')).toBe(0);
     expect(await left('contacts')).toBeGreaterThan(0);
     expect(rests.length > 2 && rests.every((took) => took > 0)).toBe(true);
-    await sweep(database, 0, new Counters(), async () => true);
+    await sweep(database, 0, noCounts(), async () => true);
     expect(await query('select id from :schema.workspaces order by id')).toEqual([
       { id: 'large' },
       { id: 'other' },
@@ -103,7 +103,7 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
       0, 1, 1,
     ]);
     for (const id of ['large', 'other'])
-      expect(await elsewhere.workspace(id).contacts.findById('contact')).toBeDefined();
+      expect(await elsewhere.records.workspace(id).contacts.findById('contact')).toBeDefined();
   });
 
   test('deletes every row of a deleted workspace, and none of another', async () => {
@@ -116,8 +116,8 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
       ['deleted', one],
       ['kept', other],
     ] as const) {
-      await store.addWorkspace(waitingWorkspace({ deliveries: later, run: later }, id));
-      const workspace = store.workspace(id);
+      await store.records.addWorkspace(waitingWorkspace({ deliveries: later, run: later }, id));
+      const workspace = store.records.workspace(id);
       const { sends, templates, journal, admissions } = workspace;
       await workspace.recordEvent(eventNamed('event', 'contact'));
       await sends.begin(sendNamed('send'));
@@ -131,8 +131,8 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
       });
       await journal.append({ number: 1, entries: [messageEntry] });
       await admissions.count(1, 60_000);
-      await store.addApiKey(id, `second key of ${id}`);
-      await store.removeApiKey(id, `second key of ${id}`);
+      await store.records.addApiKey(id, `second key of ${id}`);
+      await store.records.removeApiKey(id, `second key of ${id}`);
     }
     await query('insert into :schema.forgotten select number from :schema.workspaces');
     await query(
@@ -155,7 +155,7 @@ where table_schema = '${schema}' and column_name = 'workspace' order by table_na
     const before = await rowsOf(deleted);
     expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([]);
     expect(await rowsOf(kept)).toEqual(before);
-    await one.store.deleteWorkspace('deleted');
+    await one.store.records.deleteWorkspace('deleted');
 
     expect(Object.entries(await rowsOf(deleted)).filter(([, rows]) => rows > 0)).toEqual([]);
     expect(await rowsOf(kept)).toEqual(before);

@@ -31,20 +31,20 @@ describe.skipIf(missingPostgres)('what is over', () => {
       return { ...over, id: `over ${index}`, status: statuses[index % 3] ?? 'delivered' };
     });
     const ends = (['finished', 'failed'] as const).map((status) => ({ ...run, id: status, status }));
-    await store.addWorkspace({
+    await store.records.addWorkspace({
       ...rest,
       state: { ...state, deliveries: [delivery, ...overs], journeyRuns: [run, ...ends] },
     });
-    await beside.addWorkspace({
+    await beside.records.addWorkspace({
       ...waitingWorkspace({}, 'v'),
       state: { ...waitingWorkspace({}, 'v').state, deliveries: overs.slice(0, 1) },
     });
-    const { sends, journal } = store.workspace('w');
+    const { sends, journal } = store.records.workspace('w');
     const send = claimOf(await sends.begin(sendNamed('sent')));
     await sends.settle(send.claim, { accepted: true });
     await sends.begin(sendNamed('pending'));
     await journal.append({ number: 1, entries: [message, message] });
-    await beside.workspace('v').journal.append({ number: 1, entries: [message] });
+    await beside.records.workspace('v').journal.append({ number: 1, entries: [message] });
     for (const [id, completes] of [
       ['processed', true],
       ['waiting', false],
@@ -53,7 +53,7 @@ describe.skipIf(missingPostgres)('what is over', () => {
         ['w', store],
         ['v', beside],
       ] as const) {
-        const workspace = replica.workspace(name);
+        const workspace = replica.records.workspace(name);
         await workspace.recordEvent(eventNamed(`${id} ${name}`, 'contact'));
         if (completes) await workspace.completeEvent((await claimNext(workspace)).claim, []);
       }
@@ -91,7 +91,7 @@ describe.skipIf(missingPostgres)('what is over', () => {
     const { store, beside, query, forgotten } = await agedSchema(100);
     expect(await forgotten()).toBe(many + 1 + 2 + 1 + 2 + 3);
 
-    const [w, v] = [store.workspace('w'), beside.workspace('v')];
+    const [w, v] = [store.records.workspace('w'), beside.records.workspace('v')];
     expect((await listed(w.outbox)).map(({ id }) => id)).toEqual(['delivery']);
     expect((await allOf((range) => w.journeys.pageOfRuns(range))).map(({ id }) => id)).toEqual(['run']);
     expect((await listed(w.sends)).map(({ id }) => id)).toEqual(['pending']);
@@ -118,8 +118,8 @@ describe.skipIf(missingPostgres)('what is over', () => {
     const [entries, deliveries] = gone;
     const { store, forgotten } = await agedSchema(days);
     expect(await forgotten()).toBe(entries + deliveries);
-    expect(await listed(store.workspace('w').outbox)).toHaveLength(deliveries === 0 ? many + 1 : 1);
-    const { latestGone } = await store.workspace('w').journal.readAfter(0, 1);
+    expect(await listed(store.records.workspace('w').outbox)).toHaveLength(deliveries === 0 ? many + 1 : 1);
+    const { latestGone } = await store.records.workspace('w').journal.readAfter(0, 1);
     expect(latestGone).toBe(entries === 0 ? 0 : 2);
   });
 

@@ -19,9 +19,9 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
 
   test('is empty for a workspace without work, and for one that does not exist', async () => {
     const [store] = await openBoth();
-    await store.addWorkspace(emptyWorkspace('w'));
+    await store.records.addWorkspace(emptyWorkspace('w'));
     for (const id of ['w', 'missing']) {
-      const { schedule } = store.workspace(id);
+      const { schedule } = store.records.workspace(id);
       expect([await schedule.next(), await schedule.due(9e12), await schedule.isIdle(9e12)]).toEqual([
         undefined,
         [],
@@ -32,10 +32,10 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
 
   test('has the work that is due and the time of the next, until it is claimed', async () => {
     const [one, other] = await openBoth();
-    await one.addWorkspace(waitingWorkspace({ deliveries: 20, run: 10 }, 'w', frozen));
-    await one.addWorkspace(waitingWorkspace({ deliveries: 1, run: 1 }, 'v', frozen));
-    const { schedule, journeys, outbox } = one.workspace('w');
-    const others = other.workspace('w').schedule;
+    await one.records.addWorkspace(waitingWorkspace({ deliveries: 20, run: 10 }, 'w', frozen));
+    await one.records.addWorkspace(waitingWorkspace({ deliveries: 1, run: 1 }, 'v', frozen));
+    const { schedule, journeys, outbox } = one.records.workspace('w');
+    const others = other.records.workspace('w').schedule;
     const run = { kind: 'journey_run', runId: 'run' };
     const deliveries = { kind: 'deliveries', subscriptionId: 'subscription' };
     expect([await schedule.next(), await schedule.due(9), await schedule.isIdle(9)]).toEqual([10, [], true]);
@@ -70,9 +70,12 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
   test('has the events that wait, and the sends whose replica closed', async () => {
     const [one, other] = await openBoth();
     const { state, ...rest } = waitingWorkspace({}, 'w', frozen);
-    await one.addWorkspace({ ...rest, state: { ...state, events: [event], waitingEventIds: ['event'] } });
-    const { schedule, events, sends } = one.workspace('w');
-    const others = other.workspace('w').schedule;
+    await one.records.addWorkspace({
+      ...rest,
+      state: { ...state, events: [event], waitingEventIds: ['event'] },
+    });
+    const { schedule, events, sends } = one.records.workspace('w');
+    const others = other.records.workspace('w').schedule;
     expect([await schedule.due(0), await schedule.isIdle(0)]).toEqual([[{ kind: 'events' }], false]);
     const claimed = await events.claimNext();
     expect(claimed?.event).toEqual(event);
@@ -86,7 +89,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
     expect([await others.due(0), await others.isIdle(0)]).toEqual([[], false]);
     await one.close();
     expect(await others.due(0)).toEqual([{ kind: 'events' }, { kind: 'sends' }]);
-    const abandoned = await other.workspace('w').sends.claimAbandoned();
+    const abandoned = await other.records.workspace('w').sends.claimAbandoned();
     expect(abandoned?.send.id).toBe('send');
     expect(await others.due(0)).toEqual([{ kind: 'events' }]);
   });

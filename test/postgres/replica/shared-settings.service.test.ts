@@ -15,7 +15,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
 
   async function openBoth(lease?: '200ms' | '10m') {
     const opened = await openTwo(postgres(), { lease });
-    await opened.one.store.addWorkspace(emptyWorkspace('w'));
+    await opened.one.store.records.addWorkspace(emptyWorkspace('w'));
     return opened;
   }
 
@@ -24,7 +24,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     const revisions = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const { store } = index % 2 === 0 ? one : other;
-        const changed = await store.workspace('w').sharedSettings.change(({ clock, settings }) => ({
+        const changed = await store.records.workspace('w').sharedSettings.change(({ clock, settings }) => ({
           clock: clock.flow === 'flowing' ? { flow: 'flowing', ahead: clock.ahead + 1 } : clock,
           settings: [...(Array.isArray(settings) ? settings : []), index],
         }));
@@ -32,16 +32,20 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
       }),
     );
     expect(new Set(revisions).size).toBe(40);
-    const read = await other.store.workspace('w').sharedSettings.read();
+    const read = await other.store.records.workspace('w').sharedSettings.read();
     expect(read).toMatchObject({ revision: 41, clock: { flow: 'flowing', ahead: 40 } });
     expect(new Set(Array.isArray(read?.settings) ? read.settings : []).size).toBe(40);
-    expect(await one.store.findWorkspace(digestOf('w'))).toEqual({ id: 'w', number: 1, revision: 41 });
+    expect(await one.store.records.findWorkspace(digestOf('w'))).toEqual({
+      id: 'w',
+      number: 1,
+      revision: 41,
+    });
     await other.told.until(({ changes }) => changes.some(([, part]) => part === 'settings'));
   });
 
   test('stay as they are when a change throws', async () => {
     const { one } = await openBoth();
-    const { sharedSettings } = one.store.workspace('w');
+    const { sharedSettings } = one.store.records.workspace('w');
     const refused = sharedSettings.change(() => {
       throw new Error('no');
     });
@@ -52,17 +56,17 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   test('come back with the initial state as they were added, whatever characters they have', async () => {
     const { store } = await openStore(postgres());
     const id = 'NUL \0, half a pair \ud800, "quotes" and \\';
-    expect(await store.addWorkspace(emptyWorkspace(id, { flow: 'frozen', now: 5 }))).toBe('added');
-    expect(await store.addWorkspace(emptyWorkspace(id))).toBe('id_exists');
-    expect(await store.listWorkspaceIds()).toEqual([id]);
-    const { sharedSettings } = store.workspace(id);
+    expect(await store.records.addWorkspace(emptyWorkspace(id, { flow: 'frozen', now: 5 }))).toBe('added');
+    expect(await store.records.addWorkspace(emptyWorkspace(id))).toBe('id_exists');
+    expect(await store.records.listWorkspaceIds()).toEqual([id]);
+    const { sharedSettings } = store.records.workspace(id);
     expect(await sharedSettings.readInitialState()).toEqual({ seed: id });
     expect(await sharedSettings.read()).toEqual({
       clock: { flow: 'frozen', now: 5 },
       settings: {},
       revision: 1,
     });
-    await store.deleteWorkspace(id);
+    await store.records.deleteWorkspace(id);
     expect(await sharedSettings.read()).toBeUndefined();
     expect(await sharedSettings.readInitialState()).toBeUndefined();
     expect(await sharedSettings.change((now) => now)).toBeUndefined();
@@ -72,8 +76,8 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   test('are moved by one replica at a time, until it ends or closes', async () => {
     const { one, other } = await openBoth('200ms');
     const [here, there] = [
-      one.store.workspace('w').sharedSettings,
-      other.store.workspace('w').sharedSettings,
+      one.store.records.workspace('w').sharedSettings,
+      other.store.records.workspace('w').sharedSettings,
     ];
     expect(await here.beginMove()).toBe('begun');
     expect(await there.beginMove()).toBe('busy');
@@ -88,9 +92,9 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     const lease = '2s';
     const { store, schema } = await openStore(postgres(), { lease });
     const mortal = await openMortal(postgres(), { schema, lease });
-    await store.addWorkspace(emptyWorkspace('w'));
-    expect(await mortal.store.workspace('w').sharedSettings.beginMove()).toBe('begun');
-    const { sharedSettings } = store.workspace('w');
+    await store.records.addWorkspace(emptyWorkspace('w'));
+    expect(await mortal.store.records.workspace('w').sharedSettings.beginMove()).toBe('begun');
+    const { sharedSettings } = store.records.workspace('w');
     const { pool } = postgres().server;
     await untilRenewed(pool, `select mover_until as until from "${schema}".workspaces`);
     expect(await sharedSettings.beginMove()).toBe('busy');
@@ -101,17 +105,17 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
 
   test('let a late replica end only its own move', async () => {
     const { one, other, schema } = await openBoth('10m');
-    await one.store.addWorkspace(emptyWorkspace('v'));
-    const [here, there] = [one, other].map(({ store }) => store.workspace('w').sharedSettings);
+    await one.store.records.addWorkspace(emptyWorkspace('v'));
+    const [here, there] = [one, other].map(({ store }) => store.records.workspace('w').sharedSettings);
     const { pool } = postgres().server;
     expect(await here?.beginMove()).toBe('begun');
     await pool.query(`update "${schema}".workspaces set mover_until = now() where id = 'w'`);
     expect(await there?.beginMove()).toBe('begun');
-    expect(await one.store.workspace('v').sharedSettings.beginMove()).toBe('begun');
+    expect(await one.store.records.workspace('v').sharedSettings.beginMove()).toBe('begun');
     await here?.endMove();
 
     expect(await here?.beginMove()).toBe('busy');
-    expect(await other.store.workspace('v').sharedSettings.beginMove()).toBe('busy');
+    expect(await other.store.records.workspace('v').sharedSettings.beginMove()).toBe('busy');
   });
 
   test.each([
@@ -120,8 +124,8 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   ] as const)('are reported to the other replicas: a workspace %s', async (_, length, told) => {
     const { one, other } = await openBoth();
     const id = 'w'.repeat(length);
-    await one.store.addWorkspace(emptyWorkspace(id));
-    await one.store.workspace(id).sharedSettings.change((now) => now);
+    await one.store.records.addWorkspace(emptyWorkspace(id));
+    await one.store.records.workspace(id).sharedSettings.change((now) => now);
     await other.told.until(({ changes, returns }) => changes.length + returns > 0);
     expect([other.told.changes, other.told.returns]).toEqual(
       told === 'changes' ? [[[id, 'settings']], 0] : [[], 1],

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { postgresStore } from '../../../src/postgres/index.js';
-import { Counters } from '../../../src/postgres/replica/replica-parts.js';
+import { noCounts } from '../../../src/postgres/replica/replica-parts.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { listed } from '../../server/store-conformance/opening.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
@@ -14,7 +14,7 @@ describe.skipIf(missingPostgres)('a sweep', () => {
   async function closedStore() {
     const { connectionString, freshSchema, server } = postgres();
     const schema = await freshSchema();
-    const counters = new Counters();
+    const counters = noCounts();
     const database = new Database({ connectionString, schema });
     const store = postgresStore({ connectionString, schema });
     onTestFinished(async () => {
@@ -42,11 +42,13 @@ describe.skipIf(missingPostgres)('a sweep', () => {
     const inAnHour = Date.now() + 3_600_000;
     const subscriptions = ['a', 'b'];
     const waiting = { deliveries: inAnHour, run: inAnHour, subscriptions };
-    await store.addWorkspace(waitingWorkspace(waiting, 'ahead', { flow: 'flowing', ahead: day }));
-    await store.addWorkspace(waitingWorkspace(waiting, 'behind', { flow: 'flowing', ahead: -day }));
-    await store.addWorkspace(waitingWorkspace(waiting, 'on time'));
-    await store.addWorkspace(waitingWorkspace(waiting, 'reached', { flow: 'frozen', now: inAnHour }));
-    await store.addWorkspace(waitingWorkspace(waiting, 'not reached', { flow: 'frozen', now: inAnHour - 1 }));
+    await store.records.addWorkspace(waitingWorkspace(waiting, 'ahead', { flow: 'flowing', ahead: day }));
+    await store.records.addWorkspace(waitingWorkspace(waiting, 'behind', { flow: 'flowing', ahead: -day }));
+    await store.records.addWorkspace(waitingWorkspace(waiting, 'on time'));
+    await store.records.addWorkspace(waitingWorkspace(waiting, 'reached', { flow: 'frozen', now: inAnHour }));
+    await store.records.addWorkspace(
+      waitingWorkspace(waiting, 'not reached', { flow: 'frozen', now: inAnHour - 1 }),
+    );
 
     expect(await swept()).toEqual(
       ['ahead', 'reached'].flatMap((id) => [
@@ -59,27 +61,27 @@ describe.skipIf(missingPostgres)('a sweep', () => {
 
   test('adds no job for a subscription while an attempt runs, until its replica is gone', async () => {
     const { store, counters, query, swept } = await closedStore();
-    await store.addWorkspace(waitingWorkspace({ deliveries: 0, run: 0 }, 'w'));
+    await store.records.addWorkspace(waitingWorkspace({ deliveries: 0, run: 0 }, 'w'));
     expect(await swept()).toEqual(['w deliveries subscription', 'w journey_run run']);
 
-    const { outbox } = store.workspace('w');
+    const { outbox } = store.records.workspace('w');
     await outbox.redeliver('delivery', 'second', 0);
     await outbox.redeliver('delivery', 'third', 0);
     expect(await outbox.claimDue('subscription', 1, 2)).toHaveLength(2);
     expect(await swept()).toEqual(['w journey_run run']);
-    expect(counters.read()).toMatchObject({ sweeps: 2, sweptWork: 3, expiredClaims: 0 });
+    expect(counters).toMatchObject({ sweeps: 2, sweptWork: 3, expiredClaims: 0 });
 
     // One attempt still runs. The replica of the other died.
     await query(`update :schema.deliveries set lease_until = clock_timestamp() where id = 'delivery'`);
     expect(await swept()).toEqual(['w deliveries subscription', 'w journey_run run']);
-    expect(counters.read()).toMatchObject({ sweeps: 3, sweptWork: 5, expiredClaims: 1 });
+    expect(counters).toMatchObject({ sweeps: 3, sweptWork: 5, expiredClaims: 1 });
   });
 
   test('cancels the abandoned attempts of a deleted subscription, and not those that run', async () => {
     const { store, query, swept } = await closedStore();
     const waiting = { deliveries: 0, subscriptions: ['deleted', 'kept'] };
-    await store.addWorkspace(waitingWorkspace(waiting, 'w'));
-    const workspace = store.workspace('w');
+    await store.records.addWorkspace(waitingWorkspace(waiting, 'w'));
+    const workspace = store.records.workspace('w');
     const { outbox } = workspace;
     await outbox.redeliver('delivery to deleted', 'abandoned', 0);
     const running = await outbox.claimDue('deleted', 1, 2);

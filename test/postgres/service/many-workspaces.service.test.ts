@@ -18,7 +18,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     if (!isSharedStore(store)) throw new Error('The store is not one that servers share.');
     const workspaces = new SharedWorkspaces({
       store,
-      dependencies: { ...dependenciesOver(store, machineClock), changed },
+      dependencies: { ...dependenciesOver(store.records, machineClock), changed },
       createDraftStore: () => new MemoryStore(),
       joinedAtOnce: 3,
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { type PostgresStore, postgresStore } from '../../../src/postgres/index.js';
-import { Counters } from '../../../src/postgres/replica/replica-parts.js';
+import { noCounts } from '../../../src/postgres/replica/replica-parts.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { allOf } from '../../../src/server/model/page.js';
@@ -30,11 +30,11 @@ export class BusyStore implements AsyncDisposable {
 
   async open(): Promise<void> {
     await this.#store.open(new Told());
-    if ((await this.#store.listWorkspaceIds()).length > 0) return;
+    if ((await this.#store.records.listWorkspaceIds()).length > 0) return;
     for (const id of ['w0', 'w1', 'w2', 'w3']) {
       const { state, ...rest } = waitingWorkspace({ subscriptions: ['s0', 's1', 's2'] }, id);
       const quota = { ...state.workspace, quota: 1_000_000 };
-      await this.#store.addWorkspace({
+      await this.#store.records.addWorkspace({
         ...rest,
         state: { ...state, workspace: quota, contacts: [], deliveries: [] },
       });
@@ -50,7 +50,7 @@ export class BusyStore implements AsyncDisposable {
   async doEverything(): Promise<void> {
     // After five times, PostgreSQL may decide for a generic plan.
     for (let times = 0; times < 7; times += 1) {
-      const workspace = this.#store.workspace('w1');
+      const workspace = this.#store.records.workspace('w1');
       await this.#workOn(workspace, times === 6 ? 300 : 3);
       await this.readPages(1);
       await this.#steer(workspace);
@@ -62,7 +62,7 @@ export class BusyStore implements AsyncDisposable {
 
   /** Reads a page of each list, by each filter. Some of them match nothing. */
   async readPages(limit: number, id = 'w1'): Promise<void> {
-    const { contacts, events, sends, outbox, journeys } = this.#store.workspace(id);
+    const { contacts, events, sends, outbox, journeys } = this.#store.records.workspace(id);
     const range = { after: 0, limit };
     const contact = { contactId: 'c1', phone: '+15551' };
     for (const filter of [{}, { phone: contact.phone }, { consent: 'opted_out' }] as const) {
@@ -95,7 +95,7 @@ export class BusyStore implements AsyncDisposable {
 
   /** Reads all rows of a workspace, as lists and snapshots do. */
   async readAll(): Promise<void> {
-    const workspace = this.#store.workspace('w1');
+    const workspace = this.#store.records.workspace('w1');
     const { contacts, events, sends, outbox, journeys } = workspace;
     await contacts.count();
     await listed(contacts);
@@ -111,12 +111,12 @@ export class BusyStore implements AsyncDisposable {
 
   /** Claims something of each kind, holds it until the claims are renewed, and stops with it. */
   async stopAtWork(): Promise<void> {
-    const { sharedSettings, events, journeys, sends, outbox } = this.#store.workspace('w1');
+    const { sharedSettings, events, journeys, sends, outbox } = this.#store.records.workspace('w1');
     await sharedSettings.beginMove();
     await events.claimNext();
     await sends.claimAbandoned();
     await outbox.claimDue('s1', 9e15, 1);
-    const due = await this.#store.workspace('w1').schedule.due(1e6);
+    const due = await this.#store.records.workspace('w1').schedule.due(1e6);
     const run = due.find(({ kind }) => kind === 'journey_run');
     if (run?.kind === 'journey_run') await journeys.claimRun(run.runId, 1e6);
     const until = async () => {
@@ -133,7 +133,7 @@ export class BusyStore implements AsyncDisposable {
   /** What a replica does every few seconds. */
   async sweep(): Promise<void> {
     await this.#run("update :schema.chores set done_at = '-infinity'");
-    await sweep(this.#database, 0, new Counters(), async () => true);
+    await sweep(this.#database, 0, noCounts(), async () => true);
   }
 
   /** Sweeps until the database has looked at the tables that have grown. */
@@ -289,23 +289,25 @@ export class BusyStore implements AsyncDisposable {
   async #administer(): Promise<void> {
     const store = this.#store;
     await store.health();
-    await store.addWorkspace(emptyWorkspace('added'));
-    await store.workspace('added').journal.clear();
-    await store.workspace('added').replaceState(waitingWorkspace({ deliveries: 1, run: 1 }, 'added').state);
-    await store.addWorkspace({ ...emptyWorkspace('other'), apiKeyDigests: [digestOf('added')] });
-    await store.listWorkspaceIds();
-    await store.findWorkspace(digestOf('w1'));
-    await store.addApiKey('w1', 'digest');
-    await store.hasRevoked('w1', 'digest');
-    await store.removeApiKey('w1', 'digest');
-    await store.createWorkspace({ ...emptyWorkspace('created').state.workspace });
-    await store.deleteWorkspace('created');
-    await store.workspace('added').delete();
+    await store.records.addWorkspace(emptyWorkspace('added'));
+    await store.records.workspace('added').journal.clear();
+    await store.records
+      .workspace('added')
+      .replaceState(waitingWorkspace({ deliveries: 1, run: 1 }, 'added').state);
+    await store.records.addWorkspace({ ...emptyWorkspace('other'), apiKeyDigests: [digestOf('added')] });
+    await store.records.listWorkspaceIds();
+    await store.records.findWorkspace(digestOf('w1'));
+    await store.records.addApiKey('w1', 'digest');
+    await store.records.hasRevoked('w1', 'digest');
+    await store.records.removeApiKey('w1', 'digest');
+    await store.records.createWorkspace({ ...emptyWorkspace('created').state.workspace });
+    await store.records.deleteWorkspace('created');
+    await store.records.workspace('added').delete();
   }
 
   /** Reads a contact and a subscription that cannot be read. */
   async #setAside(): Promise<void> {
-    const { contacts, subscriptions } = this.#store.workspace('w2');
+    const { contacts, subscriptions } = this.#store.records.workspace('w2');
     const subscription = newSubscription();
     const { id } = subscription;
     await contacts.upsert({ newId: id, phone: id, properties: {} }, 'merge');

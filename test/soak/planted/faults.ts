@@ -153,7 +153,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'postgres/replica/notices.ts',
-        find: "counters.add('notices');",
+        find: 'counters.notices += 1;',
         replace: 'return;',
       },
     ],

@@ -68,26 +68,25 @@ begin
 end
 $$;
 
--- Returns each subscription with pending deliveries in these workspaces, and when its first one is due. Each step skips the other
+-- Returns each subscription with pending deliveries in a workspace, and when its first one is due. Each step skips the other
 -- deliveries of a subscription.
-create function :schema.waited_for(first_workspace bigint, last_workspace bigint)
-returns table (workspace bigint, subscription_id text, due_at double precision) language sql stable rows 100 as $$
+create function :schema.waited_for(owner bigint)
+returns table (subscription_id text, due_at double precision) language sql stable rows 100 as $$
   with recursive waited_for as (
     (
-      select d.workspace, d.subscription_id, d.due_at
+      select d.subscription_id, d.due_at
       from :schema.deliveries d
-      where d.status = 'pending' and d.workspace between first_workspace and last_workspace
-      order by d.workspace, d.subscription_id, d.due_at
+      where d.status = 'pending' and d.workspace = owner
+      order by d.subscription_id, d.due_at
       limit 1
     )
     union all
     select next.*
     from waited_for w, lateral (
-      select d.workspace, d.subscription_id, d.due_at
+      select d.subscription_id, d.due_at
       from :schema.deliveries d
-      where d.status = 'pending' and (d.workspace, d.subscription_id) > (w.workspace, w.subscription_id)
-        and d.workspace <= last_workspace
-      order by d.workspace, d.subscription_id, d.due_at
+      where d.status = 'pending' and d.workspace = owner and d.subscription_id > w.subscription_id
+      order by d.subscription_id, d.due_at
       limit 1
     ) next
   )
@@ -108,7 +107,7 @@ begin
   cross join (
     (
       select 'deliveries' as kind, d.subscription_id as id, d.due_at
-      from :schema.waited_for(wake_all.workspace, wake_all.workspace) d
+      from :schema.waited_for(wake_all.workspace) d
       order by d.due_at
       limit 1000
     )
@@ -142,46 +141,44 @@ create function :schema.due_work(most int)
 returns table (workspace bigint, kind text, id text, count bigint, expired bigint) language plpgsql stable rows 100 as $$
 #variable_conflict use_column
 declare
-  owner bigint;
+  owner bigint := 0;
   now double precision;
 begin
-  return query
-  select d.workspace, 'deliveries', d.subscription_id, 1::bigint, claims.expired
-  from :schema.waited_for(0, 9223372036854775807) d
-    cross join lateral (
-      select count(*) filter (where ${isFree('c')}) as expired, count(*) filter (where not ${isFree('c')}) as running
-      from (
-        select c.lease_until
-        from :schema.deliveries c
-        where c.workspace = d.workspace and c.subscription_id = d.subscription_id and c.token is not null
-        order by c.id
-        limit most
-      ) c
-    ) claims
-  where claims.expired > 0
-    -- The replica of a running attempt claims the next delivery after it.
-    or claims.running = 0 and d.due_at <= :schema.time_of(d.workspace);
-
-  -- Each step of the loops skips to the next workspace in which something waits.
-  owner := 0;
   loop
-    select r.workspace into owner
-    from :schema.journey_runs r where r.status = 'waiting' and r.workspace > owner order by r.workspace limit 1;
-    exit when not found;
+    -- Skips to the next workspace in which something waits.
+    select least(
+      (select d.workspace from :schema.deliveries d where d.status = 'pending' and d.workspace > owner order by d.workspace limit 1),
+      (select r.workspace from :schema.journey_runs r where r.status = 'waiting' and r.workspace > owner order by r.workspace limit 1),
+      (select e.workspace from :schema.events e where not e.processed and e.workspace > owner order by e.workspace limit 1),
+      (select s.workspace from :schema.sends s where s.status = 'pending' and s.workspace > owner order by s.workspace limit 1)
+    ) into owner;
+    exit when owner is null;
     now := :schema.time_of(owner);
+
+    return query
+    select owner, 'deliveries', d.subscription_id, 1::bigint, claims.expired
+    from :schema.waited_for(owner) d
+      cross join lateral (
+        select count(*) filter (where ${isFree('c')}) as expired, count(*) filter (where not ${isFree('c')}) as running
+        from (
+          select c.lease_until
+          from :schema.deliveries c
+          where c.workspace = owner and c.subscription_id = d.subscription_id and c.token is not null
+          order by c.id
+          limit most
+        ) c
+      ) claims
+    where claims.expired > 0
+      -- The replica of a running attempt claims the next delivery after it.
+      or claims.running = 0 and d.due_at <= now;
+
     return query
     select owner, 'journey_run', r.id, 1::bigint, (r.token is not null)::int::bigint
     from :schema.journey_runs r
     where r.workspace = owner and r.status = 'waiting' and r.due_at <= now and ${isFree('r')}
     order by r.due_at
     limit most;
-  end loop;
 
-  owner := 0;
-  loop
-    select e.workspace into owner
-    from :schema.events e where not e.processed and e.workspace > owner order by e.workspace limit 1;
-    exit when not found;
     return query
     select owner, 'events', '', count(*), count(each.token)
     from (
@@ -193,13 +190,7 @@ begin
       limit most
     ) each
     having count(*) > 0;
-  end loop;
 
-  owner := 0;
-  loop
-    select s.workspace into owner
-    from :schema.sends s where s.status = 'pending' and s.workspace > owner order by s.workspace limit 1;
-    exit when not found;
     return query
     select owner, 'sends', '', count(*), count(each.token)
     from (
