@@ -134,10 +134,9 @@ export class PostgresStore implements ServerStore {
     if (this.#opening !== undefined) {
       throw new Error('The store is already open. Create one store for each server.');
     }
-    const opening = this.#open(listeners);
-    this.#opening = opening;
+    this.#opening = this.#open(listeners);
     try {
-      await opening;
+      await this.#opening;
     } catch (error) {
       this.#opening = undefined;
       throw error;

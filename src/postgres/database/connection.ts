@@ -158,16 +158,11 @@ export class Database implements Queryable {
     );
   }
 
-  /** Runs work of a workspace, which uses at most half of the connections at once. */
-  share<Result>(workspaceId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#shares.run(workspaceId, work);
-  }
-
-  /** Returns what runs the statements of a workspace. */
+  /** Returns what runs the statements of a workspace, which use at most half of the connections at once. */
   of(workspaceId: string): Statements {
     return {
-      query: (...given) => this.share(workspaceId, () => this.query(...given)),
-      transaction: (...given) => this.share(workspaceId, () => this.transaction(...given)),
+      query: (...given) => this.#shares.run(workspaceId, () => this.query(...given)),
+      transaction: (...given) => this.#shares.run(workspaceId, () => this.transaction(...given)),
     };
   }
 

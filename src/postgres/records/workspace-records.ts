@@ -18,64 +18,46 @@ import { Journal } from './journal.js';
 import { Journeys } from './journeys.js';
 import { Messages } from './messages.js';
 import { Outbox } from './outbox.js';
-import { missingWorkspace, type WorkspaceContext } from './replica-context.js';
+import { missingWorkspace } from './replica-context.js';
 import { Schedule } from './schedule.js';
 import { Sends } from './sends.js';
 import { SharedWorkspaceSettings } from './shared-settings.js';
 import { insertState, readState } from './state.js';
 import { Subscriptions } from './subscriptions.js';
+import { WorkspacePart } from './workspace-part.js';
 
 /** One workspace in the database. */
-export class WorkspaceRecords implements SharedWorkspaceStore {
-  readonly id: string;
-  readonly templates: Definitions<TemplateRecord>;
-  readonly contacts: Contacts;
-  readonly sends: Sends;
-  readonly events: Events;
-  readonly segments: Definitions<SegmentRecord>;
-  readonly journeys: Journeys;
-  readonly subscriptions: Subscriptions;
-  readonly outbox: Outbox;
-  readonly sharedSettings: SharedWorkspaceSettings;
-  readonly journal: Journal;
-  readonly schedule: Schedule;
-  readonly admissions: Admissions;
-  readonly #context: WorkspaceContext;
-  readonly #messages: Messages;
-
-  constructor(context: WorkspaceContext) {
-    this.id = fromText(context.workspace);
-    this.#context = context;
-    this.templates = new Definitions<TemplateRecord>(context, 'template');
-    this.contacts = new Contacts(context);
-    this.sends = new Sends(context);
-    this.events = new Events(context);
-    this.segments = new Definitions<SegmentRecord>(context, 'segment');
-    this.journeys = new Journeys(context, 'journey');
-    this.subscriptions = new Subscriptions(context);
-    this.outbox = new Outbox(context);
-    this.sharedSettings = new SharedWorkspaceSettings(context);
-    this.journal = new Journal(context);
-    this.schedule = new Schedule(context);
-    this.admissions = new Admissions(context);
-    this.#messages = new Messages(context);
-  }
+export class WorkspaceRecords extends WorkspacePart implements SharedWorkspaceStore {
+  readonly id = fromText(this.context.workspace);
+  readonly templates = new Definitions<TemplateRecord>(this.context, 'template');
+  readonly contacts = new Contacts(this.context);
+  readonly sends = new Sends(this.context);
+  readonly events = new Events(this.context);
+  readonly segments = new Definitions<SegmentRecord>(this.context, 'segment');
+  readonly journeys = new Journeys(this.context, 'journey');
+  readonly subscriptions = new Subscriptions(this.context);
+  readonly outbox = new Outbox(this.context);
+  readonly sharedSettings = new SharedWorkspaceSettings(this.context);
+  readonly journal = new Journal(this.context);
+  readonly schedule = new Schedule(this.context);
+  readonly admissions = new Admissions(this.context);
+  readonly #messages = new Messages(this.context);
 
   get number(): number | undefined {
-    return this.#context.identity.number;
+    return this.context.identity.number;
   }
 
   delete(): Promise<void> {
-    return deleteWorkspace(this.#context);
+    return deleteWorkspace(this.context);
   }
 
   async deleteContact(contactId: string): Promise<boolean> {
     // The foreign keys delete the contact's events and runs too.
-    const rows = await this.#context.database.query(
+    const rows = await this.context.database.query(
       `delete from :schema.contacts c using :schema.workspaces w
        where w.id = $1 and c.workspace = w.number and c.id = $2
        returning c.id`,
-      [this.#context.workspace, toText(contactId)],
+      [this.context.workspace, toText(contactId)],
       'delete_contact',
     );
     return rows.length > 0;
@@ -98,11 +80,11 @@ export class WorkspaceRecords implements SharedWorkspaceStore {
   }
 
   async countForgotten(): Promise<ForgottenRecords> {
-    const [row] = await this.#context.database.query(
+    const [row] = await this.context.database.query(
       `select sum(f.sends) as sends, sum(f.events) as events, sum(f.deliveries) as deliveries, sum(f.journey_runs) as journey_runs
        from :schema.workspaces w join :schema.forgotten f on f.workspace = w.number
        where w.id = $1`,
-      [this.#context.workspace],
+      [this.context.workspace],
     );
     return {
       sends: optionalNumberIn(row, 'sends') ?? 0,
@@ -113,15 +95,15 @@ export class WorkspaceRecords implements SharedWorkspaceStore {
   }
 
   readState(): Promise<WorkspaceState> {
-    return readState(this.#context);
+    return readState(this.context);
   }
 
   async replaceState(state: WorkspaceState): Promise<void> {
-    await this.#context.database.transaction(async (transaction) => {
+    await this.context.database.transaction(async (transaction) => {
       // The lock prevents new records, because adding one locks its workspace too.
       const [row] = await transaction.query(
         'select w.number::text from :schema.workspaces w where w.id = $1 for update',
-        [this.#context.workspace],
+        [this.context.workspace],
       );
       if (row === undefined) throw missingWorkspace();
       const number = writtenIn(row, 'number');

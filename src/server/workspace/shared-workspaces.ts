@@ -40,11 +40,6 @@ const whyNotAdded = {
 /** Who uses a created workspace: the caller, who keeps it, or requests, which find it by its key. */
 export type WorkspaceUser = 'caller' | 'requests';
 
-interface NamedSeed extends WorkspaceSeed {
-  readonly workspaceId: string;
-  readonly apiKey: string;
-}
-
 /** The workspaces of a store that several servers share. */
 export class SharedWorkspaces {
   readonly #options: SharedWorkspacesOptions;
@@ -80,7 +75,7 @@ export class SharedWorkspaces {
    * @param usedBy - A workspace that only requests use can be unloaded, like one of another process.
    */
   create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
-    const workspace = this.#added(seed, (named) => this.#addNew(named));
+    const workspace = this.#added(seed, false);
     // Until the store has added it, another workspace may have its id.
     const created = workspace.life.ready
       .then(
@@ -94,7 +89,7 @@ export class SharedWorkspaces {
 
   /** Creates a workspace, or loads the one with its id from the store. In both cases, the seed's key opens it. */
   createOrJoin(seed: WorkspaceSeed): LiveWorkspace {
-    return this.#keep(this.#added(seed, (named) => this.#addOrJoin(named)));
+    return this.#keep(this.#added(seed, true));
   }
 
   /** Finds the workspace of the key with this digest. */
@@ -223,12 +218,20 @@ export class SharedWorkspaces {
     this.#leaveOldest();
   }
 
-  #added(seed: WorkspaceSeed, add: (named: NamedSeed) => Promise<void>): LiveWorkspace {
+  /** @param joins - Whether to load the workspace with the seed's id, if the store has it. */
+  #added(seed: WorkspaceSeed, joins: boolean): LiveWorkspace {
     const { store, dependencies } = this.#options;
     const workspaceId = seed.workspaceId ?? dependencies.newId('workspace');
     const apiKey = seed.apiKey ?? dependencies.newId('key');
     const named = { ...seed, workspaceId, apiKey };
-    const added = this.#opened.then(() => add(named));
+    const added = this.#opened.then(async () => {
+      const result = await this.#add(named);
+      if (result === 'added') return;
+      if (result === 'key_exists' || !joins) throw new ConfigurationError(whyNotAdded[result]);
+      const digest = digestOfKey(apiKey);
+      if (await store.records.hasRevoked(workspaceId, digest)) return;
+      await store.records.addApiKey(workspaceId, digest);
+    });
     return sharedWorkspace(
       {
         id: workspaceId,
@@ -242,24 +245,8 @@ export class SharedWorkspaces {
     );
   }
 
-  async #addNew(seed: NamedSeed): Promise<void> {
-    const result = await this.#add(seed);
-    if (result !== 'added') throw new ConfigurationError(whyNotAdded[result]);
-  }
-
-  async #addOrJoin(seed: NamedSeed): Promise<void> {
-    const { store } = this.#options;
-    const result = await this.#add(seed);
-    if (result === 'added') return;
-    if (result === 'key_exists') throw new ConfigurationError(whyNotAdded[result]);
-    const { workspaceId } = seed;
-    const digest = digestOfKey(seed.apiKey);
-    if (!(await store.records.hasRevoked(workspaceId, digest)))
-      await store.records.addApiKey(workspaceId, digest);
-  }
-
   /** Adds a workspace with its seed to the store, atomically. */
-  async #add(seed: NamedSeed): Promise<WorkspaceAddition> {
+  async #add(seed: WorkspaceSeed): Promise<WorkspaceAddition> {
     const { store, dependencies, createDraftStore } = this.#options;
     const draft = createWorkspace(seed, {
       ...dependencies,

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { type Schema, validate } from '../../../contract/schema.js';
-import { type SavedFaults, savedFaultsSchema } from '../../faults/fault-schemas.js';
+import { validate } from '../../../contract/schema.js';
+import { savedFaultsSchema } from '../../faults/fault-schemas.js';
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JsonValue } from '../../model/fault.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
-import { type ReceiverMode, receiverModeSchema } from '../../model/receiver.js';
+import { receiverModeSchema } from '../../model/receiver.js';
 import { notRight, ServiceError } from '../../model/service-error.js';
-import { defaultSpecGaps, type SpecGaps } from '../../model/spec-gaps.js';
+import { defaultSpecGaps } from '../../model/spec-gaps.js';
 import { specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import type {
   ChangedPart,
@@ -26,18 +26,14 @@ import type { Sharing } from './sharing.js';
 const moveLookedAtEvery = 20;
 
 /** The settings that the replicas of a workspace share, in addition to its records and its clock. */
-interface Switches {
-  readonly specGaps: Partial<SpecGaps>;
-  readonly faults: SavedFaults;
-  /** How the built-in receiver responds. Default: `verify`. */
-  readonly receiver?: ReceiverMode | undefined;
-}
-
-const settingsSchema: Schema<Switches> = z.strictObject({
+const settingsSchema = z.strictObject({
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
+  /** How the built-in receiver responds. Default: `verify`. */
   receiver: z.optional(receiverModeSchema),
 });
+
+type Switches = z.infer<typeof settingsSchema>;
 
 /** Converts the settings for a store. */
 export function settingsAsJson(settings: Switches): JsonValue {
