@@ -23,10 +23,8 @@ export class DeliveryClaims {
   readonly times: { readonly lease: number; readonly ttl: number };
   /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
   readonly unrecorded = new Set<string>();
-  /** The keys that this process has claimed and not settled. The store may have lost them. */
-  readonly held = new Set<string>();
-  /** Who waits until a claim is settled, by its key. */
-  readonly #watching = new Map<string, Set<() => void>>();
+  /** The claims that this process has and has not settled, by their keys. The store may have lost them. */
+  readonly held = new Map<string, DeliveryClaim>();
   #name: string | undefined;
   #count = 0;
 
@@ -42,32 +40,6 @@ export class DeliveryClaims {
     this.#count += 1;
     return new DeliveryClaim(this, key, `${this.#name}/${this.#count}`);
   }
-
-  handled(key: string): void {
-    const [oldest] = this.unrecorded;
-    if (oldest !== undefined && this.unrecorded.size >= unrecordedAtMost) this.unrecorded.delete(oldest);
-    this.unrecorded.add(key);
-  }
-
-  settled(key: string): void {
-    this.held.delete(key);
-    for (const end of this.#watching.get(key) ?? []) end();
-  }
-
-  /** Waits for the end of this process's claim of a key. */
-  watch(key: string) {
-    const watching = this.#watching.get(key) ?? new Set();
-    this.#watching.set(key, watching);
-    let stop = () => {};
-    const settled = new Promise<void>((resolve) => {
-      watching.add(resolve);
-      stop = () => {
-        watching.delete(resolve);
-        if (watching.size === 0 && this.#watching.get(key) === watching) this.#watching.delete(key);
-      };
-    });
-    return { settled, stop };
-  }
 }
 
 /** The claim of a delivery. */
@@ -75,7 +47,11 @@ export class DeliveryClaim {
   readonly #claims: DeliveryClaims;
   readonly #key: string;
   readonly #holder: string;
-  #watch: ReturnType<DeliveryClaims['watch']> | undefined;
+  /** Resolves when the claim is settled. */
+  readonly settled: Promise<void>;
+  #settle = () => {};
+  /** The claim of this process that has the delivery, if one does. */
+  #other: DeliveryClaim | undefined;
   /** Whether the store may have the claim although it did not say so. */
   #isInDoubt = false;
   #isEnding = false;
@@ -87,39 +63,38 @@ export class DeliveryClaim {
     this.#claims = claims;
     this.#key = key;
     this.#holder = holder;
+    this.settled = new Promise((resolve) => {
+      this.#settle = () => {
+        claims.held.delete(key);
+        resolve();
+      };
+    });
   }
 
-  /**
-   * Claims the delivery. After a result that is not final, it can begin again: a store gives the same holder its claim twice.
-   *
-   * @throws ReceiverError if the store returns an invalid value. Rejects with the store's error if the store rejects.
-   */
   async begin(): Promise<DedupeClaim> {
-    this.#watch?.stop();
-    if (this.#claims.unrecorded.has(this.#key)) return 'done';
-    // Before the store is asked, so that no end is missed between its response and the wait.
-    this.#watch = this.#claims.watch(this.#key);
-    if (this.#claims.held.has(this.#key)) return 'in_progress';
+    const { store, unrecorded, held } = this.#claims;
+    if (unrecorded.has(this.#key)) return 'done';
+    this.#other = held.get(this.#key);
+    if (this.#other !== undefined) return 'in_progress';
     this.#isInDoubt = true;
-    const response: unknown = await this.#claims.store.claim(this.#key, this.#lease);
+    const response: unknown = await store.claim(this.#key, this.#lease);
     // Any value other than the three valid ones fails the delivery.
     if (response !== 'claimed' && response !== 'in_progress' && response !== 'done') {
       throw wrongResult('claim', response, "'claimed', 'in_progress' or 'done'");
     }
     this.#isInDoubt = false;
-    if (response === 'claimed') this.#claims.held.add(this.#key);
-    if (response !== 'in_progress') this.#watch.stop();
+    if (response === 'claimed') held.set(this.#key, this);
+    else this.#other = held.get(this.#key);
     return response;
   }
 
   /** Waits until another try may have another result. */
   async change(clock: Clock): Promise<void> {
-    await atMost(clock, betweenTries, this.#watch?.settled ?? Promise.resolve(), () => {});
+    await atMost(clock, betweenTries, this.#other?.settled ?? new Promise<void>(() => {}), () => {});
   }
 
   /** Gives up a claim that was not obtained. Does not wait for the store: a remaining claim expires. */
   abandon(): void {
-    this.#watch?.stop();
     if (!this.#isInDoubt) return;
     const release = async () => this.#claims.store.release(this.#key, { holder: this.#holder });
     release().catch(() => {});
@@ -163,10 +138,13 @@ export class DeliveryClaim {
   /** Records that the delivery was handled. Until that has succeeded, this process remembers it. */
   async commit(): Promise<void> {
     this.#isEnding = true;
-    this.#claims.handled(this.#key);
-    this.#claims.settled(this.#key);
-    await this.#claims.store.commit(this.#key, { holder: this.#holder, ttl: this.#claims.times.ttl });
-    this.#claims.unrecorded.delete(this.#key);
+    const { store, times, unrecorded } = this.#claims;
+    const [oldest] = unrecorded;
+    if (oldest !== undefined && unrecorded.size >= unrecordedAtMost) unrecorded.delete(oldest);
+    unrecorded.add(this.#key);
+    this.#settle();
+    await store.commit(this.#key, { holder: this.#holder, ttl: times.ttl });
+    unrecorded.delete(this.#key);
   }
 
   /** Releases the claim, so that the next attempt can handle the delivery. */
@@ -176,7 +154,7 @@ export class DeliveryClaim {
       await this.#claimingAgain?.catch(() => {});
       await this.#claims.store.release(this.#key, { holder: this.#holder });
     } finally {
-      this.#claims.settled(this.#key);
+      this.#settle();
     }
   }
 

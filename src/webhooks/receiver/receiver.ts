@@ -1,33 +1,23 @@
-import type { WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { notify } from '../../foundation/listeners.js';
 import { checkOptions, milliseconds } from '../../foundation/options.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import { stalled } from './body-faults.js';
-import { Delivery } from './delivery.js';
+import { Delivery, type VerifiedDelivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims, deliveryKey, ownDeliveryKey } from './delivery-claim.js';
 import { ReceiverDeadlineError, ReceiverError, RefusedRequestError } from './errors.js';
-import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from './exchange.js';
+import type { ReceiverCore, ReceiverResponse } from './exchange.js';
 import { HandlerContext, Handlers } from './handlers.js';
 import type {
   AnyEventHandler,
-  DuplicateDelivery,
   RefusalError,
   WebhookEventOf,
   WebhookHandler,
   WebhookReceiverOptions,
 } from './receiver-options.js';
 import { createRefusalWarnings, type SignatureMismatch } from './refusal-warnings.js';
-import {
-  acknowledged,
-  failed,
-  isRefusal,
-  onLastConnection,
-  responseToFailure,
-  responseToRefusal,
-  unavailable,
-} from './responses.js';
+import { acknowledged, busy, failed, isRefusal, responsesToRefusals, unavailable } from './responses.js';
 import { readSettings } from './settings.js';
 import { countUnverifiedBytes } from './unverified-bytes.js';
 import { askForSecrets, checkBeforeReading, verifyDelivery } from './verify-delivery.js';
@@ -173,202 +163,170 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
 export function createWebhookReceiver<Request = unknown>(
   options: WebhookReceiverOptions<Request>,
 ): WebhookReceiver<Request> {
-  return new Receiver(options);
-}
+  const settings = readSettings(options);
+  const { acknowledge, clock, deadline, dedupe, dedupeKey, enqueue, lease, maxBodyBytes, secret } = settings;
+  const { handlerTimeout, onDuplicate, onError, onHandled, onRefused, onSlowHandler } = settings;
+  const handlers = new Handlers(options.onUnknownEvent);
+  const claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl: settings.ttl });
+  const inProgress = new WorkInProgress<Request>();
+  const warnOfRefusal = createRefusalWarnings(clock);
+  const unverified = countUnverifiedBytes<Request>(maxBodyBytes, (delivery, error) =>
+    delivery.respondWith(responseToError(error, delivery)),
+  );
+  let isDraining = false;
 
-/** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
-const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
+  const receiver: WebhookReceiver<Request> = {
+    on(type, handler) {
+      handlers.add(type, handler);
+      return receiver;
+    },
 
-/** The core of every receiver. Its fields are private at run time, because they contain the secret. */
-class Receiver<Request> implements ReceiverCore<Request> {
-  readonly #settings: ReturnType<typeof readSettings<Request>>;
-  readonly #handlers: Handlers<Request>;
-  readonly #warnOfRefusal: ReturnType<typeof createRefusalWarnings>;
-  /** `undefined` with `dedupe: false`. */
-  readonly #claims: DeliveryClaims | undefined;
-  readonly #inProgress = new WorkInProgress<Request>();
-  readonly #unverified: ReturnType<typeof countUnverifiedBytes<Request>>;
-  #isDraining = false;
+    onAny(handler) {
+      handlers.addToAll(handler);
+      return receiver;
+    },
 
-  constructor(options: WebhookReceiverOptions<Request>) {
-    this.#settings = readSettings(options);
-    this.#unverified = countUnverifiedBytes(this.#settings.maxBodyBytes, (delivery, error) =>
-      delivery.respondWith(this.#responseToError(error, delivery)),
-    );
-    const { dedupe, lease, ttl } = this.#settings;
-    this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
-    this.#handlers = new Handlers(options.onUnknownEvent);
-    this.#warnOfRefusal = createRefusalWarnings(this.#settings.clock);
-  }
+    async receive(received) {
+      const delivery = new Delivery(received, clock.now() + deadline);
+      inProgress.beginResponding(delivery);
+      const work = takeThroughSteps(delivery);
+      const response = await respondInTime(delivery);
+      if (delivery.isEarly) keepPlatformUp(delivery, work);
+      const written = () => inProgress.endResponding(delivery);
+      if (received.onWritten === undefined) written();
+      else received.onWritten(written);
+      if (!isDraining) return response;
+      // Asks the sender to close the connection, so that its next delivery reaches another process.
+      return { ...response, headers: { ...response.headers, Connection: 'close' } };
+    },
 
-  on<Type extends WebhookEventType>(
-    type: Type,
-    handler: WebhookHandler<WebhookEventOf<Type>, Request>,
-  ): this {
-    this.#handlers.add(type, handler);
-    return this;
-  }
-
-  onAny(handler: AnyEventHandler<Request>): this {
-    this.#handlers.addToAll(handler);
-    return this;
-  }
-
-  async drain(options: DrainOptions = {}): Promise<readonly UnfinishedDelivery<Request>[]> {
-    checkOptions('drain', options, { timeout: milliseconds(0) });
-    const { timeout = 8_000 } = options;
-    this.#isDraining = true;
-    const unfinished = await this.#inProgress.settle(this.#settings.clock, timeout);
-    await letResponsesBeWritten();
-    return unfinished;
-  }
-
-  async receive(received: ReceivedRequest<Request>): Promise<ReceiverResponse> {
-    const { clock, deadline } = this.#settings;
-    const delivery = new Delivery(received, clock.now() + deadline);
-    this.#inProgress.beginResponding(delivery);
-    const work = this.#takeThroughSteps(delivery);
-    const response = await this.#respondInTime(delivery);
-    if (delivery.state.step === 'responded' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
-    const written = () => this.#inProgress.endResponding(delivery);
-    if (received.onWritten === undefined) written();
-    else received.onWritten(written);
-    return this.#isDraining ? onLastConnection(response) : response;
-  }
-
-  async process(job: unknown, request?: Request): Promise<void> {
-    const { clock, secret, deadline, handlerTimeout, onDuplicate } = this.#settings;
-    const { key, rawBody, signature } = readJob(job);
-    // A receiver whose handlers read the request passes one to `process`.
-    const received = { method: 'POST', headers: {}, readBody: () => rawBody, request: request as Request };
-    const secrets =
-      typeof secret === 'function'
-        ? await within(clock, deadline, askForSecrets(secret, received.request), () => {
-            throw new ReceiverDeadlineError('secret', deadline);
-          })
-        : secret;
-    // The receiver has checked the age when the delivery came.
-    const { event, secretIndex } = verifyDelivery(rawBody, signature, secrets, {
-      ...this.#settings,
-      tolerance: false,
-    });
-    const details = { request: received.request, secretIndex };
-    const delivery = new Delivery<Request>(received, clock.now());
-    this.#inProgress.beginHandling(delivery, Number.POSITIVE_INFINITY);
-    try {
-      const claim = this.#claims?.of(key);
-      if (
-        claim &&
-        (await this.#claimJob(claim, delivery, event, { state: 'in_progress', ...details })) === 'done'
-      ) {
-        notify(() => onDuplicate?.(event, { state: 'done', ...details }));
-        return;
+    async process(job, request) {
+      const { key, rawBody, signature } = readJob(job);
+      // A receiver whose handlers read the request passes one to `process`.
+      const received = { method: 'POST', headers: {}, readBody: () => rawBody, request: request as Request };
+      const secrets =
+        typeof secret === 'function'
+          ? await within(clock, deadline, askForSecrets(secret, received.request), () => {
+              throw new ReceiverDeadlineError('secret', deadline);
+            })
+          : secret;
+      // The receiver has checked the age when the delivery came.
+      const verification = { ...settings, tolerance: false } as const;
+      const { event, secretIndex } = verifyDelivery(rawBody, signature, secrets, verification);
+      const delivery = new Delivery<Request>(received, clock.now());
+      const details = { request: received.request, rawBody, secretIndex };
+      const verified = { event, context: new HandlerContext(details, clock, Number.POSITIVE_INFINITY) };
+      delivery.moveTo('claiming', verified);
+      inProgress.beginHandling(delivery, Number.POSITIVE_INFINITY);
+      try {
+        const claim = claims?.of(key);
+        if (claim && (await claimJob(claim, delivery)) === 'done') return tellDuplicate(verified, 'done');
+        delivery.moveTo('handling');
+        const failures: unknown[] = [];
+        await handle(delivery, verified, claim, handlerTimeout, (error) => failures.push(error));
+        if (failures.length > 0) throw failures[0];
+      } finally {
+        inProgress.endHandling(delivery);
       }
-      const context = new HandlerContext({ rawBody, ...details }, clock, Number.POSITIVE_INFINITY);
-      delivery.moveTo({ step: 'handling', event, context });
-      const failures: unknown[] = [];
-      await this.#handle(delivery, event, context, claim, {
-        timeout: handlerTimeout,
-        onFailure: (error) => failures.push(error),
-      });
-      if (failures.length > 0) throw failures[0];
-    } finally {
-      this.#inProgress.endHandling(delivery);
-    }
-  }
+    },
+
+    async drain(draining = {}) {
+      checkOptions('drain', draining, { timeout: milliseconds(0) });
+      isDraining = true;
+      const unfinished = await inProgress.settle(clock, draining.timeout ?? 8_000);
+      await letResponsesBeWritten();
+      return unfinished;
+    },
+  };
+  return receiver;
 
   /**
    * Takes one delivery through its steps, from its headers to its response. Awaits only promises, and never rejects. When the time is up,
-   * the delivery gets `#lateResponse`, and the next step does not start, except that a claim may come late.
+   * the delivery gets `lateResponse`, and the next step does not start, except that a claim may come late.
    */
-  async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
+  async function takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     const { received } = delivery;
     const { request } = received;
-    const { clock, secret, maxBodyBytes, dedupeKey, acknowledge, enqueue, onDuplicate } = this.#settings;
     let signed: SignatureMismatch | undefined;
     try {
-      if (this.#isDraining) throw new RefusedRequestError('draining', draining);
+      if (isDraining) {
+        const message = 'The receiver accepts no more deliveries, because drain() was called.';
+        throw new RefusedRequestError('draining', message);
+      }
       const signature = checkBeforeReading(received, maxBodyBytes);
-      const hold = (bytes: number) => this.#unverified.hold(delivery, bytes);
-      const body = received.readBody(maxBodyBytes, hold);
+      const body = received.readBody(maxBodyBytes, (bytes) => unverified.hold(delivery, bytes));
       const rawBody = ArrayBuffer.isView(body) ? body : await body;
 
-      if (!delivery.moveTo({ step: 'verifying' })) return;
+      if (!delivery.moveTo('verifying')) return;
       const secrets = typeof secret === 'function' ? await askForSecrets(secret, request) : secret;
       signed = { rawBody, signature, secrets };
-      const verified = verifyDelivery(rawBody, signature, secrets, this.#settings);
-      const { event, secretIndex } = verified;
-      this.#unverified.release(delivery);
+      const { event, secret: signer, secretIndex } = verifyDelivery(rawBody, signature, secrets, settings);
+      unverified.release(delivery);
 
-      if (!delivery.moveTo({ step: 'claiming', event })) return;
-      this.#inProgress.beginHandling(delivery, this.#settings.maxConcurrent);
-      const context = new HandlerContext({ request, rawBody, secretIndex }, clock, delivery.respondBy);
-      if (acknowledge === 'after-claim') context.haveNoDeadline();
-      const duplicate = { request, secretIndex };
+      const respondBy = acknowledge === 'after-claim' ? Number.POSITIVE_INFINITY : delivery.respondBy;
+      const context = new HandlerContext({ request, rawBody, secretIndex }, clock, respondBy);
+      const verified = { event, context };
+      if (!delivery.moveTo('claiming', verified)) return;
+      inProgress.beginHandling(delivery, settings.maxConcurrent);
       const keyOf = () =>
         dedupeKey === undefined
-          ? deliveryKey(event, verified.secret, signature)
+          ? deliveryKey(event, signer, signature)
           : ownDeliveryKey(dedupeKey(event, context));
       if (enqueue !== undefined) {
         const job = jobOf({ rawBody, signature, secretIndex }, keyOf(), clock.now());
-        if (!delivery.moveTo({ step: 'handling', event, context })) return;
-        return await this.#handOver(delivery, async () => enqueue(job, context));
+        if (!delivery.moveTo('handling')) return;
+        return await handOver(delivery, async () => enqueue(job, context));
       }
-      const claim = this.#claims?.of(keyOf());
-      const claimed =
-        claim && (await this.#claim(claim, delivery, event, { state: 'in_progress', ...duplicate }));
+      const claim = claims?.of(keyOf());
+      const claimed = claim && (await claimDelivery(claim, delivery));
       if (claimed === 'in_progress') return; // until its time was up
       if (claimed === 'done') {
-        if (!delivery.hasResponse) notify(() => onDuplicate?.(event, { state: claimed, ...duplicate }));
+        if (!delivery.hasResponse) tellDuplicate(verified, claimed);
         return delivery.respondWith(acknowledged);
       }
 
-      const isInTime = delivery.moveTo({ step: 'handling', event, context });
+      const isInTime = delivery.moveTo('handling');
       // The sender got 503, and no attempt may be left that finds it free.
-      if (!isInTime && !(this.#mayClaimLate(delivery) && this.#inProgress.keepHandling(delivery))) {
+      if (!isInTime && !(mayClaimLate(delivery) && inProgress.keepHandling(delivery))) {
         return await claim?.release();
       }
       if (acknowledge === 'after-claim') delivery.respondWith(acknowledged, true);
       if (!isInTime) context.haveNoDeadline();
-      await this.#handle(delivery, event, context, claim, {
-        timeout: this.#settings.handlerTimeout ?? defaultHandlerTimeout,
-        onFailure: (error) => this.#tellFailure(error, delivery),
-      });
+      await handle(delivery, verified, claim, handlerTimeout ?? defaultHandlerTimeout, (error) =>
+        tellFailure(error, delivery),
+      );
     } catch (error) {
-      delivery.respondWith(this.#responseToError(error, delivery, signed));
+      delivery.respondWith(responseToError(error, delivery, signed));
     } finally {
-      this.#unverified.release(delivery);
-      this.#inProgress.endHandling(delivery);
+      unverified.release(delivery);
+      inProgress.endHandling(delivery);
     }
   }
 
   /** Passes a verified delivery to the queue, and responds. Never rejects. */
-  async #handOver(delivery: Delivery<Request>, enqueue: () => Promise<unknown>): Promise<void> {
+  async function handOver(delivery: Delivery<Request>, put: () => Promise<unknown>): Promise<void> {
     try {
-      await enqueue();
+      await put();
       delivery.respondWith(acknowledged);
     } catch (error) {
-      this.#tellFailure(error, delivery);
+      tellFailure(error, delivery);
       delivery.respondWith(unavailable);
     }
   }
 
   /** Claims the delivery of a job, within one lease. */
-  #claimJob(
-    claim: DeliveryClaim,
-    delivery: Delivery<Request>,
-    event: WebhookEvent,
-    duplicateOf: DuplicateDelivery<Request>,
-  ): Promise<DedupeClaim> {
-    const { clock, lease } = this.#settings;
-    const claiming = this.#claim(claim, delivery, event, duplicateOf);
+  function claimJob(claim: DeliveryClaim, delivery: Delivery<Request>): Promise<DedupeClaim> {
+    const claiming = claimDelivery(claim, delivery);
     return within(clock, lease, claiming, async () => {
-      const { state } = delivery;
       delivery.respondWith(unavailable); // ends the claiming
       claiming.then((found) => (found === 'claimed' ? claim.release() : undefined)).catch(() => {});
-      if (state.step === 'claiming' && state.failure !== undefined) throw state.failure;
-      if (state.step === 'claiming' && state.duplicateOf !== undefined) throw heldByAnother(lease);
-      throw new ReceiverDeadlineError('dedupe', lease);
+      if (delivery.unclaimed === undefined) throw new ReceiverDeadlineError('dedupe', lease);
+      if (delivery.unclaimed !== 'in_progress') throw delivery.unclaimed.failure;
+      throw new ReceiverError(
+        'in_progress',
+        `A job was not processed, because another worker held its delivery for ${lease} ms. Let the queue give the job out again ` +
+          'later, and only when the first worker is done or dead: raise the time for which a job is hidden from other workers.',
+      );
     });
   }
 
@@ -376,12 +334,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
    * Claims a delivery. While another attempt has it or the store fails, tries again: the other attempt may fail or its process be dead,
    * or the store be back, and attempts are few. After the response it does so for one lease, by which the claim of a dead process ends.
    */
-  async #claim(
-    claim: DeliveryClaim,
-    delivery: Delivery<Request>,
-    event: WebhookEvent,
-    duplicateOf: DuplicateDelivery<Request>,
-  ): Promise<DedupeClaim> {
+  async function claimDelivery(claim: DeliveryClaim, delivery: Delivery<Request>): Promise<DedupeClaim> {
     try {
       for (;;) {
         const found = await claim.begin().catch((error: unknown) => {
@@ -389,58 +342,50 @@ class Receiver<Request> implements ReceiverCore<Request> {
           return { failure: error };
         });
         if (found === 'claimed' || found === 'done') return found;
-        const reason = found === 'in_progress' ? { duplicateOf } : found;
-        delivery.moveTo({ step: 'claiming', event, ...reason });
-        await claim.change(this.#settings.clock);
-        if (delivery.hasResponse && !this.#mayClaimLate(delivery)) return 'in_progress';
+        delivery.unclaimed = found;
+        await claim.change(clock);
+        if (delivery.hasResponse && !mayClaimLate(delivery)) return 'in_progress';
       }
     } finally {
       claim.abandon();
     }
   }
 
-  #mayClaimLate({ respondBy }: Delivery<Request>): boolean {
-    const { clock, lease } = this.#settings;
-    return !this.#isDraining && clock.now() < respondBy + lease;
+  function mayClaimLate({ respondBy }: Delivery<Request>): boolean {
+    return !isDraining && clock.now() < respondBy + lease;
   }
 
-  /**
-   * Runs the handlers, settles the claim, and responds. Never rejects.
-   *
-   * @param limits How long the handlers may take, in milliseconds, and what learns of their error.
-   */
-  async #handle(
+  /** Runs the handlers, at most until the timeout. Then settles the claim, and responds. */
+  async function handle(
     delivery: Delivery<Request>,
-    event: WebhookEvent,
-    context: HandlerContext<Request>,
+    { event, context }: VerifiedDelivery<Request>,
     claim: DeliveryClaim | undefined,
-    limits: { readonly timeout: number | undefined; readonly onFailure: (error: unknown) => void },
+    timeout: number | undefined,
+    onFailure: (error: unknown) => void,
   ): Promise<void> {
-    const { clock, onHandled } = this.#settings;
-    const report = (error: unknown) => this.#tellFailure(error, delivery);
+    const report = (error: unknown) => tellFailure(error, delivery);
     try {
-      const running = this.#handlers.run(event, context);
+      const running = handlers.run(event, context);
       claim?.keepRenewing(clock, report);
-      await (limits.timeout === undefined ? running : this.#handlersInTime(running, context, limits.timeout));
+      await (timeout === undefined ? running : handlersInTime(running, context, timeout));
     } catch (error) {
       claim?.stopRenewing();
-      limits.onFailure(error);
-      delivery.moveTo({ step: 'handling', event, context, outcome: failed });
+      onFailure(error);
+      delivery.outcome = failed;
       // A claim that cannot be released expires.
-      if (claim !== undefined) await this.#confirmedByStore(claim.release()).catch(report);
+      if (claim !== undefined) await confirmedByStore(claim.release()).catch(report);
       return delivery.respondWith(failed);
     }
-    delivery.moveTo({ step: 'handling', event, context, outcome: acknowledged });
-    if (claim === undefined || (await this.#record(claim, delivery, report))) {
+    delivery.outcome = acknowledged;
+    if (claim === undefined || (await record(claim, delivery, report)))
       notify(() => onHandled?.(event, context));
-    }
     claim?.stopRenewing();
     delivery.respondWith(acknowledged);
   }
 
   /** Waits for the handlers, at most until the timeout. */
-  #handlersInTime(running: Promise<void>, context: HandlerContext<Request>, timeout: number): Promise<void> {
-    return within(this.#settings.clock, timeout, running, async () => {
+  function handlersInTime(running: Promise<void>, context: HandlerContext<Request>, timeout: number) {
+    return within(clock, timeout, running, async () => {
       context.isGivenUp = true;
       context.abort();
       throw new ReceiverError(
@@ -455,16 +400,15 @@ class Receiver<Request> implements ReceiverCore<Request> {
    * Records that a delivery was handled, and returns whether that succeeded. If the store fails, the sender gets its response, because
    * another attempt would be handled twice; the receiver renews the claim and repeats the commit for some minutes.
    */
-  async #record(
+  async function record(
     claim: DeliveryClaim,
     delivery: Delivery<Request>,
     report: (error: unknown) => void,
   ): Promise<boolean> {
-    const { clock } = this.#settings;
     const giveUpAt = clock.now() + recordingTime;
     for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
       try {
-        await this.#confirmedByStore(claim.commit());
+        await confirmedByStore(claim.commit());
         return true;
       } catch (error) {
         if (pause === firstPause) report(error);
@@ -477,8 +421,7 @@ class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /** Waits for the store, at most for the time of a lease. */
-  #confirmedByStore(work: Promise<void>): Promise<void> {
-    const { clock, lease } = this.#settings;
+  function confirmedByStore(work: Promise<void>): Promise<void> {
     return within(clock, lease, work, async () => {
       throw new ReceiverError(
         'store_fault',
@@ -489,61 +432,64 @@ class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /** Returns the response to a delivery that was refused or failed. */
-  #responseToError(
-    error: unknown,
-    delivery: Delivery<Request>,
-    signed?: SignatureMismatch,
-  ): ReceiverResponse {
+  function responseToError(error: unknown, delivery: Delivery<Request>, signed?: SignatureMismatch) {
     if (!isRefusal(error)) {
-      this.#tellFailure(error, delivery);
-      return responseToFailure(error);
+      tellFailure(error, delivery);
+      return error instanceof ReceiverError && error.reason === 'overloaded' ? busy : failed;
     }
     // A refusal after the response changes nothing, and a hook was already called for the delivery.
-    if (!delivery.hasResponse) this.#tellRefusal(error, delivery, signed);
-    return responseToRefusal(error);
+    if (!delivery.hasResponse) tellRefusal(error, delivery, signed);
+    return responsesToRefusals[error.reason];
   }
 
-  #tellFailure(error: unknown, { received: { request }, event, response }: Delivery<Request>): void {
-    const { onError } = this.#settings;
-    const failure = { request, event, willBeRetried: response !== acknowledged };
-    notify(() => onError(error, failure));
+  function tellFailure(
+    error: unknown,
+    { received: { request }, verified, response, outcome }: Delivery<Request>,
+  ) {
+    const willBeRetried = (response ?? outcome) !== acknowledged;
+    notify(() => onError(error, { request, event: verified?.event, willBeRetried }));
   }
 
   /**
    * Adds advice to a signature that does not match if the body arrived as text, because decoding may have changed the signed bytes. A
    * forged signature looks the same, so the response does not change.
    */
-  #tellRefusal(error: RefusalError, { received }: Delivery<Request>, signed?: SignatureMismatch): void {
-    const { onRefused } = this.#settings;
+  function tellRefusal(
+    error: RefusalError,
+    { received }: Delivery<Request>,
+    signed?: SignatureMismatch,
+  ): void {
     const isMismatch = error.reason === 'signature_mismatch';
     const advice = isMismatch ? received.adviceOnDecodedBody?.() : undefined;
     if (onRefused === undefined) {
-      this.#warnOfRefusal(error, isMismatch ? signed : undefined, advice);
+      warnOfRefusal(error, isMismatch ? signed : undefined, advice);
       return;
     }
+    const message = `${error.message} ${advice}`;
     const advised =
-      advice === undefined
-        ? error
-        : new WebhookVerificationError('signature_mismatch', `${error.message} ${advice}`);
+      advice === undefined ? error : new WebhookVerificationError('signature_mismatch', message);
     notify(() => onRefused(advised, received.request));
   }
 
-  #tellIfSlow({ state }: Delivery<Request>): boolean {
-    if (state.step !== 'handling' || state.outcome !== undefined) return false;
-    const { onSlowHandler } = this.#settings;
-    notify(() => onSlowHandler?.(state.event, state.context));
+  function tellDuplicate({ event, context }: VerifiedDelivery<Request>, state: 'done' | 'in_progress'): void {
+    const { request, secretIndex } = context;
+    notify(() => onDuplicate?.(event, { state, request, secretIndex }));
+  }
+
+  function tellIfSlow({ step, verified, response, outcome }: Delivery<Request>): boolean {
+    if (step !== 'handling' || verified === undefined || (response ?? outcome) !== undefined) return false;
+    notify(() => onSlowHandler?.(verified.event, verified.context));
     return true;
   }
 
   /** Returns the response of a delivery, or the late response of its step if the time is up first. */
-  #respondInTime(delivery: Delivery<Request>): Promise<ReceiverResponse> {
-    const { clock, deadline } = this.#settings;
+  function respondInTime(delivery: Delivery<Request>): Promise<ReceiverResponse> {
     const warnAfter = slowAfter * deadline;
     return within(clock, warnAfter, delivery.responded, () => {
-      const isSlowTold = this.#tellIfSlow(delivery);
+      const isSlowTold = tellIfSlow(delivery);
       const end = () => {
-        if (!isSlowTold) this.#tellIfSlow(delivery);
-        delivery.respondWith(this.#lateResponse(delivery), true);
+        if (!isSlowTold) tellIfSlow(delivery);
+        delivery.respondWith(lateResponse(delivery), true);
         return delivery.responded;
       };
       const left = Math.min(delivery.respondBy - clock.now(), deadline - warnAfter);
@@ -551,59 +497,42 @@ class Receiver<Request> implements ReceiverCore<Request> {
     });
   }
 
-  /**
-   * Returns the response to a delivery whose time is up. Work in progress continues: the claim, and the handlers.
-   */
-  #lateResponse(delivery: Delivery<Request>): ReceiverResponse {
-    const { state } = delivery;
-    const { clock, deadline, lease, whenSlow, onDuplicate } = this.#settings;
-    switch (state.step) {
-      case 'reading':
-        return this.#responseToError(stalled(deadline), delivery);
-      case 'verifying':
-        this.#tellFailure(new ReceiverDeadlineError('secret', deadline), delivery);
-        return unavailable;
-      case 'claiming': {
-        const { event, duplicateOf, failure } = state;
-        this.#inProgress.endHandlingWithin(delivery, clock, lease);
-        if (duplicateOf !== undefined) notify(() => onDuplicate?.(event, duplicateOf));
-        else this.#tellFailure(failure ?? new ReceiverDeadlineError('dedupe', deadline), delivery);
-        return unavailable;
-      }
-      case 'handling':
-        if (state.outcome !== undefined) return state.outcome;
-        if (whenSlow === 'acknowledge') return acknowledged;
-        state.context.abort();
-        return unavailable;
-      case 'responded':
-        return state.response;
+  /** Returns the response to a delivery whose time is up. Work in progress continues: the claim, and the handlers. */
+  function lateResponse(delivery: Delivery<Request>): ReceiverResponse {
+    const { step, verified, unclaimed, response, outcome } = delivery;
+    if (response !== undefined) return response;
+    if (step === 'reading') return responseToError(stalled(deadline), delivery);
+    if (verified === undefined) {
+      tellFailure(new ReceiverDeadlineError('secret', deadline), delivery);
+    } else if (step === 'claiming') {
+      inProgress.endHandlingWithin(delivery, clock, lease);
+      if (unclaimed === 'in_progress') tellDuplicate(verified, unclaimed);
+      else tellFailure(unclaimed?.failure ?? new ReceiverDeadlineError('dedupe', deadline), delivery);
+    } else {
+      if (outcome !== undefined) return outcome;
+      if (settings.whenSlow === 'acknowledge') return acknowledged;
+      verified.context.abort();
     }
+    return unavailable;
   }
 
   /** Keeps the platform from ending the process before the work is done. */
-  #keepPlatformUp(delivery: Delivery<Request>, work: Promise<unknown>): void {
+  function keepPlatformUp(delivery: Delivery<Request>, work: Promise<unknown>): void {
     const { received } = delivery;
     try {
-      if (this.#settings.waitUntil !== undefined) this.#settings.waitUntil(work, received.request);
+      if (settings.waitUntil !== undefined) settings.waitUntil(work, received.request);
       else received.waitUntil?.(work);
     } catch (error) {
-      this.#tellFailure(error, delivery);
+      tellFailure(error, delivery);
     }
   }
 }
+
+/** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
+const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
 
 /** In milliseconds: 15 minutes. */
 const defaultHandlerTimeout = 900_000;
 
-function heldByAnother(lease: number): ReceiverError {
-  return new ReceiverError(
-    'in_progress',
-    `A job was not processed, because another worker held its delivery for ${lease} ms. Let the queue give the job out again later, ` +
-      'and only when the first worker is done or dead: raise the time for which a job is hidden from other workers.',
-  );
-}
-
 /** The part of the deadline after which handlers that are not done are slow. */
 const slowAfter = 0.8;
-
-const draining = 'The receiver accepts no more deliveries, because drain() was called.';

@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from '../verification/verification-error.js';
-import { ReceiverError, RefusedRequestError, UnreadableBodyError } from './errors.js';
+import { RefusedRequestError, UnreadableBodyError } from './errors.js';
 import type { ReceiverResponse } from './exchange.js';
 import type { RefusalError } from './receiver-options.js';
 
@@ -14,7 +14,7 @@ export const acknowledged = response(204);
 export const unavailable = response(503);
 
 /** Like `unavailable`, if an immediate retry would fail. */
-const busy = response(503, { 'Retry-After': '5' });
+export const busy = response(503, { 'Retry-After': '5' });
 
 /** The receiver's side failed. The service sends the delivery again. */
 export const failed = response(500);
@@ -22,7 +22,8 @@ export const failed = response(500);
 const unauthenticated = response(401);
 const unusable = response(400);
 
-const responsesToRefusals: Readonly<Record<RefusalError['reason'], ReceiverResponse>> = {
+/** The response to each refusal. */
+export const responsesToRefusals: Readonly<Record<RefusalError['reason'], ReceiverResponse>> = {
   wrong_method: response(405, { Allow: 'POST' }),
   draining: busy,
   overloaded: busy,
@@ -44,23 +45,8 @@ const responsesToRefusals: Readonly<Record<RefusalError['reason'], ReceiverRespo
   wrong_workspace: unusable,
 };
 
-/** Asks the sender to close the connection, so that its next delivery reaches another process. */
-export function onLastConnection({ status, headers, body }: ReceiverResponse): ReceiverResponse {
-  return { status, headers: { ...headers, Connection: 'close' }, body };
-}
-
-/** Returns the response to a request that failed. */
-export function responseToFailure(error: unknown): ReceiverResponse {
-  return error instanceof ReceiverError && error.reason === 'overloaded' ? busy : failed;
-}
-
 /** Whether the error is a refusal. A body that a middleware has parsed or read is a failure of the receiver's side. */
 export function isRefusal(error: unknown): error is RefusalError {
-  if (error instanceof UnreadableBodyError) return responseToRefusal(error) !== failed;
+  if (error instanceof UnreadableBodyError) return responsesToRefusals[error.reason] !== failed;
   return error instanceof WebhookVerificationError || error instanceof RefusedRequestError;
-}
-
-/** Returns the response to a refused request. */
-export function responseToRefusal({ reason }: RefusalError): ReceiverResponse {
-  return responsesToRefusals[reason];
 }

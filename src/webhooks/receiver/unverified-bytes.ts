@@ -23,7 +23,7 @@ export function countUnverifiedBytes<Request>(
    * @throws RefusedRequestError if they are too many, or the delivery has a response.
    */
   function hold(delivery: Delivery<Request>, bytes: number): void {
-    if (delivery.state.step !== 'reading') throw overloaded(most);
+    if (delivery.hasResponse) throw overloaded(most);
     held.set(delivery, (held.get(delivery) ?? 0) + bytes);
     total += bytes;
     while (total > most) {
@@ -44,9 +44,8 @@ export function countUnverifiedBytes<Request>(
   function largestOfRead(): Delivery<Request> | undefined {
     let [largest, bytesOfLargest]: [Delivery<Request> | undefined, number] = [undefined, 0];
     for (const [delivery, bytes] of held) {
-      if (delivery.state.step === 'reading' && bytes > bytesOfLargest) {
-        [largest, bytesOfLargest] = [delivery, bytes];
-      }
+      const isReading = delivery.step === 'reading' && !delivery.hasResponse;
+      if (isReading && bytes > bytesOfLargest) [largest, bytesOfLargest] = [delivery, bytes];
     }
     return largest;
   }

@@ -93,10 +93,11 @@ export class WorkInProgress<Request> {
       await atMost(clock, timeout, idle, () => {});
     }
     return [...new Set([...this.#open, ...this.#handled.keys()])].map((delivery) => {
-      const { state, event, received } = delivery;
+      const { verified, received } = delivery;
       // If the delivery has its response, the remaining work is that of the handlers, or the end of its claim, or the response is not written.
       const left = this.#handled.has(delivery) ? 'handling' : 'responding';
-      return { step: state.step === 'responded' ? left : state.step, event, request: received.request };
+      const step = delivery.hasResponse ? left : delivery.step;
+      return { step, event: verified?.event, request: received.request };
     });
   }
 
