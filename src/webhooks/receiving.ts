@@ -39,7 +39,7 @@ export type { WebhookJob } from './receiver/webhook-job.js';
 export type { DrainOptions } from './receiver/work-in-progress.js';
 export {
   signTestDelivery,
+  type TestDelivery,
   type TestDeliveryData,
   type TestDeliveryOptions,
-} from './test-delivery/sign-test-delivery.js';
-export type { TestDelivery } from './test-delivery/test-delivery.js';
+} from './test-delivery/test-delivery.js';
