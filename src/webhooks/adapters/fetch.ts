@@ -1,5 +1,6 @@
 import { hasMethods } from '../../foundation/options.js';
-import { aborted, consumed, failedStream } from '../receiver/body-faults.js';
+import { aborted, consumed } from '../receiver/body-faults.js';
+import { UnreadableBodyError } from '../receiver/errors.js';
 import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { collectBytes, type Hold } from './received-bytes.js';
 
@@ -114,7 +115,9 @@ function fetchBody(request: FetchRequest, fixForConsumed: string) {
     reader = request.body?.getReader();
     for (;;) {
       const chunk = await reader?.read().catch((error) => {
-        throw failedStream(error);
+        // The framework has a limit of its own, and the stream has the error of its response; or else the sender left.
+        const isTooLarge = Reflect.get(Object(error), 'status') === 413;
+        throw isTooLarge ? new UnreadableBodyError('too_large', limitOfFramework) : aborted();
       });
       // A cancelled reader reports that it is done.
       if (isLetGo) throw aborted();
@@ -147,6 +150,10 @@ function hasWaitUntil(value: unknown): value is { waitUntil(work: Promise<unknow
 
 const fix =
   'Give the handler the request before anything reads its body, or read a copy: await request.clone().json().';
+
+const limitOfFramework =
+  "The framework refused the body as too large, by a limit of its own. In SvelteKit's adapter-node this is the environment " +
+  'variable BODY_SIZE_LIMIT, 512 kB by default: raise it if deliveries are that large.';
 
 const noRequest =
   'The webhook handler was not given a Fetch Request. SvelteKit and Remix pass an event that holds it: ' +

@@ -1,4 +1,5 @@
-import { decoded, tooLarge } from '../receiver/body-faults.js';
+import { tooLarge } from '../receiver/body-faults.js';
+import { UnreadableBodyError } from '../receiver/errors.js';
 
 /** Counts further bytes before they are kept. Throws if the receiver holds too many. */
 export type Hold = (bytes: number) => void;
@@ -22,7 +23,10 @@ export function collectBytes(limit: number, hold: Hold) {
   return {
     /** @throws UnreadableBodyError if the chunk exceeds the limit or is text. The error of `hold`. */
     add(chunk: Uint8Array): void {
-      if (!ArrayBuffer.isView(chunk)) throw decoded();
+      if (!ArrayBuffer.isView(chunk)) {
+        // Several byte sequences decode into the same text, so the signed bytes are unknown.
+        throw new UnreadableBodyError('parsed', decoded);
+      }
       const joined = length + chunk.byteLength;
       if (joined > limit) throw tooLarge(limit);
       if (length === 0) {
@@ -38,3 +42,6 @@ export function collectBytes(limit: number, hold: Hold) {
     whole: (): Uint8Array => (bytes.byteLength === length ? bytes : bytes.subarray(0, length)),
   };
 }
+
+const decoded =
+  "The body's stream gives text, so something decoded it before the receiver saw its bytes. Hand the stream on as it came.";

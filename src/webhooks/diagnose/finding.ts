@@ -70,7 +70,7 @@ const texts = {
       `leaves the mark out. ${rawBodyAdvice}`,
   ],
   body_charset: [
-    'The body was decoded or encoded as Latin-1 or Windows-1252, or in pieces, but it is UTF-8.',
+    'The body was decoded or encoded as Latin-1, or in pieces, but it is UTF-8.',
     'Take the bytes, or decode them as UTF-8. Join chunks as bytes: Buffer.concat(chunks), not text += chunk.',
   ],
   secret_white_space: ['There is white space, or an invisible character, around the secret.', fixSetting],

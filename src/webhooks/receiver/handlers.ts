@@ -86,7 +86,6 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
   /** In milliseconds since the Unix epoch. `Infinity` if the receiver responds before the handlers start. */
   #respondBy: number;
   #controller: AbortController | undefined;
-  #isAborted = false;
   /** Whether the receiver gave up the delivery, so that no further handler starts. */
   isGivenUp = false;
 
@@ -108,10 +107,7 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
 
   /** Created at the first use, because few handlers need it and it is the most expensive part. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#isAborted) this.#controller.abort();
-    }
+    this.#controller ??= new AbortController();
     return this.#controller.signal;
   }
 
@@ -122,7 +118,7 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
 
   /** Aborts the signal. */
   abort(): void {
-    this.#isAborted = true;
-    this.#controller?.abort();
+    this.#controller ??= new AbortController();
+    this.#controller.abort();
   }
 }

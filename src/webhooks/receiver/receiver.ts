@@ -3,10 +3,9 @@ import { notify } from '../../foundation/listeners.js';
 import { checkOptions, milliseconds } from '../../foundation/options.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
-import { stalled } from './body-faults.js';
 import { Delivery, type VerifiedDelivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims, deliveryKey, ownDeliveryKey } from './delivery-claim.js';
-import { ReceiverDeadlineError, ReceiverError, RefusedRequestError } from './errors.js';
+import { ReceiverDeadlineError, ReceiverError, RefusedRequestError, UnreadableBodyError } from './errors.js';
 import type { ReceiverCore, ReceiverResponse } from './exchange.js';
 import { HandlerContext, Handlers } from './handlers.js';
 import type {
@@ -501,7 +500,11 @@ export function createWebhookReceiver<Request = unknown>(
   function lateResponse(delivery: Delivery<Request>): ReceiverResponse {
     const { step, verified, unclaimed, response, outcome } = delivery;
     if (response !== undefined) return response;
-    if (step === 'reading') return responseToError(stalled(deadline), delivery);
+    if (step === 'reading') {
+      // A refusal and not a failure, because the sender is not verified yet. Only verified senders may cause alarms.
+      const message = `The body had not arrived ${deadline} ms after its headers. The sender, or something in between, is slow.`;
+      return responseToError(new UnreadableBodyError('stalled', message), delivery);
+    }
     if (verified === undefined) {
       tellFailure(new ReceiverDeadlineError('secret', deadline), delivery);
     } else if (step === 'claiming') {

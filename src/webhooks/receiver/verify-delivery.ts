@@ -5,8 +5,8 @@ import { readSignature, type WebhookSignature } from '../verification/signature.
 import { type UnwrapWebhookOptions, unwrapVerified } from '../verification/unwrap.js';
 import { refusedSignature, WebhookVerificationError } from '../verification/verification-error.js';
 import { indexOfSigner } from '../verification/verify.js';
-import { compressed, tooLarge } from './body-faults.js';
-import { RefusedRequestError } from './errors.js';
+import { tooLarge } from './body-faults.js';
+import { RefusedRequestError, UnreadableBodyError } from './errors.js';
 import type { ReceivedHeaders, ReceivedRequest } from './exchange.js';
 import type { SecretOfRequest } from './receiver-options.js';
 
@@ -32,14 +32,17 @@ export function checkBeforeReading(
   const header = receivedHeader(headers, signatureHeaderName);
   const signature = readSignature(header);
   if (signature === undefined) throw refusedSignature(header);
-  if (isCompressed(receivedHeader(headers, 'content-encoding'))) throw compressed();
+  const encoding = String(receivedHeader(headers, 'content-encoding') ?? '').trim();
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
+    // The signature is over the uncompressed bytes. Decompressing an unverified body would allow a decompression bomb.
+    throw new UnreadableBodyError(
+      'encoded',
+      'The body is compressed (it has a Content-Encoding), which the service never does. ' +
+        'If a proxy in front of the receiver compresses requests, turn that off.',
+    );
+  }
   if (Number(receivedHeader(headers, 'content-length')) > maxBodyBytes) throw tooLarge(maxBodyBytes);
   return signature;
-}
-
-function isCompressed(encoding: WebhookSignature): boolean {
-  const value = (typeof encoding === 'string' ? encoding : encoding?.join())?.trim().toLowerCase();
-  return value !== undefined && value !== '' && value !== 'identity';
 }
 
 /** Returns the value of a header by its lowercase name, or all values if there are several. Ignores the case of names. */

@@ -13,17 +13,12 @@ export function readSignature(signature: unknown): string | undefined {
 }
 
 /** Returns what is wrong with a signature for which `readSignature` returned `undefined`. */
-export function faultOfSignature(
-  signature: unknown,
-): 'missing_signature' | 'ambiguous_signature' | 'malformed_signature' {
-  if (signature === undefined || signature === null || signature === '') return 'missing_signature';
-  if (Array.isArray(signature)) {
-    if (signature.length === 0) return 'missing_signature';
-    return signature.length === 1 ? faultOfSignature(signature[0]) : 'ambiguous_signature';
-  }
+export function faultOfSignature(signature: unknown) {
+  const [value, ...others]: readonly unknown[] = [signature].flat();
+  if (others.length === 0 && (value ?? '') === '') return 'missing_signature';
   // Node and `Headers` join the values of a repeated header with a comma.
-  const several = typeof signature === 'string' && signature.includes(',');
-  return several ? 'ambiguous_signature' : 'malformed_signature';
+  const isSeveral = others.length > 0 || (typeof value === 'string' && value.includes(','));
+  return isSeveral ? 'ambiguous_signature' : 'malformed_signature';
 }
 
 /**
