@@ -94,17 +94,13 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
     return { kind: 'response', status, ok, headers, text, json, cut } as const;
   };
   const once = async (endpoint: Endpoint, parts: RequestParts, repeated: boolean) => {
-    let reason = `none within ${timeout / 1000} s`;
     observed.requests += 1;
     const response = await within(clock, timeout, signal, (ending) => send(endpoint, parts, ending)).catch(
-      (error: unknown) => {
-        reason = reasonOf(error);
-        return undefined;
-      },
+      (error: unknown) => ({ kind: 'no_response', reason: reasonOf(error) }) as const,
     );
-    if (response === undefined) {
+    if (response?.kind !== 'response') {
       signal?.throwIfAborted();
-      return { kind: 'no_response', reason } as const;
+      return response ?? ({ kind: 'no_response', reason: `none within ${timeout / 1000} s` } as const);
     }
     if (response.status === 429) observed.rateLimited.responses += 1;
     for (const name of response.headers.keys()) observed.headerNames.add(name);

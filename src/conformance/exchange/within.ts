@@ -11,22 +11,18 @@ export async function within<T>(
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
-  const controller = new AbortController();
-  let cancelTimer = () => {};
-  let leave = () => {};
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const ended = new Promise<undefined>((resolve) => {
+    ending.signal.addEventListener('abort', () => resolve(undefined));
+  });
+  const cancelTimer = clock.setTimer(end, milliseconds);
+  const leave = signal && onAbort(signal, end);
+  if (signal?.aborted) end();
   try {
-    return await new Promise((resolve, reject) => {
-      const end = () => {
-        controller.abort();
-        resolve(undefined);
-      };
-      cancelTimer = clock.setTimer(end, milliseconds);
-      if (signal) leave = onAbort(signal, end);
-      if (signal?.aborted) end();
-      work(controller.signal).then(resolve, reject);
-    });
+    return await Promise.race([ended, work(ending.signal)]);
   } finally {
     cancelTimer();
-    leave();
+    leave?.();
   }
 }

@@ -1,6 +1,5 @@
 import { hasMethods } from '../../foundation/options.js';
-import { aborted, consumed } from '../receiver/body-faults.js';
-import { UnreadableBodyError } from '../receiver/errors.js';
+import { aborted, consumed, UnreadableBodyError } from '../receiver/errors.js';
 import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { collectBytes, type Hold } from './received-bytes.js';
 

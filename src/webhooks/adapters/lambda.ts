@@ -1,6 +1,6 @@
 import { systemClock } from '../../foundation/clock.js';
 import { fromBase64, toBytes } from '../crypto/bytes.js';
-import { parsed, tooLarge } from '../receiver/body-faults.js';
+import { parsed, tooLarge } from '../receiver/errors.js';
 import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { unavailable } from '../receiver/responses.js';
 import { atMost } from '../receiver/waits.js';

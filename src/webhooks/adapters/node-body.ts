@@ -1,6 +1,5 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
-import { aborted, consumed, parsed, tooLarge } from '../receiver/body-faults.js';
-import type { UnreadableBodyError } from '../receiver/errors.js';
+import { aborted, consumed, parsed, tooLarge, type UnreadableBodyError } from '../receiver/errors.js';
 import type { NodeRequest } from './node-exchange.js';
 import { collectBytes, type Hold } from './received-bytes.js';
 
@@ -31,7 +30,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
     const early = kept('rawBody').find(ArrayBuffer.isView);
     if (early !== undefined) return within(limit, early);
     if (isUntouched(stream)) return collect(collectBytes(limit, hold));
-    if (isBeingRead(stream)) await end();
+    if (isBeingRead(stream)) await endOfOther();
     const raw = kept('rawBody');
     const left = raw.some(ArrayBuffer.isView) ? raw : [...raw, ...kept('body')];
     const bytes = left.find(ArrayBuffer.isView);
@@ -43,7 +42,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
   }
 
   /** Waits until another reader, such as `fastify-raw-body`, has read the stream, or its connection has closed. */
-  function end(): Promise<void> {
+  function endOfOther(): Promise<void> {
     return new Promise((resolve) => {
       stopReading = resolve;
       stream.on('end', resolve);
@@ -58,33 +57,28 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
         try {
           received.add(chunk);
         } catch (error) {
-          stop(error);
+          finish(error);
         }
       };
-      const finish = () => {
-        leave();
-        resolve(received.whole());
-      };
-      const stop = (error: unknown) => {
-        leave();
-        stream.pause();
-        reject(error);
-      };
-      // Create the error only when needed, because that takes time.
-      const breakOff = () => stop(aborted());
-      // Remove all listeners, because the stream would otherwise keep the bytes in memory.
-      const leave = () => {
+      const finish = (error?: unknown) => {
+        // Remove all listeners, because the stream would otherwise keep the bytes in memory.
         stopReading = ignore;
         stream.removeListener('data', add);
-        stream.removeListener('end', finish);
+        stream.removeListener('end', end);
         stream.removeListener('close', breakOff);
         // An `error` event without a listener ends the process.
         stream.on('error', ignore);
         stream.removeListener('error', breakOff);
+        if (error === undefined) return resolve(received.whole());
+        stream.pause();
+        reject(error);
       };
+      const end = () => finish();
+      // Create the error only when needed, because that takes time.
+      const breakOff = () => finish(aborted());
       stopReading = breakOff;
       stream.on('data', add);
-      stream.on('end', finish);
+      stream.on('end', end);
       stream.on('close', breakOff);
       stream.on('error', breakOff);
       // A listener does not resume a stream that a middleware has paused.

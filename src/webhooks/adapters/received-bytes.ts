@@ -1,5 +1,4 @@
-import { tooLarge } from '../receiver/body-faults.js';
-import { UnreadableBodyError } from '../receiver/errors.js';
+import { tooLarge, UnreadableBodyError } from '../receiver/errors.js';
 
 /** Counts further bytes before they are kept. Throws if the receiver holds too many. */
 export type Hold = (bytes: number) => void;

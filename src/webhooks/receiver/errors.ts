@@ -1,4 +1,4 @@
-import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import { describeErrorClasses, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
  * A failure in a receiver that is not an error of a handler, a secret or a store.
@@ -37,10 +37,6 @@ export type ReceiverErrorReason =
  * ```
  */
 export class ReceiverError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'ReceiverError');
-  }
-
   /** The reason, for code. */
   readonly reason: ReceiverErrorReason;
 
@@ -76,10 +72,6 @@ const waits: Readonly<Record<ReceiverStage, string>> = {
  * ```
  */
 export class ReceiverDeadlineError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'ReceiverDeadlineError');
-  }
-
   /** What the receiver was waiting for. */
   readonly stage: ReceiverStage;
 
@@ -116,10 +108,6 @@ export type RefusedRequestReason = 'wrong_method' | 'draining' | 'overloaded';
  * ```
  */
 export class RefusedRequestError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'RefusedRequestError');
-  }
-
   /** The reason, for code. */
   readonly reason: RefusedRequestReason;
 
@@ -158,10 +146,6 @@ export type UnreadableBodyReason = 'too_large' | 'aborted' | 'stalled' | 'parsed
  * ```
  */
 export class UnreadableBodyError extends MessagingAutomationError {
-  static {
-    describeErrorClass(this, 'UnreadableBodyError');
-  }
-
   /** The reason, for code. */
   readonly reason: UnreadableBodyReason;
 
@@ -169,4 +153,29 @@ export class UnreadableBodyError extends MessagingAutomationError {
     super(message);
     this.reason = reason;
   }
+}
+
+describeErrorClasses({ ReceiverError, ReceiverDeadlineError, RefusedRequestError, UnreadableBodyError });
+
+/** The body is larger than the receiver's limit. */
+export function tooLarge(limit: number): UnreadableBodyError {
+  return new UnreadableBodyError(
+    'too_large',
+    `The body has more than ${limit} bytes, the most that this receiver takes. Raise maxBodyBytes if deliveries are that large.`,
+  );
+}
+
+/** The sender disconnected before the end of the body. */
+export function aborted(): UnreadableBodyError {
+  return new UnreadableBodyError('aborted', 'The sender disconnected before the end of the body.');
+}
+
+/** A middleware has read the body. */
+export function consumed(fix: string): UnreadableBodyError {
+  return new UnreadableBodyError('consumed', `The body was read before the receiver saw it. ${fix}`);
+}
+
+/** A middleware has parsed the body and kept no bytes. */
+export function parsed(fix: string, what = 'The body was parsed before the receiver saw its bytes.') {
+  return new UnreadableBodyError('parsed', `${what} ${fix}`);
 }

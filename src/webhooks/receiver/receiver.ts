@@ -272,7 +272,7 @@ export function createWebhookReceiver<Request = unknown>(
           ? deliveryKey(event, signer, signature)
           : ownDeliveryKey(dedupeKey(event, context));
       if (enqueue !== undefined) {
-        const job = jobOf({ rawBody, signature, secretIndex }, keyOf(), clock.now());
+        const job = jobOf(context, signature, keyOf(), clock.now());
         if (!delivery.moveTo('handling')) return;
         return await handOver(delivery, async () => enqueue(job, context));
       }

@@ -11,8 +11,7 @@ import {
 } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
-import { defaultFuture, defaultPast } from '../verification/replay-window.js';
-import { unwrapChecks } from '../verification/unwrap.js';
+import { defaultFuture, defaultPast, unwrapChecks } from '../verification/unwrap.js';
 import { aHandler } from './handlers.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
 
@@ -21,19 +20,15 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
   checkOptions('createWebhookReceiver', options, checks);
   if (options.secret === undefined || options.secret === '')
     createWarnings('MessagingAutomationSecret')('missing', missingSecret);
-  if (options.acknowledge === 'after-claim' && options.dedupe === false) {
+  const isAfterClaim = options.acknowledge === 'after-claim';
+  if (isAfterClaim && options.dedupe === false)
     throw new ConfigurationError(
       "acknowledge: 'after-claim' needs a dedupe store to claim from; leave out dedupe: false.",
     );
-  }
-  if (
-    options.enqueue !== undefined &&
-    (options.acknowledge === 'after-claim' || options.whenSlow === 'acknowledge')
-  ) {
+  if (options.enqueue !== undefined && (isAfterClaim || options.whenSlow === 'acknowledge'))
     throw new ConfigurationError(
       "With enqueue, the receiver acknowledges a delivery when the queue has it; leave out acknowledge: 'after-claim' and whenSlow: 'acknowledge'.",
     );
-  }
   const { clock = systemClock } = options;
   return {
     ...options,
@@ -72,10 +67,7 @@ const checks: OptionChecks = {
   lease: aLongTime,
   handlerTimeout: milliseconds(1),
   rememberFor: milliseconds(1),
-  maxConcurrent: [
-    (value) => typeof value === 'number' && value >= 1,
-    'a number of 1 or more; Infinity sets no bound',
-  ],
+  maxConcurrent: [(value) => typeof value === 'number' && value >= 1, 'a number, 1 or more'],
   dedupe: [
     (value) => value === false || hasMethods('claim', 'renew', 'commit', 'release')(value),
     'a dedupe store, with the methods claim, renew, commit and release, or false',

@@ -5,8 +5,7 @@ import { readSignature, type WebhookSignature } from '../verification/signature.
 import { type UnwrapWebhookOptions, unwrapVerified } from '../verification/unwrap.js';
 import { refusedSignature, WebhookVerificationError } from '../verification/verification-error.js';
 import { indexOfSigner } from '../verification/verify.js';
-import { tooLarge } from './body-faults.js';
-import { RefusedRequestError, UnreadableBodyError } from './errors.js';
+import { RefusedRequestError, tooLarge, UnreadableBodyError } from './errors.js';
 import type { ReceivedHeaders, ReceivedRequest } from './exchange.js';
 import type { SecretOfRequest } from './receiver-options.js';
 

@@ -1,6 +1,7 @@
 import { isObject } from '../../foundation/is-object.js';
 import { readSignature } from '../verification/signature.js';
 import { ReceiverError } from './errors.js';
+import type { WebhookContext } from './receiver-options.js';
 
 /**
  * A verified delivery, for a queue: plain JSON, which the queue may store in any form. `enqueue` receives it, and `process` runs its
@@ -25,20 +26,15 @@ export interface WebhookJob {
 }
 
 /** The job of a verified delivery. */
-export function jobOf(
-  verified: { readonly rawBody: Uint8Array; readonly signature: string; readonly secretIndex: number },
-  key: string,
-  now: number,
-): WebhookJob {
-  const { rawBody, signature, secretIndex } = verified;
+export function jobOf(context: WebhookContext, signature: string, key: string, now: number): WebhookJob {
   return {
     version: 1,
     // Some queues take no colon in an id.
     key: key.replace(':', '-'),
     // The bytes are verified as UTF-8. A byte order mark stays, because it was signed.
-    body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody),
+    body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(context.rawBody),
     signature,
-    secretIndex,
+    secretIndex: context.secretIndex,
     receivedAt: new Date(now).toISOString(),
   };
 }
@@ -51,20 +47,12 @@ export function jobOf(
 export function readJob(job: unknown) {
   const { version, key, body, signature } = isObject(job) ? job : {};
   const digits = readSignature(signature);
-  if (
-    typeof key !== 'string' ||
-    !/^[\w-]{1,80}$/.test(key) ||
-    typeof body !== 'string' ||
-    digits === undefined
-  )
+  const isKey = typeof key === 'string' && /^[\w-]{1,80}$/.test(key);
+  if (version !== 1 || !isKey || typeof body !== 'string' || digits === undefined) {
     throw new ReceiverError(
       'invalid_job',
-      'process() got a value that is not a job of a receiver. Pass it what enqueue received, as an object.',
-    );
-  if (version !== 1) {
-    throw new ReceiverError(
-      'invalid_job',
-      'process() got a job of a version that it does not know. Install the version of messaging-automation that created it.',
+      'process() got a value that is not a job of a receiver, or one of another version of messaging-automation. Pass it what ' +
+        'enqueue received, as an object.',
     );
   }
   return { key, rawBody: new TextEncoder().encode(body), signature: digits };
