@@ -100,7 +100,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
       stream: raw,
       keepers: [request, raw],
       response: reply.raw,
-      fixes,
+      fix,
     });
     if (reply.sent) return reply;
     reply.code(response.status);
@@ -110,10 +110,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
   };
 }
 
-const fixes = {
-  forConsumed:
-    "Fastify: register toFastifyPlugin(receiver), or give the receiver's scope a content-type parser with " +
-    "parseAs: 'buffer' that hands on the bytes, and keep preParsing hooks off it.",
-  forDecoded:
-    "Fastify: configure fastify-raw-body with encoding: false, and a content-type parser with parseAs: 'buffer', not 'string'.",
-};
+const fix =
+  "Fastify: register toFastifyPlugin(receiver), or give the receiver's scope a content-type parser with " +
+  "parseAs: 'buffer', not 'string', that hands on the bytes, and keep preParsing hooks off it. Configure fastify-raw-body with " +
+  'encoding: false.';

@@ -51,7 +51,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
       stream: req,
       keepers: [req, request],
       response: context.res,
-      fixes,
+      fix,
     });
     if (context.headerSent || !context.writable) return;
     context.status = response.status;
@@ -60,9 +60,6 @@ export function toKoaMiddleware<Context extends KoaContext>(
   };
 }
 
-const fixes = {
-  forConsumed:
-    'Koa: register the receiver before koa-body, koa-bodyparser and any other middleware that reads the body, or exclude its path.',
-  forDecoded:
-    'Koa: register the receiver before koa-bodyparser, or disable it on its path with context.disableBodyParser = true.',
-};
+const fix =
+  'Koa: register the receiver before koa-body, koa-bodyparser and any other middleware that reads the body, exclude its path, or ' +
+  'disable koa-bodyparser there with context.disableBodyParser = true.';

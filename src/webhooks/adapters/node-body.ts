@@ -3,22 +3,15 @@ import { aborted, consumed, parsed, tooLarge, type UnreadableBodyError } from '.
 import type { NodeRequest } from './node-exchange.js';
 import { collectBytes, type Hold } from './received-bytes.js';
 
-/** How to fix a body that the adapter cannot use, with the framework's own names. */
-export interface BodyFixes {
-  /** For a body that was parsed or read before. */
-  readonly forConsumed: string;
-  /** For a body that was decoded into text: the option that keeps its bytes. */
-  readonly forDecoded: string;
-}
-
 /**
  * The body of a Node request: the bytes that the platform or the framework kept, the bytes of the stream, or decoded text. Text is
  * encoded as UTF-8. The receiver verifies and parses these same bytes, so a valid signature proves that they were sent.
  *
  * @param keepers - The requests whose `rawBody` or `body` may have kept it. They are read late, because a getter can make the
  *   framework parse the body.
+ * @param fix - How to fix a body that was parsed or read before, or decoded into text, with the framework's own names.
  */
-export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes: BodyFixes) {
+export function nodeBody(stream: NodeRequest, keepers: readonly object[], fix: string) {
   let cameAsText = false;
   let stopReading = ignore;
 
@@ -36,7 +29,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
     const bytes = left.find(ArrayBuffer.isView);
     if (bytes !== undefined) return within(limit, bytes);
     const text = left.find((body) => typeof body === 'string');
-    if (text === undefined) throw faultOf(stream, left, fixes.forConsumed);
+    if (text === undefined) throw faultOf(stream, left, fix);
     cameAsText = true;
     return within(limit, toBytes(text));
   }
@@ -92,9 +85,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fixes:
     letGo: () => stopReading(),
     /** Returns what to do about a signature that does not match, if decoding may be the reason. */
     adviceOnDecoded: () =>
-      cameAsText
-        ? `The body came as text, and decoding may have changed its bytes. ${fixes.forDecoded}`
-        : undefined,
+      cameAsText ? `The body came as text, and decoding may have changed its bytes. ${fix}` : undefined,
   };
 }
 

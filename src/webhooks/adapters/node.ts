@@ -1,5 +1,5 @@
 import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
-import { type BodyFixes, nodeBody } from './node-body.js';
+import { nodeBody } from './node-body.js';
 import type { NodeRequest, NodeResponse, WrittenResponse } from './node-exchange.js';
 import { headersFor } from './unfinished-request.js';
 
@@ -35,7 +35,7 @@ import { headersFor } from './unfinished-request.js';
 export function toNodeHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
-  return nodeHandlerOf(receiver, fixesOfNode);
+  return nodeHandlerOf(receiver, fixOfNode);
 }
 
 /**
@@ -71,16 +71,16 @@ export function toNodeHandler<Request extends NodeRequest>(
 export function toNextPagesHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
-  return nodeHandlerOf(receiver, { forConsumed: fixOfNext, forDecoded: fixOfNext });
+  return nodeHandlerOf(receiver, fixOfNext);
 }
 
-/** Converts a receiver into a handler for a framework on top of node:http that needs its own fixes in errors. */
+/** Converts a receiver into a handler for a framework on top of node:http that needs its own fix in errors. */
 function nodeHandlerOf<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
-  fixes: BodyFixes,
+  fix: string,
 ): (request: Request, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
-    const received = { request, stream: request, keepers: [request], response, fixes };
+    const received = { request, stream: request, keepers: [request], response, fix };
     write(await receiveByNode(receiver, received), response);
   };
 }
@@ -93,7 +93,8 @@ interface ReceivedByNode<Request> {
   /** The requests that may have kept the body. */
   readonly keepers: readonly object[];
   readonly response: WrittenResponse | undefined;
-  readonly fixes: BodyFixes;
+  /** How to fix a body that the adapter cannot use, with the framework's own names. */
+  readonly fix: string;
 }
 
 /**
@@ -102,9 +103,9 @@ interface ReceivedByNode<Request> {
  */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
-  { request, stream, keepers, response, fixes }: ReceivedByNode<Request>,
+  { request, stream, keepers, response, fix }: ReceivedByNode<Request>,
 ): Promise<ReceiverResponse> {
-  const body = nodeBody(stream, keepers, fixes);
+  const body = nodeBody(stream, keepers, fix);
   const received = await receiver.receive({
     method: stream.method ?? '',
     headers: stream.headers,
@@ -137,15 +138,11 @@ function write({ status, headers, body }: ReceiverResponse, response: NodeRespon
   response.end(body);
 }
 
-const fixesOfNode = {
-  forConsumed:
-    'Express: mount the receiver ahead of express.json(), or put express.raw({ type: () => true }) ahead of both on its ' +
-    'path. NestJS: NestFactory.create(AppModule, { rawBody: true }). Hapi: payload: { parse: false, output: "stream" } ' +
-    "in the route's options. node:http, Connect, polka and h3: let nothing before it read the request.",
-  forDecoded:
-    'Express: keep the bytes themselves, with verify: (request, _response, bytes) => { request.rawBody = bytes }, and ' +
-    'express.raw({ type: () => true }) instead of express.text(). Elsewhere: put a Buffer into request.rawBody.',
-};
+const fixOfNode =
+  'Express: mount the receiver ahead of express.json() and express.text(), or put express.raw({ type: () => true }) ahead of them on ' +
+  'its path, or keep the bytes themselves, with verify: (request, _response, bytes) => { request.rawBody = bytes }. NestJS: ' +
+  'NestFactory.create(AppModule, { rawBody: true }). Hapi: payload: { parse: false, output: "stream" } in the route\'s options. ' +
+  'node:http, Connect, polka and h3: let nothing before it read the request, or put a Buffer into request.rawBody.';
 
 const fixOfNext =
   'In the module of the Next.js API route, put: export const config = { api: { bodyParser: false } }. ' +
