@@ -1,3 +1,4 @@
+import { digest } from '../key-value/records.js';
 import type { DedupeClaim, DedupeStore } from '../webhooks/dedupe/dedupe-store.js';
 
 /**
@@ -53,9 +54,7 @@ export interface DedupeStoreCheck {
   readonly run: (subject: DedupeStoreUnderTest) => Promise<void>;
 }
 
-interface Probed extends DedupeStoreUnderTest {
-  readonly lease: number;
-}
+type Probed = DedupeStoreUnderTest & { readonly lease: number };
 
 /** A call to the store, or time that passes. */
 interface Step {
@@ -227,11 +226,8 @@ export const dedupeStoreChecks: readonly DedupeStoreCheck[] = Object.entries(pro
       try {
         await take(steps, subject);
       } catch (error) {
-        const message: unknown =
-          typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : error;
-        throw new Error(`The dedupe store breaks the promise that ${name}: ${String(message)}`, {
-          cause: error,
-        });
+        const message = `The dedupe store breaks the promise that ${name}: ${String(Reflect.get(Object(error), 'message') ?? error)}`;
+        throw new Error(message, { cause: error });
       }
     },
   }),
@@ -241,27 +237,19 @@ export const dedupeStoreChecks: readonly DedupeStoreCheck[] = Object.entries(pro
 async function take(steps: readonly Step[], subject: DedupeStoreUnderTest): Promise<void> {
   const { store, lease = 60_000 } = subject;
   const probed = { store, lease, passTime: (time: number) => subject.passTime(time) };
-  const [key, otherKey] = [newKey(), newKey()];
+  const [key, otherKey] = [await newKey(), await newKey()];
   const calls: string[] = [];
   for (const { call, make, promised } of steps) {
     calls.push(call);
     const given = await make(probed, key, otherKey);
     if (promised !== undefined && !Object.is(given, promised))
       throw new Error(
-        `${calls.join(', then ')} must return ${written(promised)}, and returns ${written(given)}.`,
+        `${calls.join(', then ')} must return ${String(promised)}, and returns ${String(given)}.`,
       );
   }
 }
 
 /** A key in the form of a receiver's keys. */
-function newKey(): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(32));
-  return `delivery:${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
-
-function written(value: unknown): string {
-  if (typeof value === 'string') return `"${value}"`;
-  return typeof value === 'object' || typeof value === 'function'
-    ? `a value of type ${typeof value}`
-    : String(value);
+async function newKey(): Promise<string> {
+  return `delivery:${await digest(globalThis.crypto.randomUUID())}`;
 }

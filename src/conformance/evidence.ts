@@ -91,7 +91,7 @@ export class Evidence {
     if (Math.abs(ahead) <= skew) return holds([], 'it is', expected);
     if (!this.#isClockRight && ahead >= day && ahead <= 3_653 * day)
       return needing('a deployment whose clock agrees with that of the check; its times are days ahead');
-    return holds([`another time, ${describeDistance(ahead)}`], '', expected);
+    return holds(['another time'], '', expected);
   }
 
   /**
@@ -138,11 +138,4 @@ function verdictOn(judgements: readonly Judgement[]): Seen {
     ...judgements,
   ];
   return first ?? needing('a request that shows it');
-}
-
-function describeDistance(ahead: number): string {
-  if (Number.isNaN(ahead)) return 'which cannot be read';
-  const hours = Math.abs(ahead) / 60 / minute;
-  const length = hours < 48 ? `${hours.toFixed(1)} hours` : `${Math.round(hours / 24)} days`;
-  return `${length} ${ahead > 0 ? 'ahead' : 'behind'}`;
 }

@@ -96,21 +96,17 @@ export function toLambdaHandler<Event extends LambdaEvent>(
       waitUntil: (work) => background.push(work),
     });
     const whole = received.finally(() => Promise.allSettled(background));
-    return toResult(event, await inTime(whole, context?.getRemainingTimeInMillis?.()));
+    const remaining = context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY;
+    if (!Number.isFinite(remaining)) return toResult(event, await whole);
+    // 503 shortly before Lambda stops the function and its process. The service then sends the delivery again. If the work completes
+    // later, the retry is a duplicate.
+    const inTime = atMost(systemClock, Math.max(0, remaining - reserve), whole, () => unavailable);
+    return toResult(event, await inTime);
   };
 }
 
 /** The time that remains to return the response, in milliseconds. */
 const reserve = 250;
-
-/**
- * Returns the response, or 503 shortly before Lambda stops the function and its process. The service then sends the delivery again. If the
- * work completes later, the retry is a duplicate.
- */
-function inTime(response: Promise<ReceiverResponse>, remaining = Infinity): Promise<ReceiverResponse> {
-  if (!Number.isFinite(remaining)) return response;
-  return atMost(systemClock, Math.max(0, remaining - reserve), response, () => unavailable);
-}
 
 function methodOf(event: LambdaEvent): string {
   const method = event.httpMethod ?? event.requestContext?.http?.method;

@@ -274,7 +274,13 @@ export function createWebhookReceiver<Request = unknown>(
       if (enqueue !== undefined) {
         const job = jobOf(context, signature, keyOf(), clock.now());
         if (!delivery.moveTo('handling')) return;
-        return await handOver(delivery, async () => enqueue(job, context));
+        try {
+          await enqueue(job, context);
+          return delivery.respondWith(acknowledged);
+        } catch (error) {
+          tellFailure(error, delivery);
+          return delivery.respondWith(unavailable);
+        }
       }
       const claim = claims?.of(keyOf());
       const claimed = claim && (await claimDelivery(claim, delivery));
@@ -299,17 +305,6 @@ export function createWebhookReceiver<Request = unknown>(
     } finally {
       unverified.release(delivery);
       inProgress.endHandling(delivery);
-    }
-  }
-
-  /** Passes a verified delivery to the queue, and responds. Never rejects. */
-  async function handOver(delivery: Delivery<Request>, put: () => Promise<unknown>): Promise<void> {
-    try {
-      await put();
-      delivery.respondWith(acknowledged);
-    } catch (error) {
-      tellFailure(error, delivery);
-      delivery.respondWith(unavailable);
     }
   }
 
@@ -366,7 +361,17 @@ export function createWebhookReceiver<Request = unknown>(
     try {
       const running = handlers.run(event, context);
       claim?.keepRenewing(clock, report);
-      await (timeout === undefined ? running : handlersInTime(running, context, timeout));
+      if (timeout === undefined) await running;
+      else
+        await within(clock, timeout, running, async () => {
+          context.isGivenUp = true;
+          context.abort();
+          throw new ReceiverError(
+            'handler_timeout',
+            `The handlers of a delivery were not done within ${timeout} ms, so its claim was given up. ` +
+              'Let them end when context.signal aborts, or raise handlerTimeout.',
+          );
+        });
     } catch (error) {
       claim?.stopRenewing();
       onFailure(error);
@@ -380,19 +385,6 @@ export function createWebhookReceiver<Request = unknown>(
       notify(() => onHandled?.(event, context));
     claim?.stopRenewing();
     delivery.respondWith(acknowledged);
-  }
-
-  /** Waits for the handlers, at most until the timeout. */
-  function handlersInTime(running: Promise<void>, context: HandlerContext<Request>, timeout: number) {
-    return within(clock, timeout, running, async () => {
-      context.isGivenUp = true;
-      context.abort();
-      throw new ReceiverError(
-        'handler_timeout',
-        `The handlers of a delivery were not done within ${timeout} ms, so its claim was given up. ` +
-          'Let them end when context.signal aborts, or raise handlerTimeout.',
-      );
-    });
   }
 
   /**

@@ -27,7 +27,12 @@ export function countUnverifiedBytes<Request>(
     held.set(delivery, (held.get(delivery) ?? 0) + bytes);
     total += bytes;
     while (total > most) {
-      const largest = largestOfRead() ?? delivery;
+      let largest = delivery;
+      for (const [other, size] of held) {
+        // A body that was read whole waits for its secret, and is not refused any more.
+        const isReading = other.step === 'reading' && !other.hasResponse;
+        if (isReading && size > (held.get(largest) ?? 0)) largest = other;
+      }
       release(largest);
       if (largest === delivery) throw overloaded(most);
       refuse(largest, overloaded(most));
@@ -38,16 +43,6 @@ export function countUnverifiedBytes<Request>(
   function release(delivery: Delivery<Request>): void {
     total -= held.get(delivery) ?? 0;
     held.delete(delivery);
-  }
-
-  /** The one that holds most. A body that was read whole waits for its secret, and is not refused any more. */
-  function largestOfRead(): Delivery<Request> | undefined {
-    let [largest, bytesOfLargest]: [Delivery<Request> | undefined, number] = [undefined, 0];
-    for (const [delivery, bytes] of held) {
-      const isReading = delivery.step === 'reading' && !delivery.hasResponse;
-      if (isReading && bytes > bytesOfLargest) [largest, bytesOfLargest] = [delivery, bytes];
-    }
-    return largest;
   }
 
   return { hold, release };
