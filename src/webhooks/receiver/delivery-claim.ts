@@ -16,37 +16,27 @@ const betweenTries = 500;
 /** Several in one lease, so that one failed renewal does not end the claim. */
 const renewalsPerLease = 3;
 
-/** Claims deliveries in a store, and remembers what this process knows of them beyond what the store does. */
-export class DeliveryClaims {
-  readonly store: DedupeStore;
+/** What the claims of a process share: the store, and what the process knows beyond what the store does. */
+export const createClaims = (
+  store: DedupeStore,
   /** How long claims and commits last, in milliseconds. */
-  readonly times: { readonly lease: number; readonly ttl: number };
+  times: { readonly lease: number; readonly ttl: number },
+) => ({
+  store,
+  times,
   /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
-  readonly unrecorded = new Set<string>();
+  unrecorded: new Set<string>(),
   /** The claims that this process has and has not settled, by their keys. The store may have lost them. */
-  readonly held = new Map<string, DeliveryClaim>();
-  #name: string | undefined;
-  #count = 0;
+  held: new Map<string, DeliveryClaim>(),
+});
 
-  constructor(store: DedupeStore, times: DeliveryClaims['times']) {
-    this.store = store;
-    this.times = times;
-  }
-
-  /** A claim of a delivery, which is still to begin. */
-  of(key: string): DeliveryClaim {
-    // Created at the first delivery, because some platforms provide no random numbers while they load a program.
-    this.#name ??= globalThis.crypto.randomUUID();
-    this.#count += 1;
-    return new DeliveryClaim(this, key, `${this.#name}/${this.#count}`);
-  }
-}
+type DeliveryClaims = ReturnType<typeof createClaims>;
 
 /** The claim of a delivery. */
 export class DeliveryClaim {
   readonly #claims: DeliveryClaims;
   readonly #key: string;
-  readonly #holder: string;
+  readonly #holder = globalThis.crypto.randomUUID();
   /** Resolves when the claim is settled. */
   readonly settled: Promise<void>;
   #settle = () => {};
@@ -59,10 +49,9 @@ export class DeliveryClaim {
   #renewal: 'none' | 'running' | 'stopped' = 'none';
   #cancelRenewal = () => {};
 
-  constructor(claims: DeliveryClaims, key: string, holder: string) {
+  constructor(claims: DeliveryClaims, key: string) {
     this.#claims = claims;
     this.#key = key;
-    this.#holder = holder;
     this.settled = new Promise((resolve) => {
       this.#settle = () => {
         claims.held.delete(key);

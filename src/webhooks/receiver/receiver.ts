@@ -4,7 +4,7 @@ import { checkOptions, milliseconds } from '../../foundation/options.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import { Delivery, type VerifiedDelivery } from './delivery.js';
-import { type DeliveryClaim, DeliveryClaims, deliveryKey, ownDeliveryKey } from './delivery-claim.js';
+import { createClaims, DeliveryClaim, deliveryKey, ownDeliveryKey } from './delivery-claim.js';
 import { ReceiverDeadlineError, ReceiverError, RefusedRequestError, UnreadableBodyError } from './errors.js';
 import type { ReceiverCore, ReceiverResponse } from './exchange.js';
 import { HandlerContext, Handlers } from './handlers.js';
@@ -166,7 +166,7 @@ export function createWebhookReceiver<Request = unknown>(
   const { acknowledge, clock, deadline, dedupe, dedupeKey, enqueue, lease, maxBodyBytes, secret } = settings;
   const { handlerTimeout, onDuplicate, onError, onHandled, onRefused, onSlowHandler } = settings;
   const handlers = new Handlers(options.onUnknownEvent);
-  const claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl: settings.ttl });
+  const claims = dedupe === false ? undefined : createClaims(dedupe, { lease, ttl: settings.ttl });
   const inProgress = new WorkInProgress<Request>();
   const warnOfRefusal = createRefusalWarnings(clock);
   const unverified = countUnverifiedBytes<Request>(maxBodyBytes, (delivery, error) =>
@@ -218,7 +218,7 @@ export function createWebhookReceiver<Request = unknown>(
       delivery.moveTo('claiming', verified);
       inProgress.beginHandling(delivery, Number.POSITIVE_INFINITY);
       try {
-        const claim = claims?.of(key);
+        const claim = claims && new DeliveryClaim(claims, key);
         if (claim && (await claimJob(claim, delivery)) === 'done') return tellDuplicate(verified, 'done');
         delivery.moveTo('handling');
         const failures: unknown[] = [];
@@ -282,7 +282,7 @@ export function createWebhookReceiver<Request = unknown>(
           return delivery.respondWith(unavailable);
         }
       }
-      const claim = claims?.of(keyOf());
+      const claim = claims && new DeliveryClaim(claims, keyOf());
       const claimed = claim && (await claimDelivery(claim, delivery));
       if (claimed === 'in_progress') return; // until its time was up
       if (claimed === 'done') {
