@@ -149,7 +149,8 @@ function pathOfForbiddenKey(value: unknown): string | undefined {
   return undefined;
 }
 
-type Part = keyof OperationRequest;
+/** The parts of a request, before and after their validation. */
+type Parts = Partial<Record<keyof OperationRequest, unknown>>;
 
 /** Validates the parts of a request against the operation, or rejects the request. */
 export function readRequest<Request extends OperationRequest, Result, Outcome extends string>(
@@ -160,7 +161,7 @@ export function readRequest<Request extends OperationRequest, Result, Outcome ex
   const more = wider[name]?.(gaps);
   const contract: RequestSchemas = request;
   const schemas = more ? { ...contract, ...more } : contract;
-  const parts: Partial<Record<Part, unknown>> = {};
+  const parts: Parts = {};
   if (schemas.path !== undefined) parts.path = parameters;
   parts.query = readQuery(search);
   if (body !== undefined) parts.body = parseJson(body);
@@ -181,9 +182,9 @@ export function readQuery(search: string): Readonly<Record<string, unknown>> {
 }
 
 /** Replaces each part with the result of its schema, or rejects the request. */
-function accept<Request extends OperationRequest>(
+export function accept<Request extends Parts>(
   schemas: RequestSchemas,
-  parts: Partial<Record<Part, unknown>>,
+  parts: Parts,
 ): asserts parts is Request {
   const problems = (['path', 'query', 'body'] as const).flatMap((part) => {
     const schema = schemas[part];
@@ -219,7 +220,7 @@ function explainLostPlus(problem: Problem, query: unknown): Problem {
 }
 
 /** The schema of each part of a request. */
-type RequestSchemas = Readonly<Partial<Record<keyof OperationRequest, Schema<unknown>>>>;
+type RequestSchemas = { readonly [Part in keyof OperationRequest]?: Schema<unknown> | undefined };
 
 /** What an operation accepts beyond the contract, because a rule or `specGaps` does. */
 const wider: Readonly<Record<string, (gaps: SpecGaps) => RequestSchemas | false>> = {

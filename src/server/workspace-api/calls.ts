@@ -15,11 +15,10 @@ export function checked<T>(schema: Schema<T>, subject: string, value: unknown): 
 }
 
 /** Runs a rule when the workspace is ready for calls. Rejects after a close. */
-export async function whenOpen<Given extends readonly unknown[], Result>(
+export async function whenOpen<Result>(
   live: LiveWorkspace,
-  rule: (live: LiveWorkspace, ...given: Given) => Promise<Result> | Result,
-  ...given: Given
+  rule: () => Promise<Result> | Result,
 ): Promise<Result> {
   await live.life.opened();
-  return rule(live, ...given);
+  return rule();
 }

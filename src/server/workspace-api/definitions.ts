@@ -91,44 +91,37 @@ export interface WorkspaceTemplates {
 }
 
 export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
-  const { store } = live.context;
-  return {
-    list: () => whenOpen(live, () => store.templates.list()),
-    put: async (template) =>
-      whenOpen(live, putTemplate, checked(templateSeedSchema, 'The template', template)),
-    update: async (templateId, changes) =>
-      whenOpen(
-        live,
-        updateTemplate,
-        templateId,
-        checked(templateChangeSchema, 'The change of a template', changes),
-      ),
-    remove: (templateId) => whenOpen(live, () => store.templates.delete(templateId)),
+  const { templates } = live.context.store;
+  const put = async (seed: TemplateSeed) => {
+    const record = templateRecord(seed);
+    await templates.put(record);
+    return record;
   };
-}
-
-/** The rule of `templates.put`. */
-export async function putTemplate({ context }: LiveWorkspace, seed: TemplateSeed): Promise<TemplateRecord> {
-  const record = templateRecord(seed);
-  await context.store.templates.put(record);
-  return record;
-}
-
-/** The rule of `templates.update`. */
-export async function updateTemplate(
-  live: LiveWorkspace,
-  templateId: string,
-  change: TemplateChange,
-): Promise<TemplateRecord> {
-  const known = await live.context.store.templates.find(templateId);
-  if (known === undefined) {
-    throw new ServiceError(
-      'not_found',
-      `No template of this workspace has the id ${JSON.stringify(templateId)}.`,
-    );
-  }
-  const { body = known.body, name = known.name, language = known.language, status = known.status } = change;
-  return putTemplate(live, { id: templateId, body, name, language, status });
+  return {
+    list: () => whenOpen(live, () => templates.list()),
+    async put(template) {
+      const seed = checked(templateSeedSchema, 'The template', template);
+      return whenOpen(live, () => put(seed));
+    },
+    async update(templateId, changes) {
+      const change = checked(templateChangeSchema, 'The change of a template', changes);
+      const known = await whenOpen(live, () => templates.find(templateId));
+      if (known === undefined) {
+        throw new ServiceError(
+          'not_found',
+          `No template of this workspace has the id ${JSON.stringify(templateId)}.`,
+        );
+      }
+      const {
+        body = known.body,
+        name = known.name,
+        language = known.language,
+        status = known.status,
+      } = change;
+      return put({ id: templateId, body, name, language, status });
+    },
+    remove: (templateId) => whenOpen(live, () => templates.delete(templateId)),
+  };
 }
 
 /**
@@ -163,16 +156,13 @@ export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
   const { store } = live.context;
   return {
     list: () => whenOpen(live, async () => (await store.segments.list()).map(segmentAsSeed)),
-    put: async (segment) => whenOpen(live, putSegment, checked(segmentSeedSchema, 'The segment', segment)),
+    async put(segment) {
+      const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
+      await whenOpen(live, () => store.segments.put(record));
+      return segmentAsSeed(record);
+    },
     remove: (segmentId) => whenOpen(live, () => store.segments.delete(segmentId)),
   };
-}
-
-/** The rule of `segments.put`. */
-export async function putSegment({ context }: LiveWorkspace, seed: SegmentSeed): Promise<SegmentSeed> {
-  const record = segmentRecord(seed);
-  await context.store.segments.put(record);
-  return segmentAsSeed(record);
 }
 
 /**
@@ -206,20 +196,18 @@ export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
   const { store } = live.context;
   return {
     list: () => whenOpen(live, async () => (await store.journeys.list()).map(journeyAsSeed)),
-    put: async (journey) => whenOpen(live, putJourney, checked(journeySeedSchema, 'The journey', journey)),
+    async put(journey) {
+      const seed = checked(journeySeedSchema, 'The journey', journey);
+      await live.life.opened();
+      const named = { templates: await store.templates.list(), segments: await store.segments.list() };
+      const problems = problemsOfJourney(seed, named);
+      if (problems.length > 0) {
+        throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
+      }
+      const record = compileJourney(seed);
+      await store.journeys.put(record);
+      return journeyAsSeed(record);
+    },
     remove: (journeyId) => whenOpen(live, () => store.journeys.delete(journeyId)),
   };
-}
-
-/** The rule of `journeys.put`. */
-export async function putJourney({ context }: LiveWorkspace, seed: JourneySeed): Promise<JourneySeed> {
-  const { templates, segments, journeys } = context.store;
-  const named = { templates: await templates.list(), segments: await segments.list() };
-  const problems = problemsOfJourney(seed, named);
-  if (problems.length > 0) {
-    throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
-  }
-  const record = compileJourney(seed);
-  await journeys.put(record);
-  return journeyAsSeed(record);
 }

@@ -110,44 +110,29 @@ export interface WorkspaceListeners {
 export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
   const { listeners } = live;
   return {
-    create: async (listener) =>
-      whenOpen(live, addListener, checked(listenerSchema, 'The listener', listener)),
+    async create(listener) {
+      const { events = webhookEventTypes, ...seed } = checked(listenerSchema, 'The listener', listener);
+      return whenOpen(live, () =>
+        listeners.add(() => live.services.subscriptions.listen({ ...seed, events })),
+      );
+    },
     async *attempts(listenerId, { signal = new AbortController().signal } = {}) {
       await live.life.opened();
       for await (const occurrence of listen(live, listenerId, { gone: signal, idleAfter: '1h' })) {
         if (occurrence.kind === 'attempt') yield occurrence.attempt;
       }
     },
-    respond: async (listenerId, attemptId, response) =>
-      whenOpen(
-        live,
-        respondToAttempt,
-        listenerId,
-        attemptId,
-        checked(listenerResponseSchema, 'The response', response),
-      ),
+    async respond(listenerId, attemptId, given) {
+      const response = checked(listenerResponseSchema, 'The response', given);
+      const outcome = await whenOpen(live, () => listeners.get(listenerId).respond(attemptId, response));
+      if (outcome !== undefined) return outcome;
+      throw new ServiceError(
+        'not_found',
+        'The listener had no attempt with this id since the server started.',
+      );
+    },
     remove: (listenerId) => whenOpen(live, () => listeners.remove(listenerId)),
   };
-}
-
-/** The rule of `listeners.create`. */
-export function addListener(
-  { listeners, services }: LiveWorkspace,
-  { events = webhookEventTypes, ...seed }: ListenerSeed,
-): Promise<CreatedWebhookSubscription> {
-  return listeners.add(() => services.subscriptions.listen({ ...seed, events }));
-}
-
-/** The rule of `listeners.respond`. */
-export function respondToAttempt(
-  { listeners }: LiveWorkspace,
-  listenerId: string,
-  attemptId: string,
-  response: ListenerResponse,
-): ListenerOutcome {
-  const outcome = listeners.get(listenerId).respond(attemptId, response);
-  if (outcome !== undefined) return outcome;
-  throw new ServiceError('not_found', 'The listener had no attempt with this id since the server started.');
 }
 
 export interface ListenOptions {

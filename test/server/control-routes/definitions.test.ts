@@ -71,10 +71,10 @@ describe('the definitions of a workspace over HTTP', () => {
 });
 
 test.each([
-  ['/sends?template=hi', 'template', 'Did you mean templateId?'],
-  ['/sends?phone=x', 'phone', 'Its parameters: contact, templateId, text'],
-  ['/deliveries?state=failed', 'state', 'Did you mean status?'],
-  ['/quota?x=1', 'x', 'It has no parameters'],
+  ['/sends?template=hi', 'template', 'is not a known field'],
+  ['/sends?phone=x', 'phone', 'is not a known field'],
+  ['/deliveries?state=failed', 'state', 'is not a known field'],
+  ['/quota?x=1', 'x', 'is not a known field'],
   ['/contacts?property=Paris', 'property', 'must be a name and a value'],
   ['/contacts?phone= 15551234567', 'phone', 'as %2B'],
   ['/sends?contact=+15551234567', 'contact', 'as %2B'],
@@ -86,7 +86,7 @@ test.each([
   ['/events?limit=1&limit=2', 'limit', 'must be a string'],
   ['/journal?type=reply', 'type', 'must be'],
   ['/journal?limit=-1', 'limit', 'must be'],
-  ['/journal?until=3', 'until', 'Its parameters'],
+  ['/journal?until=3', 'until', 'is not a known field'],
 ])('a query that is invalid is rejected with advice: %s', async (path, name, words) => {
   const { status, body } = await control(startServer())('GET', path);
   expect([status, body]).toEqual([400, refusal('invalid_request', name)]);

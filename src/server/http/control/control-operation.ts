@@ -34,7 +34,7 @@ export interface ControlOperation<Path extends string, Query extends QueryParame
   readonly result?: Schema<Result>;
   /** The media type of a streamed success, instead of `result`. */
   readonly stream?: 'text/event-stream';
-  /** The possible errors, by status. Every operation can also return 400, 401 and 500. */
+  /** The possible errors, by status. Every operation can also return 400, 401 and 500. The text of 404 is its message. */
   readonly refusals?: Readonly<Partial<Record<403 | 404 | 408 | 429 | 503, string>>>;
 }
 
@@ -57,11 +57,14 @@ export interface Asked<Path extends string, Query extends QueryParameters, Body>
   readonly request: ReceivedRequest;
 }
 
-/** The implementation of an operation. */
+/**
+ * The implementation of an operation. Returns undefined instead of a result, or false where there is no result, if what the request
+ * names does not exist.
+ */
 export type Rule<Path extends string, Query extends QueryParameters, Body, Result> = (
   workspace: LiveWorkspace,
   asked: Asked<Path, Query, Body>,
-) => Promise<Result> | Result;
+) => Promise<Result | boolean | undefined> | Result | boolean | undefined;
 
 /** Makes an entry of the table, with the types that the compiler infers. The status is 200 if the entry has none. */
 export function operation<
@@ -120,18 +123,15 @@ export const waiting = {
   ),
 };
 
-const notUnencoded = (value: string) => !/^ \d/.test(value);
-
 /** A contact's id or phone. */
 export const contact = optional(
-  text.check(z.refine(notUnencoded, lostPlus)),
+  text.check(z.refine((value) => !/^ \d/.test(value), lostPlus)),
   "The contact's id or phone. Send a + as %2B.",
 );
 
-const phone = z.pipe(text.check(z.refine(notUnencoded, { error: lostPlus, abort: true })), phoneSchema);
 const aboutPhone = "The contact's phone. Send a + as %2B.";
-export const requiredPhone: QueryParameter<string> = { schema: phone, description: aboutPhone };
-export const optionalPhone = optional(phone, aboutPhone);
+export const requiredPhone: QueryParameter<string> = { schema: phoneSchema, description: aboutPhone };
+export const optionalPhone = optional(phoneSchema, aboutPhone);
 
 /** The number of an entry. */
 export const since = optional(wholeNumber, 'The number of the last entry that you already have.');

@@ -3,9 +3,13 @@ import type { WatchChanges } from '../../workspace-api/follow.js';
 import type { Application } from '../application.js';
 import { controlOperationList, controlOperations } from './control-operations.js';
 import { serveStreams } from './event-streams.js';
-import { serveDefinitions } from './rules/definitions.js';
-import { serveWhatHappened } from './rules/what-happened.js';
-import { serveWorkspaces, type WorkspaceKeeper } from './rules/workspaces.js';
+import {
+  serveAccess,
+  serveWhatHappened,
+  serveWorkspace,
+  serveWorkspaces,
+  type WorkspaceKeeper,
+} from './rules.js';
 import { serveOn } from './serving.js';
 
 const { index, openApi } = controlOperations.surface;
@@ -21,7 +25,8 @@ export function serveControl(
 ): void {
   const serve = serveOn(application);
   serveWhatHappened(serve);
-  serveDefinitions(serve);
+  serveWorkspace(serve);
+  serveAccess(serve);
   serveWorkspaces(serve, workspaces);
   serveStreams(application, watchChanges);
   // The index and the OpenAPI document require no key.

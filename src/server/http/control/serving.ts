@@ -1,12 +1,10 @@
-import type { ErrorDetail } from '../../../contract/error-body.js';
-import { validate } from '../../../contract/schema.js';
-import { closestTo } from '../../model/did-you-mean.js';
-import { invalidRequest, ServiceError } from '../../model/service-error.js';
+import * as z from 'zod/mini';
+import { ServiceError } from '../../model/service-error.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
 import { errorResponseOf, type HttpResponse, jsonResponse, type Reply } from '../../responses/response.js';
 import { WaitEndedError, WaitTimeoutError } from '../../workspace-api/wait.js';
 import type { Application } from '../application.js';
-import { type Exchange, parseJson, readBody, readQuery } from '../received-request.js';
+import { accept, type Exchange, parseJson, readBody, readQuery } from '../received-request.js';
 import type { Asked, ControlOperation, QueryParameters, Rule } from './control-operation.js';
 
 /** Serves an operation of the control surface's table with a rule. */
@@ -18,13 +16,16 @@ export type Serve = <Path extends string, Query extends QueryParameters, Body, R
 export function serveOn(application: Application): Serve {
   return (operation, rule) =>
     application.handle(operation.method, operation.path, async (exchange, workspace) => {
+      const { status, result: shape, refusals } = operation;
       const asked = await readControlRequest(application, operation, exchange);
       try {
         await workspace.sharing.current();
         const result = await rule(workspace, asked);
+        if (shape === undefined ? result === false : result === undefined) {
+          throw new ServiceError('not_found', refusals?.[404] ?? '');
+        }
         await workspace.sharing.written();
-        if (operation.result === undefined) return { status: operation.status, headers: {} };
-        return jsonResponse(operation.status, result);
+        return shape === undefined ? { status, headers: {} } : jsonResponse(status, result);
       } catch (error) {
         return responseTo(error, exchange.request.gone.aborted);
       }
@@ -37,47 +38,16 @@ export async function readControlRequest<Path extends string, Query extends Quer
   operation: ControlOperation<Path, Query, Body, Result>,
   { request, parameters: path }: Exchange,
 ): Promise<Asked<Path, Query, Body>> {
-  const limit = operation.bodyLimit ?? application.bodyLimit;
-  const query = readQuery(request.search);
-  const body = operation.body && parseJson(await readBody(request, limit));
-  const parts = { path, query, body, request };
-  accept(operation, parts);
+  const { body, bodyLimit = application.bodyLimit } = operation;
+  const query = Object.entries(operation.query ?? {}).map(([name, { schema }]) => [name, schema] as const);
+  const parts = {
+    path,
+    query: readQuery(request.search),
+    body: body && parseJson(await readBody(request, bodyLimit)),
+    request,
+  };
+  accept<Asked<Path, Query, Body>>({ query: z.strictObject(Object.fromEntries(query)), body }, parts);
   return parts;
-}
-
-/** The parts that have a schema. */
-interface Parts {
-  query: Readonly<Record<string, unknown>>;
-  body: unknown;
-}
-
-/** Replaces each part with the result of its schema, or rejects the request. */
-function accept<Path extends string, Query extends QueryParameters, Body, Result>(
-  { method, path, query: parameters, body }: ControlOperation<Path, Query, Body, Result>,
-  parts: Parts,
-): asserts parts is Parts & Asked<Path, Query, Body> {
-  const problems: ErrorDetail[] = [];
-  const known = Object.entries(parameters ?? {});
-  const query = known.map(([field, { schema }]) => {
-    const validation = validate(schema, parts.query[field]);
-    if (validation.valid) return [field, validation.value] as const;
-    problems.push(...validation.problems.map(({ message }) => ({ field, message })));
-    return [field, undefined] as const;
-  });
-  const names = known.map(([name]) => name);
-  const there = names.length === 0 ? 'It has no parameters' : `Its parameters: ${names.join(', ')}`;
-  for (const field of Object.keys(parts.query).filter((given) => !names.includes(given))) {
-    const closest = closestTo(field, names);
-    const meant = closest === undefined ? '' : ` Did you mean ${closest}?`;
-    problems.push({ field, message: `is not a parameter of ${method} ${path}.${meant} ${there}` });
-  }
-  parts.query = Object.fromEntries(query);
-  if (body !== undefined) {
-    const validation = validate(body, parts.body);
-    if (validation.valid) parts.body = validation.value;
-    else problems.push(...validation.problems.map(({ field, message }) => ({ field, message })));
-  }
-  if (problems.length > 0) throw invalidRequest(problems);
 }
 
 /** Turns an error about invalid input into a response with status 400. */
@@ -89,11 +59,6 @@ export async function orInvalid<Result>(perform: () => Result | Promise<Result>)
     if (!['ConfigurationError', 'TypeError', 'RangeError'].includes(name)) throw error;
     throw new ServiceError('invalid_request', String(message));
   }
-}
-
-/** @throws ServiceError with status 404 if what a request names does not exist. */
-export function refuseUnless(exists: boolean, message: string): void {
-  if (!exists) throw new ServiceError('not_found', message);
 }
 
 /** An error that the service's contract does not have. */
