@@ -167,10 +167,9 @@ function reply(received: Reply, incoming: IncomingMessage, response: ServerRespo
   });
 }
 
-function send({ status, headers, body, bytes }: HttpResponse, response: ServerResponse): void {
-  const content = body ?? bytes;
-  if (content === undefined) response.writeHead(status, headers).end();
-  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(content) }).end(content);
+function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {
+  if (body === undefined) response.writeHead(status, headers).end();
+  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
 /** Sends each piece when it is available, and no faster than the client reads. */

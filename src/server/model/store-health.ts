@@ -1,4 +1,7 @@
-/** The health of a store that several servers share. It contains no address and no credentials of the store. */
+/**
+ * The health of a store that several servers share. `GET /health` shows all of it with a key, so it contains no address and no credentials
+ * of the store.
+ */
 export interface StoreHealth {
   readonly state: 'ok' | 'unreachable';
   /** How long the store took to respond. In milliseconds. */

@@ -16,8 +16,6 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** A body of bytes, such as that of a compressed file. */
-  readonly bytes?: Uint8Array<ArrayBuffer>;
   /**
    * Sends half of the body and then stalls until the client disconnects or the workspace closes. Sends nothing at all of a
    * response without a body, because its headers would complete it.

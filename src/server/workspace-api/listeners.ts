@@ -149,28 +149,22 @@ export interface ListenOptions {
  *   WaitEndedError if the workspace closes.
  */
 export function listen(
-  { listeners, waits }: LiveWorkspace,
+  { listeners, waits, life }: LiveWorkspace,
   listenerId: string,
   { gone, idleAfter }: ListenOptions,
 ): AsyncIterable<ListenerOccurrence> {
   const listener = listeners.get(listenerId);
-  let isOver = false;
-  let end = () => {
-    isOver = true;
-  };
-  const onClose = () => end();
-  // First, because it may refuse.
-  const leave = waits.begin(onClose);
-  if (isOver) {
-    leave();
+  if (life.isStopped) {
     throw new WaitEndedError('The workspace is closed or about to close. It makes no more deliveries.');
   }
+  const end = () => connection.end();
+  // First, because it may refuse.
+  const leave = waits.begin(end);
   const connection = listener.connect(toMilliseconds(idleAfter), () => {
     leave();
-    gone.removeEventListener('abort', onClose);
+    gone.removeEventListener('abort', end);
   });
-  end = connection.end;
-  gone.addEventListener('abort', onClose);
+  gone.addEventListener('abort', end);
   if (gone.aborted) end();
   return { [Symbol.asyncIterator]: () => connection };
 }

@@ -4,6 +4,7 @@ import type { DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import { sizeOf } from '../workspace/history.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { follow } from './follow.js';
 import {
   type DeliveryFilter,
   type EventFilter,
@@ -136,7 +137,7 @@ function wantedEntry(filter: EntryFilter): Wanted<JournalEntry> {
  * @throws WaitTimeoutError that lists the closest items; WaitEndedError; RateLimitedError if too many readers wait already.
  */
 async function pageWithin<Item, Shown>(
-  { history, machine, waits }: LiveWorkspace,
+  live: LiveWorkspace,
   wanted: Wanted<Item>,
   read: (range: PageRange) => Promise<Page<Shown>>,
   { wait, gone, ...options }: ReadOptions,
@@ -144,38 +145,23 @@ async function pageWithin<Item, Shown>(
   const range = rangeOf(options);
   if (wait === undefined) return read(range);
   const limit = toMilliseconds(wait);
-  let wake = () => {};
-  let failure: Error | undefined;
-  const failWith = (error: () => Error) => () => {
-    failure ??= error();
-    wake();
-  };
-  const ends = [
-    waits.begin(failWith(() => new WaitEndedError('The workspace closed during the wait.'))),
-    machine.setTimer(
-      failWith(() => new WaitTimeoutError(explain(history, wanted, 1, limit))),
-      limit,
-    ),
-    history.watch((entry) => {
-      if (matchOf(wanted, entry) !== undefined) wake();
-    }),
-  ];
-  const leave = failWith(() => new WaitEndedError('The reader disconnected.'));
-  gone.addEventListener('abort', leave);
-  if (gone.aborted) leave();
+  const over = new AbortController();
+  // Followed before the read: an entry that arrives during the read causes another one.
+  const entries = follow(live, { gone: AbortSignal.any([gone, over.signal]) });
+  const cancelTimer = live.machine.setTimer(() => over.abort(), limit);
   try {
-    for (;;) {
-      // Reset before the read: an entry that arrives during the read causes another read.
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const page = await read(range);
-      if (page.data.length > 0) return page;
-      if (failure !== undefined) throw failure;
-      await woken;
+    const page = await read(range);
+    if (page.data.length > 0) return page;
+    for await (const occurrence of entries) {
+      if (occurrence.kind === 'entry' && matchOf(wanted, occurrence.entry) === undefined) continue;
+      const later = await read(range);
+      if (later.data.length > 0) return later;
     }
   } finally {
-    gone.removeEventListener('abort', leave);
-    for (const end of ends) end();
+    cancelTimer();
+    over.abort();
   }
+  if (gone.aborted) throw new WaitEndedError('The reader disconnected.');
+  if (live.life.isStopped) throw new WaitEndedError('The workspace closed during the wait.');
+  throw new WaitTimeoutError(explain(live.history, wanted, 1, limit));
 }

@@ -66,7 +66,7 @@ export type Rule<Path extends string, Query extends QueryParameters, Body, Resul
   asked: Asked<Path, Query, Body>,
 ) => Promise<Result | boolean | undefined> | Result | boolean | undefined;
 
-/** Makes an entry of the table, with the types that the compiler infers. The status is 200 if the entry has none. */
+/** Makes an entry of the table, with the types that the compiler infers. The default status is 200, or 204 if a success has no body. */
 export function operation<
   const Path extends string,
   const Query extends QueryParameters = Record<never, never>,
@@ -79,7 +79,8 @@ export function operation<
   entry: Omit<ControlOperation<Path, Query, Body, Result>, 'name' | 'method' | 'path' | 'status'> &
     Partial<Pick<ControlOperation<Path, Query, Body, Result>, 'status'>>,
 ): ControlOperation<Path, Query, Body, Result> {
-  return { status: 200, ...entry, name, method, path };
+  const status = entry.result === undefined && entry.stream === undefined ? 204 : 200;
+  return { status, ...entry, name, method, path };
 }
 
 /** An optional query parameter. */

@@ -54,9 +54,11 @@ export const controlOperations = {
   surface: {
     index: operation('index', 'GET', '/control', {
       summary: 'Lists the operations under /control. Requires no key.',
+      status: 200,
     }),
     openApi: operation('openapi', 'GET', '/control/openapi.json', {
       summary: 'Returns the control surface as an OpenAPI document. Requires no key.',
+      status: 200,
     }),
   },
   simulate: {
@@ -239,7 +241,6 @@ export const controlOperations = {
     }),
     remove: operation('templates.remove', 'DELETE', '/control/templates/:id', {
       summary: 'Removes a template. A journey run that sends a removed template fails.',
-      status: 204,
       refusals: { 404: 'No template has this id.' },
     }),
   },
@@ -255,7 +256,6 @@ export const controlOperations = {
     }),
     remove: operation('segments.remove', 'DELETE', '/control/segments/:id', {
       summary: 'Removes a segment. A journey branch on a removed segment takes `else`.',
-      status: 204,
       refusals: { 404: 'No segment has this id.' },
     }),
   },
@@ -272,7 +272,6 @@ export const controlOperations = {
     }),
     remove: operation('journeys.remove', 'DELETE', '/control/journeys/:id', {
       summary: 'Removes a journey. Its runs take no further steps.',
-      status: 204,
       refusals: { 404: 'No journey has this id.' },
     }),
   },
@@ -300,11 +299,9 @@ export const controlOperations = {
     }),
     clear: operation('faults.clear', 'DELETE', '/control/faults', {
       summary: 'Removes all fault rules, including those of the seed.',
-      status: 204,
     }),
     remove: operation('faults.remove', 'DELETE', '/control/faults/:id', {
       summary: 'Removes a fault rule.',
-      status: 204,
       refusals: { 404: 'No rule has this id.' },
     }),
   },
@@ -355,7 +352,6 @@ export const controlOperations = {
     }),
     revoke: operation('keys.revoke', 'DELETE', '/control/api-keys', {
       summary: 'Revokes the key of the request.',
-      status: 204,
       refusals: { 404: 'Another request already revoked the key.' },
     }),
   },
@@ -384,7 +380,6 @@ export const controlOperations = {
     }),
     remove: operation('subscriptions.remove', 'DELETE', '/control/subscriptions/:id', {
       summary: 'Removes a subscription, even a managed one, and cancels its pending deliveries.',
-      status: 204,
       refusals: { 404: 'No subscription has this id.' },
     }),
   },
@@ -425,7 +420,6 @@ export const controlOperations = {
     remove: operation('listeners.remove', 'DELETE', '/control/listeners/:id', {
       summary:
         'Removes a listener with its subscription. A listener without a connection is removed after a minute.',
-      status: 204,
       refusals: { 404: 'No listener has this id.' },
     }),
   },
@@ -442,7 +436,6 @@ export const controlOperations = {
       summary: 'Restores the workspace from a snapshot.',
       body: snapshotSchema,
       bodyLimit: snapshotLimit,
-      status: 204,
     }),
     seed: operation('seed', 'GET', '/control/seed', {
       summary:
@@ -451,7 +444,6 @@ export const controlOperations = {
     }),
     reset: operation('reset', 'POST', '/control/reset', {
       summary: 'Restores the seed of the workspace, including its clock. Keeps the keys.',
-      status: 204,
     }),
     create: operation('workspace', 'POST', '/control/workspaces', {
       summary: "Creates another workspace from a seed. Requires the first workspace's key.",
@@ -462,7 +454,6 @@ export const controlOperations = {
     }),
     close: operation('close', 'DELETE', '/control/workspaces/:id', {
       summary: "Closes a workspace. Requires its own key or the first workspace's key.",
-      status: 204,
       refusals: {
         403: 'It is the first workspace, or the key belongs to another workspace.',
         404: 'No workspace has this id.',

@@ -28,8 +28,6 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   // Another version of the package has other files at the same paths.
   'Cache-Control': 'no-cache',
-  // The files are sent compressed to clients that accept it.
-  Vary: 'Accept-Encoding',
 };
 
 /**
@@ -40,21 +38,10 @@ const headers = {
 export function servePage(application: Application, randomBytes: Environment['randomBytes']): void {
   serveCodes(application, randomBytes);
   for (const { path, name, contentType } of files) {
-    let file: PageFile | undefined;
-    application.handleOpenly('GET', path, async ({ request }) => {
-      file ??= await readPageFile(name);
-      const isCompressed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(
-        request.header('accept-encoding') ?? '',
-      );
-      return {
-        status: 200,
-        headers: {
-          ...headers,
-          'Content-Type': contentType,
-          ...(isCompressed && { 'Content-Encoding': 'gzip' }),
-        },
-        bytes: isCompressed ? file.compressed : file.plain,
-      };
+    let body: string | undefined;
+    application.handleOpenly('GET', path, async () => {
+      body ??= await readPageFile(name);
+      return { status: 200, headers: { ...headers, 'Content-Type': contentType }, body };
     });
   }
 }
@@ -98,18 +85,12 @@ const files = [
   { path: '/workbench/icon.svg', name: 'icon.svg', contentType: 'image/svg+xml; charset=utf-8' },
 ] as const;
 
-/** A file of the page, as it is and compressed by gzip. */
-interface PageFile {
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly compressed: Uint8Array<ArrayBuffer>;
-}
-
 /**
  * Reads a file of the page from the installed package.
  *
  * @throws Error if the package does not contain it.
  */
-async function readPageFile(name: string): Promise<PageFile> {
+async function readPageFile(name: string): Promise<string> {
   const [{ readFile }, { createRequire }, { gunzipSync }] = await Promise.all([
     import('node:fs/promises'),
     import('node:module'),
@@ -119,7 +100,7 @@ async function readPageFile(name: string): Promise<PageFile> {
   const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
   try {
     const compressed = await readFile(manifest.replace(/package\.json$/, `dist/workbench/${name}.gz`));
-    return { plain: gunzipSync(compressed), compressed };
+    return gunzipSync(compressed).toString();
   } catch (cause) {
     throw new Error(
       'The workbench cannot be served: the package has no dist/workbench. Install the package again, or run `npm run build` in its repository.',
