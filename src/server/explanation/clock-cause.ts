@@ -8,15 +8,15 @@ const sameClock = 60_000;
 /** The words of a response that rejects a delivery because of its timestamp, including those of this package. */
 const saysSo = /\b(timestamp|too (old|new|far)|ms (old|ahead)|expired?|stale|replay|clock|in the future)\b/i;
 
-/** Returns the clock by which a receiver would reject the delivery as too old or too new. */
-export function clockCause(evidence: ResponseEvidence): DeliveryCause | undefined {
+/** Returns the clock by which a receiver would reject the delivery as too old or too new, if there is one. */
+export function clockCause(evidence: ResponseEvidence): readonly DeliveryCause[] {
   const { status, text } = evidence;
   const found = refusals.includes(status) ? clockIn(evidence) : undefined;
-  if (found === undefined) return undefined;
+  if (found === undefined) return [];
   const { isUsual, ...words } = found;
   // The receivers of this package respond with 400 if the signature is valid but the timestamp is not.
   const isLikely = saysSo.test(text) || (status === 400 && isUsual);
-  return { cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words };
+  return [{ cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words }];
 }
 
 interface FoundClock extends Pick<DeliveryCause, 'explanation' | 'advice'> {

@@ -53,11 +53,6 @@ export function subscriptionOf({ subscriptions, delivery }: Evidence): Subscript
   return subscriptions.find(({ id }) => id === delivery.subscriptionId);
 }
 
-/** Finds another subscription that delivers to the URL of the delivery. */
-export function otherAtSameUrl({ subscriptions, delivery }: Evidence): SubscriptionRecord | undefined {
-  return subscriptions.find(({ id, url }) => url === delivery.url && id !== delivery.subscriptionId);
-}
-
 /** How many characters of a secret are shown: enough to tell secrets apart without revealing them. */
 const shownOfSecret = 4;
 

@@ -10,13 +10,21 @@ export function causesOfFaults(evidence: AttemptedEvidence): readonly DeliveryCa
     const isChange = fault.kind === 'tamper' || fault.kind === 'malformed_json' || fault.kind === 'drift';
     if (did === undefined || (isChange && (attempt.status === undefined || attempt.error === undefined)))
       return [];
-    const { name, remove } = wordsFor(fault, evidence);
+    const rule = ruleOf(fault, evidence);
+    const name = rule === undefined ? `An injected fault (${fault.kind})` : `The fault rule ${rule.id}`;
+    const blame = isChange
+      ? 'Rejecting this delivery is correct: the receiver works.'
+      : 'The receiver did not cause this.';
+    const remove =
+      rule === undefined
+        ? 'Its rule was removed in the meantime.'
+        : 'Remove the rule when you no longer need it.';
     return {
       cause: 'fault' as const,
       // A receiver that responds with 5xx may have failed even without the fault.
       certainty: isChange && Number(attempt.status) >= 500 ? 'likely' : 'certain',
       explanation: `${name} ${did}`,
-      advice: `${adviceOn(fault)} ${remove}`,
+      advice: `${blame} ${remove}`,
     };
   });
 }
@@ -46,12 +54,6 @@ function whatTheReceiverGot({ when }: Extract<DeliveryFault, { readonly when?: u
   return when === 'after_receipt' ? 'which got the delivery' : 'which did not get this attempt';
 }
 
-function adviceOn({ kind }: DeliveryFault): string {
-  return kind === 'tamper' || kind === 'malformed_json' || kind === 'drift'
-    ? 'Rejecting this delivery is correct: the receiver works.'
-    : 'The receiver did not cause this.';
-}
-
 /** Finds the rule that injected a fault. Undefined if it was removed. */
 export function ruleOf(fault: DeliveryFault, { delivery, rules }: Evidence) {
   const written = JSON.stringify(fault);
@@ -62,11 +64,4 @@ export function ruleOf(fault: DeliveryFault, { delivery, rules }: Evidence) {
       [delivery.subscriptionId, undefined].includes(rule.subscriptionId) &&
       JSON.stringify(rule.fault) === written,
   );
-}
-
-function wordsFor(fault: DeliveryFault, evidence: Evidence): { name: string; remove: string } {
-  const found = ruleOf(fault, evidence);
-  return found === undefined
-    ? { name: `An injected fault (${fault.kind})`, remove: 'Its rule was removed in the meantime.' }
-    : { name: `The fault rule ${found.id}`, remove: 'Remove the rule when you no longer need it.' };
 }

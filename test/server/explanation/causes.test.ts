@@ -183,16 +183,6 @@ describe('a response', () => {
     await server.restore({ ...others, deliveries: [...acknowledged, refused] });
     expect(namesIn(await server.deliveries.explain(refused.id))[0]).toBe('parsed_body likely');
   });
-
-  test('of 401 names another subscription with the same URL', async () => {
-    const { server, subscribe } = await responding(() => new Response(null, { status: 401 }));
-    await subscribe('https://elsewhere.example.com/hooks', ['contact.opted_in']);
-    expect(causesIn(await explained(server))[0]?.explanation).not.toContain('the same URL');
-    const other = await subscribe('https://app.example.com/hooks', ['contact.opted_in']);
-    const [cause] = causesIn(await explained(server));
-    expect(cause?.explanation).toContain(`${other.id} delivers to the same URL`);
-    expect(cause?.explanation).toContain(`…${other.secret.slice(-4)}`);
-  });
 });
 
 describe('an error', () => {
