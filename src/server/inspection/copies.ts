@@ -37,18 +37,14 @@ function againOf(
   const post = (path: string, body?: object) =>
     curl(origin + path, { method: 'POST', ...(body !== undefined && { body: JSON.stringify(body) }) });
   switch (entry.type) {
-    case 'request': {
-      const parts = partsOf(entry);
-      const { method, path, body } = parts;
-      return { curl: curl(origin + path, { method, body }), code: isOfSdk(parts) ? ofSdk(parts) : code() };
-    }
+    case 'request':
     case 'send':
     case 'event':
     case 'journey': {
-      const request = requestFor(entry, surroundings);
-      const { method, path, body } = partsOf(request);
-      const again = curl(origin + path, { method, body });
-      return { curl: again, code: entry.type === 'journey' ? code() : ofSdk(partsOf(request)) };
+      const parts = partsOf(requestFor(entry, surroundings));
+      const { method, path, body } = parts;
+      const isOfClient = entry.type !== 'journey' && isOfSdk(parts);
+      return { curl: curl(origin + path, { method, body }), code: isOfClient ? ofSdk(parts) : code() };
     }
     case 'message':
       return {

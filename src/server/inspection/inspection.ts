@@ -1,4 +1,5 @@
-import { namesOf } from '../model/entry-names.js';
+import { maskPhone } from '../../contract/phone.js';
+import { type EntryNames, namesOf } from '../model/entry-names.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import type { Remedy } from '../model/remedy.js';
 import { eventDataIn } from './code.js';
@@ -74,6 +75,27 @@ export function relationsOf(entry: NumberedEntry, journal: readonly NumberedEntr
   return { causes, effects };
 }
 
-function linksOf(entry: NumberedEntry) {
+/** Returns the names that link an entry to others. */
+export function linksOf(entry: NumberedEntry): EntryNames {
   return namesOf(entry, entry.type === 'attempt' ? eventDataIn(entry.delivery) : undefined);
+}
+
+/** Describes an entry in one line, for an error or a title. */
+export function describeEntry(entry: JournalEntry): string {
+  switch (entry.type) {
+    case 'request':
+      return `${entry.operation}, ${entry.status === undefined ? 'no response' : `responded with ${entry.status}`}`;
+    case 'fault':
+      return `${entry.fault.kind} of ${'event' in entry ? `a ${entry.event}` : entry.operation}`;
+    case 'send':
+      return `send of ${JSON.stringify(entry.send.templateId)} to ${maskPhone(entry.send.phone)}`;
+    case 'event':
+      return `event ${JSON.stringify(entry.event.event)} of ${entry.event.contactId}`;
+    case 'message':
+      return `message from ${maskPhone(entry.phone)}`;
+    case 'attempt':
+      return `attempt ${entry.attempt.number} at a ${entry.delivery.event}, now ${entry.delivery.status}`;
+    case 'journey':
+      return `journey ${JSON.stringify(entry.run.journeyId)} of ${entry.run.contactId}, ${entry.run.status}`;
+  }
 }

@@ -3,7 +3,7 @@ import { problemWithUrl } from '../service/address-policy.js';
 import { inLargestUnit } from '../time/duration.js';
 import { callOf, isOfSdk, partsOf, type RequestParts } from './calls.js';
 import { literal, parsed, textIn } from './code.js';
-import type { NumberedEntry } from './inspection.js';
+import { describeEntry, type NumberedEntry } from './inspection.js';
 import {
   type Act,
   exampleWebhook,
@@ -18,11 +18,14 @@ import { responsesIn, urlIn, worldOf } from './world.js';
 /** Writes a test that repeats entries in a workspace of its own, without a network, and asserts that they happen. */
 export function testOf(entries: readonly NumberedEntry[], surroundings: Surroundings): string {
   const story = storyOf(entries, surroundings);
+  const [entry] = entries;
+  const title =
+    entry === undefined || entries.length > 1 ? 'what was recorded happens again' : describeEntry(entry);
   const lines = [
     ...receiversOf(story),
     ...serverOf('await using', story, surroundings),
     '',
-    ...stepsOf(story, surroundings, asserted),
+    ...stepsOf(story, surroundings, ({ asserted }) => asserted),
     ...lastsUntil(story),
     '',
     ...assertionsOf(entries, story),
@@ -30,7 +33,7 @@ export function testOf(entries: readonly NumberedEntry[], surroundings: Surround
   return `import { createReferenceServer } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 
-test(${literal(titleOf(entries))}, async () => {
+test(${literal(title)}, async () => {
 ${indented(lines)}});
 `;
 }
@@ -54,27 +57,6 @@ ${[
 
 function indented(lines: readonly string[]): string {
   return lines.map((line) => (line === '' ? '\n' : `  ${line.replaceAll('\n', '\n  ')}\n`)).join('');
-}
-
-function titleOf(entries: readonly NumberedEntry[]): string {
-  const [entry] = entries;
-  if (entry === undefined || entries.length > 1) return 'what was recorded happens again';
-  switch (entry.type) {
-    case 'request':
-      return `${entry.operation} gets ${entry.status ?? 'nothing'}`;
-    case 'send':
-      return `${entry.send.templateId} is sent`;
-    case 'event':
-      return `${entry.event.event} is tracked`;
-    case 'message':
-      return 'a contact writes';
-    case 'attempt':
-      return `attempt ${entry.attempt.number} of ${entry.delivery.event} ${entry.attempt.error === undefined ? 'succeeds' : 'fails'}`;
-    case 'journey':
-      return `${entry.run.journeyId} is ${entry.run.status} at step ${entry.run.position}`;
-    case 'fault':
-      return `the fault ${entry.fault.kind} strikes`;
-  }
 }
 
 /** The responses of the receivers, so that the program needs no network. */
@@ -119,22 +101,10 @@ function fetchOf(story: Story, hasReceivers: boolean): readonly string[] {
   return hasReceivers ? ["  fetch: async () => new Response('The receiver accepts.'),"] : [];
 }
 
-/** A call of a program, and what is known about its outcome. */
+/** A call of a program, and the statement of a test that asserts its outcome. */
 interface Call {
   readonly call: string;
-  readonly outcome:
-    | { readonly resolves: 'as usual' | 'null' | 'maybe' }
-    | { readonly rejects: object }
-    | { readonly status: number };
-}
-
-function asserted({ call, outcome }: Call): string {
-  if ('status' in outcome) return `expect(await ${call}).toMatchObject({ status: ${outcome.status} });`;
-  if ('rejects' in outcome)
-    return `await expect(${call}).rejects.toMatchObject(${literal(outcome.rejects)});`;
-  if (outcome.resolves === 'null') return `expect(await ${call}).toBeNull();`;
-  // Whether the client can use a changed body depends on the change.
-  return outcome.resolves === 'maybe' ? `await ${call}.catch(() => undefined);` : `await ${call};`;
+  readonly asserted: string;
 }
 
 /** The time of a program's server, which moves by whole seconds. */
@@ -181,17 +151,17 @@ function stepOf(
       ];
     case 'request': {
       const parts = partsOf(act);
-      const { call, outcome } = outcomeOf(act, parts);
+      const statement = write(callIn(act, parts));
       // An id that nothing had stays as it is.
       const named = isUnknown(act) ? undefined : idIn(parts, story, surroundings);
-      if (named === undefined) return [write({ call, outcome })];
+      if (named === undefined) return [statement];
       const { id, kind, found } = named;
       const known = ids.get(id);
       const name = known ?? `${kind}${ids.size === 0 ? '' : ids.size + 1}`;
       ids.set(id, name);
       return [
         ...(known === undefined ? [`const ${name} = ${found}?.id ?? '';`] : []),
-        write({ call: call.replaceAll(literal(id), name), outcome }),
+        statement.replaceAll(literal(id), name),
       ];
     }
   }
@@ -221,18 +191,22 @@ function idIn(
 /** How long a program waits for a response that never comes. In milliseconds. */
 const patience = 500;
 
-function outcomeOf(act: RequestEntry, parts: RequestParts): Call {
+function callIn(act: RequestEntry, parts: RequestParts): Call {
   const { operation, status, faults = [] } = act;
   if (status !== undefined && status >= 400 && faults.length === 0 && !isOfSdk(parts)) {
-    return { call: rawCall(parts), outcome: { status } };
+    const call = rawCall(parts);
+    return { call, asserted: `expect(await ${call}).toMatchObject({ status: ${status} });` };
   }
   const holds = faults.some(({ kind }) => kind === 'stall' || kind === 'latency');
   const call = `server.client.${callOf(parts, holds ? { timeout: patience } : undefined)}`;
-  if (holds) return { call, outcome: { rejects: { name: 'TimeoutError' } } };
-  if (status === undefined) return { call, outcome: { rejects: { name: 'ConnectionError' } } };
-  if (status === 404 && operation === 'contacts.find') return { call, outcome: { resolves: 'null' } };
-  if (status >= 400) return { call, outcome: { rejects: { status } } };
-  return { call, outcome: { resolves: faults.length > 0 ? 'maybe' : 'as usual' } };
+  const rejects = (error: object) => `await expect(${call}).rejects.toMatchObject(${literal(error)});`;
+  if (holds) return { call, asserted: rejects({ name: 'TimeoutError' }) };
+  if (status === undefined) return { call, asserted: rejects({ name: 'ConnectionError' }) };
+  if (status === 404 && operation === 'contacts.find')
+    return { call, asserted: `expect(await ${call}).toBeNull();` };
+  if (status >= 400) return { call, asserted: rejects({ status }) };
+  // Whether the client can use a changed body depends on the change.
+  return { call, asserted: `await ${call}${faults.length > 0 ? '.catch(() => undefined)' : ''};` };
 }
 
 /** Returns the request without the client, which would reject its input. */

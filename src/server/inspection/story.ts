@@ -1,9 +1,8 @@
-import { namesOf } from '../model/entry-names.js';
 import type { EntryOf, MessageEntry, RequestEntry } from '../model/journal-entry.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { partsOf, requestOf } from './calls.js';
 import { eventDataIn, parsed, textIn } from './code.js';
-import type { NumberedEntry } from './inspection.js';
+import { linksOf, type NumberedEntry } from './inspection.js';
 
 /** What is known around the entries to repeat. */
 export interface Surroundings {
@@ -98,14 +97,12 @@ function withoutDelay(act: Act): Act {
 
 /** Returns the function that finds the first entry that led to another. */
 function rootsIn(journal: readonly NumberedEntry[]): (entry: NumberedEntry) => NumberedEntry {
-  const named = (entry: NumberedEntry) =>
-    namesOf(entry, entry.type === 'attempt' ? eventDataIn(entry.delivery) : undefined);
   const owners = new Map<string, NumberedEntry>();
   for (const entry of journal) {
-    for (const name of named(entry).own) if (!owners.has(name)) owners.set(name, entry);
+    for (const name of linksOf(entry).own) if (!owners.has(name)) owners.set(name, entry);
   }
   const rootOf = (entry: NumberedEntry): NumberedEntry => {
-    const { own, cause } = named(entry);
+    const { own, cause } = linksOf(entry);
     const before = owners.get(cause ?? '') ?? owners.get(own[0] ?? '');
     return before === undefined || before === entry ? entry : rootOf(before);
   };
@@ -131,9 +128,9 @@ function earlierEvents(
 function actOf(root: NumberedEntry, surroundings: Surroundings): Act {
   const { at } = root;
   switch (root.type) {
-    case 'request':
     case 'message':
       return root;
+    case 'request':
     case 'send':
     case 'event':
     case 'journey':
@@ -150,12 +147,14 @@ function actOf(root: NumberedEntry, surroundings: Surroundings): Act {
   }
 }
 
-/** Returns a request that has such an entry as its result. */
+/** Returns the request itself, or one that has such an entry as its result. */
 export function requestFor(
-  entry: EntryOf<'send' | 'event' | 'journey'>,
-  { seed, ...others }: Surroundings,
+  entry: EntryOf<'request' | 'send' | 'event' | 'journey'>,
+  surroundings: Surroundings,
 ): RequestEntry {
   switch (entry.type) {
+    case 'request':
+      return entry;
     case 'send': {
       const { phone, templateId, variables } = entry.send;
       return requestOf('transactional.send', { phone, templateId, variables }, entry.at);
@@ -166,8 +165,8 @@ export function requestFor(
     }
     case 'journey': {
       const { journeyId, contactId, eventProperties: properties, startedAt } = entry.run;
-      const event = seed.journeys?.find(({ id }) => id === journeyId)?.event ?? journeyId;
-      const phone = phoneOf(contactId, { seed, ...others }) ?? examplePhone;
+      const event = surroundings.seed.journeys?.find(({ id }) => id === journeyId)?.event ?? journeyId;
+      const phone = phoneOf(contactId, surroundings) ?? examplePhone;
       return requestOf('events.track', { phone, event, properties }, startedAt);
     }
   }

@@ -119,17 +119,13 @@ function templatesOf(
     const responses = sends
       .filter((send) => idOf(send) === template.id)
       .map(({ responseBody: response = '' }) => response);
-    const refused = responses.flatMap(
-      (response) => /is (pending|rejected|paused), not approved/.exec(response)?.[1] ?? [],
+    const refusedAs = (['pending', 'rejected', 'paused'] as const).find((each) =>
+      responses.some((response) => response.includes(`is ${each}, not approved`)),
     );
     const isSent = entries.some((entry) => entry.type === 'send' && entry.send.templateId === template.id);
-    const before = refused[0] ?? (isSent ? 'approved' : status);
-    return isStatus(before) ? { ...template, status: before } : template;
+    const before = refusedAs ?? (isSent ? 'approved' : status);
+    return before === 'approved' ? template : { ...template, status: before };
   });
-}
-
-function isStatus(status: string): status is 'pending' | 'rejected' | 'paused' {
-  return ['pending', 'rejected', 'paused'].includes(status);
 }
 
 /** The URL of the receiver in the world of a story. The built-in receiver exists only in a server that serves the workbench. */

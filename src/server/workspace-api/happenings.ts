@@ -1,6 +1,7 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import { maskPhone } from '../../contract/phone.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
+import { eventDataIn } from '../inspection/code.js';
 import { type Delivery, type EventEntry, readable } from '../model/journal-entry.js';
 import type { DeliveryStatus, EventRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
@@ -232,7 +233,7 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
 export function wantedDelivery(filter: DeliveryFilter): Wanted<Delivery> {
   const fields = {
     event: { name: 'event', of: (delivery: Delivery) => delivery.event },
-    contact: contactField<Delivery>(filter.contact, eventDataIn),
+    contact: contactField<Delivery>(filter.contact, (delivery) => Object(eventDataIn(delivery))),
     subscriptionId: { name: 'subscription', of: (delivery: Delivery) => delivery.subscriptionId },
     status: { name: 'status', of: (delivery: Delivery) => delivery.status },
   };
@@ -243,9 +244,4 @@ export function wantedDelivery(filter: DeliveryFilter): Wanted<Delivery> {
       return `${event}, ${status} after attempt ${attempts.length} (${last?.error ?? `responded with ${last?.status}`})`;
     },
   });
-}
-
-function eventDataIn({ bodyText }: Delivery): { readonly contactId?: unknown; readonly phone?: unknown } {
-  const event: unknown = JSON.parse(bodyText);
-  return Object(Reflect.get(Object(event), 'data'));
 }

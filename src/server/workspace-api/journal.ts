@@ -1,5 +1,4 @@
-import { maskPhone } from '../../contract/phone.js';
-import type { EntryInspection } from '../inspection/inspection.js';
+import { describeEntry, type EntryInspection } from '../inspection/inspection.js';
 import { type Delivery, type EntryOf, type JournalEntry, readable } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
@@ -156,24 +155,4 @@ function isOfType<Type extends JournalEntry['type']>(
   type: Type,
 ): entry is EntryOf<Type> {
   return entry.type === type;
-}
-
-/** Describes an entry in one line, for an error. */
-export function describeEntry(entry: JournalEntry): string {
-  switch (entry.type) {
-    case 'request':
-      return `${entry.operation}, ${entry.status === undefined ? 'no response' : `responded with ${entry.status}`}`;
-    case 'fault':
-      return `${entry.fault.kind} of ${'event' in entry ? `a ${entry.event}` : entry.operation}`;
-    case 'send':
-      return `send of ${JSON.stringify(entry.send.templateId)} to ${maskPhone(entry.send.phone)}`;
-    case 'event':
-      return `event ${JSON.stringify(entry.event.event)} of ${entry.event.contactId}`;
-    case 'message':
-      return `message from ${maskPhone(entry.phone)}`;
-    case 'attempt':
-      return `attempt ${entry.attempt.number} at a ${entry.delivery.event}, now ${entry.delivery.status}`;
-    case 'journey':
-      return `journey ${JSON.stringify(entry.run.journeyId)} of ${entry.run.contactId}, ${entry.run.status}`;
-  }
 }

@@ -1,3 +1,4 @@
+import { describeEntry } from '../inspection/inspection.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import { type Page, type PageOptions, type PageRange, pageOf, rangeOf } from '../model/page.js';
 import type { DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
@@ -13,7 +14,6 @@ import {
   wantedEvent,
   wantedSend,
 } from './happenings.js';
-import { describeEntry } from './journal.js';
 import {
   explain,
   isPhone,
