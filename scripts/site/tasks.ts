@@ -107,7 +107,10 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/service/address-policy.ts',
       ],
     },
-    { title: 'Find out why a delivery failed', sources: ['server/explanation/', 'server/model/remedy.ts'] },
+    {
+      title: 'Find out why a delivery failed',
+      sources: ['server/workspace-api/explanation/', 'server/model/remedy.ts'],
+    },
     { title: 'Faults', sources: ['server/faults/', 'server/model/fault'] },
     {
       title: 'Templates, segments and journeys',

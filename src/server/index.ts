@@ -30,7 +30,6 @@
 
 export type { OperationName } from '../contract/operation-name.js';
 export { ConfigurationError } from '../foundation/options.js';
-export type { DeliveryCause, DeliveryCheck, DeliveryExplanation } from './explanation/explanation.js';
 export { faultHeader } from './faults/request-faults.js';
 export type { FaultState, Faults } from './faults/workspace-faults.js';
 export type { ListenOptions } from './http/node-edge.js';
@@ -81,6 +80,11 @@ export { parseServerState } from './state/server-state.js';
 export type { ServerStore } from './store/shared-store.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';
+export type {
+  DeliveryCause,
+  DeliveryCheck,
+  DeliveryExplanation,
+} from './workspace-api/explanation/explanation.js';
 export type { Journal } from './workspace-api/journal.js';
 export type { ListenerSeed } from './workspace-api/listeners.js';
 export type { ReferenceWorkspace } from './workspace-api/reference-workspace.js';

@@ -1,10 +1,10 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import { maskPhone } from '../../contract/phone.js';
-import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
 import { eventDataIn } from '../inspection/code.js';
 import { type Delivery, type EventEntry, readable } from '../model/journal-entry.js';
 import type { DeliveryStatus, EventRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from './explanation/explanation.js';
 import { contactField, currentMatches, type WaitOptions, type Wanted, waitFor, wantedBy } from './wait.js';
 
 /** Selects sends. A send must match every field that is set. */
@@ -223,9 +223,10 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
       return readable(await live.dispatcher.redeliver(deliveryId));
     },
     // Loaded on demand, because most tests never use it.
-    explain: async (deliveryId) => (await import('./explain-delivery.js')).explainDelivery(live, deliveryId),
+    explain: async (deliveryId) =>
+      (await import('./explanation/explain.js')).explainDelivery(live, deliveryId),
     check: async (deliveryId, side) =>
-      (await import('./explain-delivery.js')).checkDelivery(live, deliveryId, side),
+      (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side),
   };
 }
 

@@ -1,4 +1,3 @@
-import { remedyOfRequest } from '../explanation/remedy.js';
 import { defaultRandomSeed } from '../faults/random.js';
 import { copiesOf, testOfEntries } from '../inspection/copies.js';
 import { type EntryInspection, type NumberedEntry, relationsOf } from '../inspection/inspection.js';
@@ -8,6 +7,7 @@ import { allOf } from '../model/page.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { workspaceAsSeed } from '../seed/as-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { remedyOfRequest } from './explanation/remedy.js';
 
 /** The default address of `serve`. */
 const defaultOrigin = 'http://127.0.0.1:4010';

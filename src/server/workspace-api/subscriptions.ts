@@ -52,9 +52,6 @@ export interface WorkspaceSubscriptions {
   remove(subscriptionId: string): Promise<boolean>;
 }
 
-/** How many characters of a secret a listing shows. */
-const charactersShown = 4;
-
 export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
   const { store } = live.context;
   return {
@@ -77,7 +74,12 @@ export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
 }
 
 function withoutSecret({ secret, ...subscription }: SubscriptionRecord): WorkspaceSubscription {
-  return { ...subscription, secretEnding: secret.slice(-charactersShown) };
+  return { ...subscription, secretEnding: endingOf(secret) };
+}
+
+/** The last characters of a secret: enough to tell secrets apart without revealing them. */
+export function endingOf(secret: string): string {
+  return secret.slice(-4);
 }
 
 /**

@@ -1,10 +1,5 @@
 import * as z from 'zod/mini';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
-import {
-  deliveryCheckSchema,
-  deliveryExplanationSchema,
-  receiversSideSchema,
-} from '../../explanation/explanation.js';
 import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
@@ -20,6 +15,11 @@ import {
 import { inboundMessageSchema } from '../../service/inbound-messages.js';
 import { managedWebhookSchema } from '../../service/subscriptions.js';
 import { receiverChangeSchema } from '../../workspace-api/controls.js';
+import {
+  deliveryCheckSchema,
+  deliveryExplanationSchema,
+  receiversSideSchema,
+} from '../../workspace-api/explanation/explanation.js';
 import { listenerResponseSchema, listenerSchema } from '../../workspace-api/listeners.js';
 import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
 import {

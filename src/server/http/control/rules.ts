@@ -5,7 +5,7 @@ import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { changeSettings, reset } from '../../workspace/restore.js';
 import { receiverOf } from '../../workspace-api/controls.js';
 import { contactsOf, journeysOf, segmentsOf, templatesOf } from '../../workspace-api/definitions.js';
-import { checkDelivery, explainDelivery } from '../../workspace-api/explain-delivery.js';
+import { checkDelivery, explainDelivery } from '../../workspace-api/explanation/explain.js';
 import { journalOf } from '../../workspace-api/journal.js';
 import { listenersOf } from '../../workspace-api/listeners.js';
 import {

@@ -1,15 +1,19 @@
-import { signatureHeader } from '../../contract/delivery.js';
-import { diagnoseWebhook } from '../../webhooks/diagnose/diagnose.js';
-import { keyVariants } from '../../webhooks/diagnose/key-variants.js';
-import { signWebhook } from '../../webhooks/verification/sign.js';
-import type { SubscriptionRecord } from '../model/records.js';
+import { signatureHeader } from '../../../contract/delivery.js';
+import { diagnoseWebhook } from '../../../webhooks/diagnose/diagnose.js';
+import { keyVariants } from '../../../webhooks/diagnose/key-variants.js';
+import { signWebhook } from '../../../webhooks/verification/sign.js';
+import type { SubscriptionRecord } from '../../model/records.js';
+import { ServiceError } from '../../model/service-error.js';
+import type { LiveWorkspace } from '../../workspace/live-workspace.js';
+import { endingOf } from '../subscriptions.js';
 import { causesOf } from './causes.js';
-import { type Evidence, endingOf, subscriptionOf } from './evidence.js';
+import { type Evidence, evidenceOf, subscriptionOf } from './evidence.js';
 import type { DeliveryCheck, DeliveryExplanation, DeliveryFinding, ReceiversSide } from './explanation.js';
 import { remedyOfDelivery } from './remedy.js';
 
-/** Explains a delivery's status from the evidence. */
-export function explain(evidence: Evidence): DeliveryExplanation {
+/** Explains the status of a delivery. Throws if the delivery does not exist. */
+export async function explainDelivery(live: LiveWorkspace, deliveryId: string): Promise<DeliveryExplanation> {
+  const evidence = await evidenceOf(live, deliveryId);
   const { delivery, clocks } = evidence;
   const remedy = remedyOfDelivery(evidence);
   return {
@@ -36,16 +40,27 @@ function signatureIn(evidence: Evidence): DeliveryExplanation['signature'] {
 }
 
 /**
- * Verifies a delivery as its receiver does. Undefined if `side` has no secret and the subscription was deleted with its secret.
+ * Verifies a delivery as its receiver does, with the receiver's secret or body.
  *
- * @throws TypeError for an invalid secret, as `verifyWebhook` does.
+ * @throws ServiceError if the delivery does not exist, or `side` has no secret and the subscription was deleted with its secret;
+ *   TypeError for an invalid secret, as `verifyWebhook` does.
  */
-export function check(evidence: Evidence, side: ReceiversSide): DeliveryCheck | undefined {
+export async function checkDelivery(
+  live: LiveWorkspace,
+  deliveryId: string,
+  side: ReceiversSide,
+): Promise<DeliveryCheck> {
+  const evidence = await evidenceOf(live, deliveryId);
   const { delivery, subscriptions } = evidence;
   const own = subscriptionOf(evidence)?.secret;
   const secret = side.secret ?? own;
   const sent = delivery.attempts.at(-1)?.signature ?? (own && signWebhook(evidence.body, own));
-  if (secret === undefined || sent === undefined) return undefined;
+  if (secret === undefined || sent === undefined) {
+    throw new ServiceError(
+      'not_found',
+      'The subscription of this delivery was deleted with its secret. Pass the `secret` that the receiver has.',
+    );
+  }
   const { verified, findings } = diagnoseWebhook(side.body ?? evidence.body, sent, secret);
   if (verified) return { verified, findings: [] };
   const other = ownerOf(

@@ -1,8 +1,8 @@
-import type { RequestFault } from '../model/fault.js';
-import type { RequestEntry } from '../model/journal-entry.js';
-import { isBuiltInReceiver } from '../model/receiver.js';
-import type { QuotaRecord, TemplateRecord } from '../model/records.js';
-import type { Remedy } from '../model/remedy.js';
+import type { RequestFault } from '../../model/fault.js';
+import type { RequestEntry } from '../../model/journal-entry.js';
+import { isBuiltInReceiver } from '../../model/receiver.js';
+import type { QuotaRecord, TemplateRecord } from '../../model/records.js';
+import type { Remedy } from '../../model/remedy.js';
 import type { Evidence } from './evidence.js';
 import { ruleOf } from './injected.js';
 

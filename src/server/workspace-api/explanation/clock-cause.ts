@@ -1,4 +1,4 @@
-import { away, clocksOfReceivers, inWords, refusals, skewAt } from '../deliveries/refused-for-time.js';
+import { away, clocksOfReceivers, inWords, refusals, skewAt } from '../../deliveries/refused-for-time.js';
 import type { ResponseEvidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Schema } from '../../contract/schema.js';
-import type { WebhookFinding } from '../../webhooks/diagnose/finding.js';
-import type { DeliveryStatus } from '../model/records.js';
-import { type Remedy, remedySchema } from '../model/remedy.js';
+import type { Schema } from '../../../contract/schema.js';
+import type { WebhookFinding } from '../../../webhooks/diagnose/finding.js';
+import type { DeliveryStatus } from '../../model/records.js';
+import { type Remedy, remedySchema } from '../../model/remedy.js';
 
 /**
  * The cause of a delivery's status after its last attempt.

@@ -1,4 +1,4 @@
-import type { DeliveryFault } from '../model/fault.js';
+import type { DeliveryFault } from '../../model/fault.js';
 import type { AttemptedEvidence, Evidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 

@@ -1,10 +1,10 @@
-import { findingOf } from '../../webhooks/diagnose/finding.js';
-import { rawBodyAdvice } from '../../webhooks/verification/raw-body.js';
+import { findingOf } from '../../../webhooks/diagnose/finding.js';
+import { rawBodyAdvice } from '../../../webhooks/verification/raw-body.js';
+import { endingOf } from '../subscriptions.js';
 import { clockCause } from './clock-cause.js';
 import {
   type AttemptedEvidence,
   type Evidence,
-  endingOf,
   hostOf,
   type ResponseEvidence,
   subscriptionOf,
