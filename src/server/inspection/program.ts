@@ -9,11 +9,13 @@ import {
   exampleWebhook,
   isUnknown,
   phoneOf,
+  responsesIn,
   type Story,
   type Surroundings,
   storyOf,
+  urlIn,
+  worldOf,
 } from './story.js';
-import { responsesIn, urlIn, worldOf } from './world.js';
 
 /** Writes a test that repeats entries in a workspace of its own, without a network, and asserts that they happen. */
 export function testOf(entries: readonly NumberedEntry[], surroundings: Surroundings): string {

@@ -10,7 +10,7 @@ import type { Consent } from '../../model/records.js';
 import { remedySchema } from '../../model/remedy.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
 import { type DeliverySnapshot, deliverySnapshotSchema } from '../../workspace/state-schema.js';
-import type { ForgetfulPage } from '../../workspace-api/lists.js';
+import type { ForgetfulPage } from '../../workspace-api/happenings.js';
 import type { WorkspaceListing } from '../../workspace-api/reference-workspace.js';
 import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js';
 
