@@ -50,10 +50,23 @@ export async function readBody(request: ReceivedRequest, limit: number): Promise
   return request.readBody(limit);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Parses a JSON body, or rejects it with 400. */
 export function parseJson(body: Uint8Array): unknown {
-  const text = decode(body);
-  const value = parse(text);
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch {
+    throw new ServiceError('invalid_json', 'The body is not valid UTF-8.');
+  }
+  if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty. Send a JSON object.');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ServiceError('invalid_json', 'The body is not valid JSON.');
+  }
   // The key is written out or escaped. Text without either cannot contain it.
   const forbidden = /__proto__|\\u/.test(text) ? pathOfForbiddenKey(value) : undefined;
   if (forbidden !== undefined) {
@@ -110,25 +123,6 @@ export function concatenated(chunks: readonly Uint8Array[], length: number): Uin
     offset += chunk.byteLength;
   }
   return whole;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new ServiceError('invalid_json', 'The body is not valid UTF-8.');
-  }
-}
-
-function parse(text: string): unknown {
-  if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty. Send a JSON object.');
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ServiceError('invalid_json', 'The body is not valid JSON.');
-  }
 }
 
 /**

@@ -51,17 +51,14 @@ export interface EntryInspection {
   readonly remedy?: Remedy;
 }
 
-/** The causes and the effects of an entry, oldest first. */
-export interface Relations {
-  readonly causes: readonly NumberedEntry[];
-  readonly effects: readonly NumberedEntry[];
-}
-
 /** The largest number of listed effects. */
 const mostListed = 50;
 
 /** Finds the causes and effects of an entry in the journal. The first entry of a journey run or delivery has its cause. */
-export function relationsOf(entry: NumberedEntry, journal: readonly NumberedEntry[]): Relations {
+export function relationsOf(
+  entry: NumberedEntry,
+  journal: readonly NumberedEntry[],
+): Pick<EntryInspection, 'causes' | 'effects'> {
   const { own, cause } = linksOf(entry);
   const causes: NumberedEntry[] = [];
   const effects: NumberedEntry[] = [];

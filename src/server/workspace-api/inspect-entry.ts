@@ -2,7 +2,6 @@ import { defaultRandomSeed } from '../faults/random.js';
 import { copiesOf, testOfEntries } from '../inspection/copies.js';
 import { type EntryInspection, type NumberedEntry, relationsOf } from '../inspection/inspection.js';
 import type { Surroundings } from '../inspection/story.js';
-import type { RequestEntry } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { workspaceAsSeed } from '../seed/as-seed.js';
@@ -26,7 +25,7 @@ export async function inspectEntry(
   }
   const relations = relationsOf(entry, journal);
   const surroundings = await surroundingsOf(live, journal);
-  const remedy = entry.type === 'request' ? await remedyOf(live, entry) : undefined;
+  const remedy = entry.type === 'request' ? await remedyOfRequest(live, entry) : undefined;
   return {
     number,
     entry,
@@ -79,10 +78,4 @@ async function surroundingsOf(live: LiveWorkspace, journal: readonly NumberedEnt
     phones: new Map(contacts.map(({ id, phone }) => [id, phone])),
     optedOut: new Set(contacts.filter(({ consent }) => consent === 'opted_out').map(({ phone }) => phone)),
   };
-}
-
-async function remedyOf({ context, faults }: LiveWorkspace, entry: RequestEntry) {
-  const { sends, templates } = context.store;
-  const [quota, all] = await Promise.all([sends.readQuota(), templates.list()]);
-  return remedyOfRequest({ entry, quota, templates: all, rules: faults.list() });
 }

@@ -1,3 +1,4 @@
+import { toLatin1 } from '../../../webhooks/crypto/bytes.js';
 import type { ListenerOccurrence } from '../../model/listener.js';
 import type { HttpResponse, Reply } from '../../responses/response.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
@@ -152,7 +153,7 @@ function attemptText(occurrence: ListenerOccurrence): string {
   switch (occurrence.kind) {
     case 'attempt': {
       const { body, ...others } = occurrence.attempt;
-      return eventText('attempt', { ...others, body: inBase64(body) });
+      return eventText('attempt', { ...others, body: btoa(toLatin1(body)) });
     }
     case 'ended': {
       const { attemptId, error } = occurrence;
@@ -163,14 +164,4 @@ function attemptText(occurrence: ListenerOccurrence): string {
     case 'idle':
       return idleText;
   }
-}
-
-/** Encodes in pieces, because the number of arguments of a call is limited. */
-function inBase64(bytes: Uint8Array): string {
-  let text = '';
-  const length = 8_192;
-  for (let start = 0; start < bytes.byteLength; start += length) {
-    text += String.fromCharCode(...bytes.subarray(start, start + length));
-  }
-  return btoa(text);
 }

@@ -30,9 +30,7 @@ function linesOf({ name, type, unit, help, samples }: MetricFamily): readonly st
     `# TYPE ${name} ${type}`,
     ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
     `# HELP ${name} ${escaped(help)}`,
-    ...samples.map(
-      ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${numberText(value)}`,
-    ),
+    ...samples.map(({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${value}`),
   ];
 }
 
@@ -45,46 +43,31 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-function numberText(value: number): string {
-  if (value === Infinity) return '+Inf';
-  return value === -Infinity ? '-Inf' : String(value);
-}
+/** A value for each set of labels. */
+type ByLabels<Value> = Map<string, Value & { readonly labels: Labels }>;
 
-/** One value of each set of labels. */
-class ByLabels<Value> {
-  readonly #values = new Map<string, { readonly labels: Labels; readonly value: Value }>();
-  readonly #first: () => Value;
-
-  constructor(first: () => Value) {
-    this.#first = first;
-  }
-
-  of(labels: Labels): Value {
-    const key = Object.values(labels).join('\n');
-    const known = this.#values.get(key);
-    if (known !== undefined) return known.value;
-    const value = this.#first();
-    this.#values.set(key, { labels, value });
-    return value;
-  }
-
-  all() {
-    return [...this.#values.values()];
-  }
+/** The value of these labels, made by `first` in the beginning. */
+function valueWith<Value>(values: ByLabels<Value>, labels: Labels, first: () => Value): Value {
+  const key = Object.values(labels).join('\n');
+  const value = values.get(key) ?? { ...first(), labels };
+  values.set(key, value);
+  return value;
 }
 
 /** Counts by labels. */
 export class Counter {
-  readonly #counts = new ByLabels(() => ({ count: 0 }));
+  readonly #counts: ByLabels<{ count: number }> = new Map();
 
   add(labels: Labels): void {
-    this.#counts.of(labels).count += 1;
+    valueWith(this.#counts, labels, () => ({ count: 0 })).count += 1;
   }
 
   samples(): readonly Sample[] {
-    return this.#counts
-      .all()
-      .map(({ labels, value: { count } }) => ({ suffix: '_total', labels, value: count }));
+    return [...this.#counts.values()].map(({ labels, count }) => ({
+      suffix: '_total',
+      labels,
+      value: count,
+    }));
   }
 }
 
@@ -94,18 +77,18 @@ const limitValues = limits.map((limit) => (limit === '+Inf' ? Infinity : Number(
 
 /** Durations by labels. */
 export class DurationHistogram {
-  readonly #measured = new ByLabels(() => ({ buckets: limits.map(() => 0), sum: 0 }));
+  readonly #measured: ByLabels<{ buckets: number[]; sum: number }> = new Map();
 
   /** Adds a duration in seconds. */
   add(labels: Labels, seconds: number): void {
-    const measured = this.#measured.of(labels);
+    const measured = valueWith(this.#measured, labels, () => ({ buckets: limits.map(() => 0), sum: 0 }));
     const bucket = limitValues.findIndex((limit) => seconds <= limit);
     measured.buckets[bucket] = (measured.buckets[bucket] ?? 0) + 1;
     measured.sum += seconds;
   }
 
   samples(): readonly Sample[] {
-    return this.#measured.all().flatMap(({ labels, value: { buckets, sum } }) => {
+    return [...this.#measured.values()].flatMap(({ labels, buckets, sum }) => {
       let total = 0;
       const cumulative = buckets.map((count, index): Sample => {
         total += count;

@@ -1,8 +1,8 @@
 import type { RequestFault } from '../../model/fault.js';
 import type { RequestEntry } from '../../model/journal-entry.js';
 import { isBuiltInReceiver } from '../../model/receiver.js';
-import type { QuotaRecord, TemplateRecord } from '../../model/records.js';
 import type { Remedy } from '../../model/remedy.js';
+import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import type { Evidence } from './evidence.js';
 import { ruleOf } from './injected.js';
 
@@ -41,24 +41,16 @@ function mendingOfDelivery(evidence: Evidence): Mending | undefined {
   };
 }
 
-/** What the remedy of a request depends on. */
-export interface RequestEvidence {
-  readonly entry: RequestEntry;
-  readonly quota: QuotaRecord;
-  readonly templates: readonly TemplateRecord[];
-  readonly rules: Evidence['rules'];
-}
-
 /** How many sends a remedy restores. */
 const restored = 100;
 
 /** Returns the remedy of a request that failed. Undefined if the request itself is the reason, or was carried out. */
-export function remedyOfRequest(evidence: RequestEvidence): Remedy | undefined {
-  const { method, path, status = 0, faults = [] } = evidence.entry;
+export async function remedyOfRequest(live: LiveWorkspace, entry: RequestEntry): Promise<Remedy | undefined> {
+  const { method, path, status = 0, faults = [] } = entry;
   const isRefused = status >= 400 || status === 0;
-  const body = jsonIn(evidence.entry);
+  const body = jsonIn(entry);
   if (!isRefused || body === undefined || faults.some(wasCarriedOut)) return undefined;
-  const mending = mendingOfRequest(evidence, body);
+  const mending = await mendingOfRequest(live, entry, body);
   if (mending === undefined) return undefined;
   return { label: `${mending.words} and send again`, requests: [mending.request, { method, path, body }] };
 }
@@ -73,25 +65,29 @@ function jsonIn({ body }: RequestEntry): unknown {
 
 const wasCarriedOut = (fault: RequestFault) => 'when' in fault && fault.when === 'after_commit';
 
-function mendingOfRequest(
-  { entry, quota, templates, rules }: RequestEvidence,
+async function mendingOfRequest(
+  { context: { store }, faults }: LiveWorkspace,
+  entry: RequestEntry,
   body: unknown,
-): Mending | undefined {
+): Promise<Mending | undefined> {
   const { operation, status } = entry;
   const applied = (entry.faults ?? []).map((fault) => JSON.stringify(fault));
-  const rule = rules.find(
-    ({ rule }) =>
-      [operation, 'any'].includes(String(rule.operation)) && applied.includes(JSON.stringify(rule.fault)),
-  );
+  const rule = faults
+    .list()
+    .find(
+      ({ rule }) =>
+        [operation, 'any'].includes(String(rule.operation)) && applied.includes(JSON.stringify(rule.fault)),
+    );
   if (rule !== undefined) return endOf(rule.id);
   if (operation !== 'transactional.send') return undefined;
-  if (status === 402 && quota.quota + quota.addOnCredits === 0) {
+  if (status === 402) {
+    const { quota, addOnCredits } = await store.sends.readQuota();
+    if (quota + addOnCredits > 0) return undefined;
     const request = { method: 'PUT', path: '/control/quota', body: { quota: restored } };
     return { words: `Restore ${restored} sends`, request };
   }
   if (status !== 422) return undefined;
-  const { templateId } = Object(body);
-  const template = templates.find(({ id }) => id === templateId);
+  const template = await store.templates.find(String(Object(body).templateId));
   if (template === undefined || template.status === 'approved') return undefined;
   return {
     words: `${template.status === 'paused' ? 'Resume' : 'Approve'} the template`,
