@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
-import { FetchSender } from './deliveries/fetch-sender.js';
+import { createFetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import type { Sender } from './deliveries/sender.js';
 import { serveApi } from './http/api-routes.js';
@@ -349,7 +349,7 @@ function createSender({ fetch }: ReferenceServerOptions, receiverAddresses: Rece
   const inNode = typeof globalThis.process?.versions?.node === 'string' && !inWorker;
   return fetch === undefined && inNode
     ? new NodeSender(receiverAddresses)
-    : new FetchSender(fetch ?? currentFetch, receiverAddresses);
+    : createFetchSender(fetch ?? currentFetch, receiverAddresses);
 }
 
 /** Looks up `fetch` at each call, because an interceptor such as MSW may start after the server. */

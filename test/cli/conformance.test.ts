@@ -1,8 +1,7 @@
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { InboundMessages } from '../../src/server/service/inbound-messages.js';
-import { MemorySubscriptions } from '../../src/server/store/memory/memory-store.js';
+import { MemorySubscriptions, MemoryWorkspace } from '../../src/server/store/memory/memory-store.js';
 import { deploy } from '../conformance/support/deployment.js';
 import { within, withResolvers } from '../waiting.js';
 import { serveRequests } from './http-servers.js';
@@ -175,7 +174,7 @@ describe('conformance', () => {
   test('stops while the server holds the message that provokes deliveries', async () => {
     const { server, words } = await deployment();
     const asked = withResolvers<void>();
-    using _ = vi.spyOn(InboundMessages.prototype, 'receive').mockImplementation(() => {
+    using _ = vi.spyOn(MemoryWorkspace.prototype, 'receiveMessage').mockImplementation(() => {
       asked.resolve();
       return new Promise(() => {});
     });

@@ -2,15 +2,10 @@ import type { Clock } from '../../foundation/clock.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import { isListenerUrl } from '../model/listener.js';
 import { isBuiltInReceiver } from '../model/receiver.js';
-import type { AttemptRecord } from '../model/records.js';
 import type { ClaimedDelivery } from '../store/store.js';
 import type { Listeners } from './listeners.js';
 import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
 import { type Attempt, type AttemptResult, closed, describe, type Sender, timed } from './sender.js';
-
-/** The result of an attempt. A fault can also change its start time and its signature. */
-export type AttemptOutcome = AttemptResult &
-  Partial<Pick<AttemptRecord, 'startedAt' | 'signature' | 'faults'>>;
 
 /** The delivery that is attempted, and the secret that signs it. */
 export type AttemptedDelivery = Pick<ClaimedDelivery, 'delivery' | 'secret'>;
@@ -18,7 +13,7 @@ export type AttemptedDelivery = Pick<ClaimedDelivery, 'delivery' | 'secret'>;
 /** Makes the attempts of a workspace's deliveries. */
 export interface Attempts {
   /** Makes one attempt. Rejects only if the store becomes unreachable before anything is sent. */
-  make(attempted: AttemptedDelivery, attempt: Attempt): Promise<AttemptOutcome>;
+  make(attempted: AttemptedDelivery, attempt: Attempt): Promise<AttemptResult>;
   /** Aborts all running and future attempts. */
   close(): void;
 }
@@ -81,8 +76,8 @@ interface Clocks extends Readonly<Record<DeliveryTimestamps, Clock>> {
 type Inject = (
   attempted: AttemptedDelivery,
   attempt: Attempt,
-  send: (attempt: Attempt) => Promise<AttemptOutcome>,
-) => Promise<AttemptOutcome>;
+  send: (attempt: Attempt) => Promise<AttemptResult>,
+) => Promise<AttemptResult>;
 
 /** Makes the attempts of a workspace, with its faults, by its listeners, its built-in receiver or over HTTP. */
 export function attemptsOf(
@@ -110,7 +105,7 @@ export function attemptsOf(
 }
 
 /** Adds the likely reason to the error of a rejected attempt: a timestamp that the receiver considers too old or too new. */
-function withReason(outcome: AttemptOutcome, body: Uint8Array, clocks: Clocks): AttemptOutcome {
+function withReason(outcome: AttemptResult, body: Uint8Array, clocks: Clocks): AttemptResult {
   const reason = refusals.includes(outcome.status) ? whyRefused(body, clocks) : undefined;
   if (reason === undefined) return outcome;
   const likelier = outcome.status === 401 ? 'the secret of the receiver may be another one, or ' : '';

@@ -10,40 +10,34 @@ import type { WorkspaceContext } from '../service/context.js';
 import { type AfterAttempt, type Claim, type ClaimedDelivery, orRelease } from '../store/store.js';
 import { toMilliseconds } from '../time/duration.js';
 import { lookAgainAfter, machineClock } from '../time/machine-clock.js';
-import type { AttemptOutcome, Attempts } from './attempts.js';
+import type { Attempts } from './attempts.js';
 import { ConcurrencyLimit, Turns } from './concurrency-limit.js';
-import { type Attempt, bytesOf, describe } from './sender.js';
+import { type Attempt, type AttemptResult, bytesOf, describe } from './sender.js';
 
 /** The number of idle endpoints whose concurrency limits are kept. */
 const endpointsRemembered = 1_000;
 
 /** Claims a workspace's due deliveries from the outbox, attempts them, and schedules the retries. */
-export class Dispatcher {
-  readonly #context: WorkspaceContext;
-  readonly #attempts: Attempts;
-  readonly #log: ServerLog | undefined;
+export function createDispatcher(
+  { environment, gaps, record, startAt, store, work }: WorkspaceContext,
+  attempts: Attempts,
+  log: ServerLog | undefined,
+) {
   /** The concurrency limit of each subscription, by its id. */
-  readonly #limits = new Map<string, ConcurrencyLimit>();
+  const limits = new Map<string, ConcurrencyLimit>();
   /** Endpoints that have not acknowledged take turns, so that any number of dead ones cannot block the others. */
-  readonly #turns = new Turns();
+  const turns = new Turns();
   /** The claims of this dispatcher. */
-  readonly #claims = new Set<Claim>();
-  #closed = false;
-
-  constructor(context: WorkspaceContext, attempts: Attempts, log: ServerLog | undefined) {
-    this.#context = context;
-    this.#attempts = attempts;
-    this.#log = log;
-  }
+  const held = new Set<Claim>();
+  let closed = false;
 
   /** Starts the due deliveries of these subscriptions. Returns at once. */
-  wake(subscriptionIds: readonly string[]): void {
-    for (const subscriptionId of subscriptionIds) this.#open(subscriptionId);
+  function wake(subscriptionIds: readonly string[]): void {
+    for (const subscriptionId of subscriptionIds) open(subscriptionId);
   }
 
   /** Sends the same bytes again. Throws if the delivery or its subscription was deleted. */
-  async redeliver(deliveryId: string): Promise<DeliveryRecord> {
-    const { store, environment } = this.#context;
+  async function redeliver(deliveryId: string): Promise<DeliveryRecord> {
     const id = environment.newId('delivery');
     const delivery = await store.outbox.redeliver(deliveryId, id, environment.clock.now());
     if (delivery === undefined) {
@@ -52,100 +46,91 @@ export class Dispatcher {
         'There is no such delivery in this workspace, or its subscription was deleted.',
       );
     }
-    this.wake([delivery.subscriptionId]);
+    wake([delivery.subscriptionId]);
     return delivery;
   }
 
   /** Schedules all pending deliveries, after the workspace was restored to an earlier state. */
-  async resume(): Promise<void> {
-    const now = this.#context.environment.clock.now();
-    const { outbox } = this.#context.store;
-    const pending = await allOf((range) => outbox.page({ status: 'pending' }, range));
+  async function resume(): Promise<void> {
+    const now = environment.clock.now();
+    const pending = await allOf((range) => store.outbox.page({ status: 'pending' }, range));
     for (const { subscriptionId, dueAt = now } of pending) {
-      if (dueAt > now) this.#wakeAt(subscriptionId, dueAt);
-      else this.#open(subscriptionId);
+      if (dueAt > now) openAt(subscriptionId, dueAt);
+      else open(subscriptionId);
     }
   }
 
   /** Discards the concurrency limits and the claims before a restore, because the restored state has none. */
-  forget(): void {
-    this.#limits.clear();
-    this.#claims.clear();
+  function forget(): void {
+    limits.clear();
+    held.clear();
   }
 
   /** Starts no more attempts. Claimed deliveries that are not being sent return to the outbox. */
-  close(): void {
-    this.#closed = true;
+  function close(): void {
+    closed = true;
   }
 
   /**
    * Also aborts the running attempts. They do not count: their deliveries return to the outbox and are due as before.
    */
-  async handBack(): Promise<void> {
-    this.close();
-    const claims = [...this.#claims];
-    this.#claims.clear();
+  async function handBack(): Promise<void> {
+    close();
+    const claims = [...held];
+    held.clear();
     try {
-      await Promise.all(claims.map((claim) => this.#context.store.outbox.release(claim)));
+      await Promise.all(claims.map((claim) => store.outbox.release(claim)));
     } finally {
-      this.#attempts.close();
+      attempts.close();
     }
   }
 
   /** Starts another attempt to the subscription, if its limit allows one. */
-  #open(subscriptionId: string): void {
-    if (this.#closed) return;
-    const limit = this.#limitOf(subscriptionId);
+  function open(subscriptionId: string): void {
+    if (closed) return;
+    const limit = limits.get(subscriptionId) ?? new ConcurrencyLimit();
+    limits.set(subscriptionId, limit);
     if (!limit.open()) return;
-    this.#context.work.start(async () => {
+    work.start(async () => {
       try {
-        await this.#drain(subscriptionId, limit);
+        await drain(subscriptionId, limit);
       } finally {
-        if (limit.close()) this.#open(subscriptionId);
-        else if (limit.isIdle && this.#limits.size > endpointsRemembered) this.#limits.delete(subscriptionId);
+        if (limit.close()) open(subscriptionId);
+        else if (limit.isIdle && limits.size > endpointsRemembered) limits.delete(subscriptionId);
       }
     });
   }
 
-  #limitOf(subscriptionId: string): ConcurrencyLimit {
-    const known = this.#limits.get(subscriptionId);
-    if (known !== undefined) return known;
-    const limit = new ConcurrencyLimit();
-    this.#limits.set(subscriptionId, limit);
-    return limit;
-  }
-
-  async #drain(subscriptionId: string, limit: ConcurrencyLimit): Promise<void> {
-    const { store, environment } = this.#context;
-    while (!this.#closed) {
-      if (!limit.isProven) await this.#turns.next();
+  async function drain(subscriptionId: string, limit: ConcurrencyLimit): Promise<void> {
+    while (!closed) {
+      if (!limit.isProven) await turns.next();
       if (limit.isOneTooMany()) return;
       const [claimed] = await store.outbox.claimDue(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
       // Another delivery may be due, so a second attempt checks.
-      this.#open(subscriptionId);
-      this.#claims.add(claimed.claim);
-      await this.#attempt(claimed, limit);
+      open(subscriptionId);
+      held.add(claimed.claim);
+      await make(claimed, limit);
     }
   }
 
-  async #attempt(claimed: ClaimedDelivery, limit: ConcurrencyLimit): Promise<void> {
+  async function make(claimed: ClaimedDelivery, limit: ConcurrencyLimit): Promise<void> {
     const { claim, delivery, secret } = claimed;
-    const { store, environment, gaps, work } = this.#context;
-    if (this.#closed) {
-      this.#claims.delete(claim);
+    if (closed) {
+      held.delete(claim);
       return store.outbox.release(claim);
     }
-    const timestamp = this.#newTimestampOf(delivery);
+    const isStampedAgain = delivery.attempts.length > 0 && gaps.retriedBody === 're-stamped';
+    const timestamp = isStampedAgain ? environment.deliveryClock.now() : undefined;
     const { body, signature, problem } = signed(delivery.body, timestamp, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
     const result =
       problem ??
       (await orRelease(
-        () => this.#attempts.make(claimed, outgoing),
+        () => attempts.make(claimed, outgoing),
         () => {
-          this.#claims.delete(claim);
+          held.delete(claim);
           return store.outbox.release(claim);
         },
       ));
@@ -159,45 +144,37 @@ export class Dispatcher {
     if (attempt.error === undefined) limit.acknowledged();
     else limit.failed();
     // The next attempt does not wait for the record, so that a store can record attempts and claim the next deliveries in one step.
-    work.alongside(() => this.#record(claim, attempt));
+    work.alongside(() => settle(claim, attempt));
   }
 
-  async #record(claim: Claim, attempt: AttemptRecord): Promise<void> {
-    const { store, environment, record } = this.#context;
-    const after = this.#afterAttempt(attempt);
+  async function settle(claim: Claim, attempt: AttemptRecord): Promise<void> {
+    const after = afterAttempt(attempt);
     const recorded = await retryWhileUnavailable(() =>
       store.outbox.recordAttempt(claim, attempt, after),
-    ).finally(() => this.#claims.delete(claim));
+    ).finally(() => held.delete(claim));
     // The claim ended during the attempt, so the attempt does not count.
     if (recorded === undefined) return;
     record({ type: 'attempt', at: environment.clock.now(), delivery: readable(recorded), attempt });
-    this.#logAttempt(recorded, attempt);
-    if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);
-  }
-
-  /** The new timestamp of a retry, if `specGaps.retriedBody` requires one. Undefined: send the bytes of the delivery. */
-  #newTimestampOf({ attempts }: DeliveryRecord): number | undefined {
-    const { gaps, environment } = this.#context;
-    const isNew = attempts.length > 0 && gaps.retriedBody === 're-stamped';
-    return isNew ? environment.deliveryClock.now() : undefined;
+    logAttempt(recorded, attempt);
+    if (recorded.dueAt !== undefined) openAt(recorded.subscriptionId, recorded.dueAt);
   }
 
   /** The status after an attempt. `retryBackoff` has one wait for each retry. */
-  #afterAttempt({ number, error }: AttemptRecord): AfterAttempt {
+  function afterAttempt({ number, error }: AttemptRecord): AfterAttempt {
     if (error === undefined) return { status: 'delivered' };
-    const wait = this.#context.gaps.retryBackoff[number - 1];
+    const wait = gaps.retryBackoff[number - 1];
     if (wait === undefined) return { status: 'failed' };
-    return { status: 'pending', dueAt: this.#context.environment.clock.now() + toMilliseconds(wait) };
+    return { status: 'pending', dueAt: environment.clock.now() + toMilliseconds(wait) };
   }
 
-  #wakeAt(subscriptionId: string, time: number): void {
-    this.#context.startAt(time, () => this.#open(subscriptionId));
+  function openAt(subscriptionId: string, time: number): void {
+    startAt(time, () => open(subscriptionId));
   }
 
-  #logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): void {
-    this.#log?.({
+  function logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): void {
+    log?.({
       type: 'delivery',
-      time: new Date(this.#context.environment.clock.now()).toISOString(),
+      time: new Date(environment.clock.now()).toISOString(),
       deliveryId: delivery.id,
       subscriptionId: delivery.subscriptionId,
       event: delivery.event,
@@ -209,14 +186,18 @@ export class Dispatcher {
       ...(delivery.dueAt !== undefined && { nextAttempt: new Date(delivery.dueAt).toISOString() }),
     });
   }
+
+  return { wake, redeliver, resume, forget, close, handBack };
 }
+
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 /** Returns the exact bytes of an attempt and their signature, or why there is none: then the attempt fails, and its claim ends. */
 function signed(
   first: Bytes,
   timestamp: number | undefined,
   secret: string,
-): { readonly body: Bytes; readonly signature: string; readonly problem?: AttemptOutcome } {
+): { readonly body: Bytes; readonly signature: string; readonly problem?: AttemptResult } {
   try {
     const body = bytesOf(first, timestamp);
     return { body, signature: signWebhook(body, secret) };

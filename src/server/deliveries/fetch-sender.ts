@@ -14,26 +14,15 @@ import {
  * Sends with `fetch`, for a custom `fetch` and for platforms without Node's HTTP. By default, a redirect is a failure, because
  * the subscription names the endpoint.
  */
-export class FetchSender implements Sender {
-  readonly #fetch: typeof globalThis.fetch;
-  readonly #receiverAddresses: ReceiverAddresses;
-
-  constructor(fetch: typeof globalThis.fetch, receiverAddresses: ReceiverAddresses) {
-    this.#fetch = fetch;
-    this.#receiverAddresses = receiverAddresses;
-  }
-
-  send(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
-    return followingRedirects(attempt, this.#receiverAddresses, (request) => this.#exchange(request, signal));
-  }
-
-  close(): void {} // fetch keeps its connections itself
-
-  async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<AttemptResult> {
+export function createFetchSender(
+  fetch: typeof globalThis.fetch,
+  receiverAddresses: ReceiverAddresses,
+): Sender {
+  async function exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<AttemptResult> {
     let received: ReceivedResponse | undefined;
     try {
       signal.throwIfAborted();
-      const asked = this.#fetch(url, {
+      const asked = fetch(url, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', [signatureHeader]: signature },
         body,
@@ -48,4 +37,10 @@ export class FetchSender implements Sender {
       return received?.brokenOff(describe(error)) ?? { error: describe(error) };
     }
   }
+
+  return {
+    send: (attempt, signal) =>
+      followingRedirects(attempt, receiverAddresses, (request) => exchange(request, signal)),
+    close() {}, // fetch keeps its connections itself
+  };
 }

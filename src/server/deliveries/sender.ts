@@ -16,21 +16,8 @@ export interface Attempt {
   readonly redirects: SpecGaps['receiverRedirect'];
 }
 
-/** The result of an attempt. Without `error`, the receiver acknowledged it. */
-export type AttemptResult = Pick<
-  AttemptRecord,
-  | 'machineTime'
-  | 'duration'
-  | 'status'
-  | 'receiverTime'
-  | 'headers'
-  | 'responseBody'
-  | 'responseBodyBase64'
-  | 'responseBodyLength'
-  | 'responseInterrupted'
-  | 'redirectedTo'
-  | 'error'
->;
+/** The result of an attempt. Without `error`, the receiver acknowledged it. A fault can also change its start and its signature. */
+export type AttemptResult = Partial<Omit<AttemptRecord, 'number' | 'timestamp'>>;
 
 /** Sends attempts over a network. */
 export interface Sender {

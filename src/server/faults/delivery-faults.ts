@@ -1,5 +1,5 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import type { AttemptedDelivery, AttemptOutcome } from '../deliveries/attempts.js';
+import type { AttemptedDelivery } from '../deliveries/attempts.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
 import type { DeliveryFault, DeliveryFaultMoment } from '../model/fault.js';
 import type { WorkspaceContext } from '../service/context.js';
@@ -12,42 +12,35 @@ import { type Injection, isNoLatency, type NoLatency, type WorkspaceFaults } fro
 interface FaultedAttempt {
   readonly attempt: Attempt;
   readonly secret: string;
-  readonly send: (attempt: Attempt) => Promise<AttemptOutcome>;
+  readonly send: (attempt: Attempt) => Promise<AttemptResult>;
 }
 
 /** Injects faults into a workspace's deliveries. */
-export class DeliveryFaults {
-  readonly #rules: WorkspaceFaults;
-  readonly #context: WorkspaceContext;
+export function createDeliveryFaults(
+  { environment, record, work }: WorkspaceContext,
+  rules: WorkspaceFaults,
+  timeout: number,
+) {
   /** The delivery of each subscription that waits until another one overtakes it, and what ends its wait. */
-  readonly #overtaken = new Map<string, () => void>();
-  readonly #timeout: number;
-
-  /** @param timeout The time of an attempt, in milliseconds. */
-  constructor(rules: WorkspaceFaults, context: WorkspaceContext, timeout: number) {
-    this.#timeout = timeout;
-    this.#rules = rules;
-    this.#context = context;
-  }
+  const overtaken = new Map<string, () => void>();
 
   /** Makes an attempt with the faults of the rules. */
-  async inject(
+  async function inject(
     { delivery, secret }: AttemptedDelivery,
     attempt: Attempt,
-    send: (attempt: Attempt) => Promise<AttemptOutcome>,
-  ): Promise<AttemptOutcome> {
-    if (!this.#rules.concernDeliveries && this.#overtaken.size === 0) return send(attempt);
-    const injections = await this.#rules.forDelivery(delivery);
-    const { environment, record } = this.#context;
+    send: (attempt: Attempt) => Promise<AttemptResult>,
+  ): Promise<AttemptResult> {
+    if (!rules.concernDeliveries && overtaken.size === 0) return send(attempt);
+    const injections = await rules.forDelivery(delivery);
     const { id: deliveryId, event, subscriptionId } = delivery;
     const at = environment.clock.now();
     for (const { fault } of injections) record({ type: 'fault', at, fault, event, deliveryId });
-    for (const { fault } of injections) await this.#wait(fault, subscriptionId);
+    for (const { fault } of injections) await wait(fault, subscriptionId);
     const startedAt = environment.clock.now();
     const other = injections.find(isNoLatency);
     const faulted: FaultedAttempt = { attempt, secret, send };
-    const result = await (other === undefined ? send(attempt) : this.#send(other, faulted));
-    this.#overtaken.get(subscriptionId)?.();
+    const result = await (other === undefined ? send(attempt) : sendFaulty(other, faulted));
+    overtaken.get(subscriptionId)?.();
     return {
       startedAt,
       ...result,
@@ -56,31 +49,30 @@ export class DeliveryFaults {
   }
 
   /** Discards the delayed attempts before a restore. */
-  forget(): void {
-    this.#overtaken.clear();
+  function forget(): void {
+    overtaken.clear();
   }
 
   /** Waits before the attempt. */
-  async #wait(fault: DeliveryFault, subscriptionId: string): Promise<void> {
-    const { work, environment } = this.#context;
+  async function wait(fault: DeliveryFault, subscriptionId: string): Promise<void> {
     if (fault.kind === 'latency') await work.pause(environment.clock, toMilliseconds(fault.duration));
     // If a delivery to the subscription already waits, this one overtakes it.
-    if (fault.kind !== 'reorder' || this.#overtaken.has(subscriptionId)) return;
+    if (fault.kind !== 'reorder' || overtaken.has(subscriptionId)) return;
     await work.waitFor((resume) => {
       const end = () => {
         cancelTimer();
-        this.#overtaken.delete(subscriptionId);
+        overtaken.delete(subscriptionId);
         resume();
       };
       const cancelTimer = environment.clock.setTimer(end, toMilliseconds(fault.atMost ?? '1m'));
-      this.#overtaken.set(subscriptionId, end);
+      overtaken.set(subscriptionId, end);
     });
   }
 
-  async #send(
+  async function sendFaulty(
     { fault, random }: Injection<NoLatency<DeliveryFault>>,
     faulted: FaultedAttempt,
-  ): Promise<AttemptOutcome> {
+  ): Promise<AttemptResult> {
     const { attempt, send } = faulted;
     switch (fault.kind) {
       case 'reorder':
@@ -93,8 +85,8 @@ export class DeliveryFaults {
         return { error: 'the connection was reset' };
       case 'stall':
         await received(fault.when, faulted);
-        await this.#context.work.pause(this.#context.environment.clock, this.#timeout);
-        return { error: `no complete response within ${this.#timeout / 1000} s` };
+        await work.pause(environment.clock, timeout);
+        return { error: `no complete response within ${timeout / 1000} s` };
       case 'malformed_json':
         return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), faulted);
       case 'drift':
@@ -105,7 +97,11 @@ export class DeliveryFaults {
         return sendTwice(fault.concurrent ?? false, faulted);
     }
   }
+
+  return { inject, forget };
 }
+
+export type DeliveryFaults = ReturnType<typeof createDeliveryFaults>;
 
 /** Sends the delivery to the receiver, if the fault happens after that. */
 async function received(
@@ -123,7 +119,7 @@ function seen(status: number): AttemptResult {
 async function sendSigned(
   body: Uint8Array<ArrayBuffer>,
   { attempt, secret, send }: FaultedAttempt,
-): Promise<AttemptOutcome> {
+): Promise<AttemptResult> {
   const signature = signWebhook(body, secret);
   return { ...(await send({ ...attempt, body, signature })), signature };
 }
@@ -132,14 +128,14 @@ async function sendSigned(
 async function sendTampered(
   part: 'signature' | 'body',
   { attempt, send }: FaultedAttempt,
-): Promise<AttemptOutcome> {
+): Promise<AttemptResult> {
   if (part === 'body') return send({ ...attempt, body: new Uint8Array([...attempt.body, 0x20]) });
   const last = attempt.signature.endsWith('0') ? '1' : '0';
   const signature = attempt.signature.slice(0, -1) + last;
   return { ...(await send({ ...attempt, signature })), signature };
 }
 
-async function sendTwice(concurrent: boolean, { attempt, send }: FaultedAttempt): Promise<AttemptOutcome> {
+async function sendTwice(concurrent: boolean, { attempt, send }: FaultedAttempt): Promise<AttemptResult> {
   const first = send(attempt);
   if (!concurrent) await first;
   await send(attempt);

@@ -50,37 +50,30 @@ const broken: BrokenConnection = { status: 'reset' };
 type FaultOf<Kind extends RequestFault['kind']> = Extract<RequestFault, { readonly kind: Kind }>;
 
 /** Injects faults into the requests to one workspace. */
-export class RequestFaults {
-  readonly #rules: WorkspaceFaults;
-  readonly #context: WorkspaceContext;
-  readonly #heldRequests: HeldRequests;
-
-  constructor(rules: WorkspaceFaults, context: WorkspaceContext, heldRequests: HeldRequests) {
-    this.#rules = rules;
-    this.#context = context;
-    this.#heldRequests = heldRequests;
-  }
-
+export function createRequestFaults(
+  { environment, gaps, record, work }: WorkspaceContext,
+  rules: WorkspaceFaults,
+  heldRequests: HeldRequests,
+) {
   /**
    * Handles a request, and injects its faults.
    *
    * @param perform - Runs the rule of the service, and turns its errors into responses.
    * @throws ServiceError if the value of the header is invalid.
    */
-  async around(
+  async function around(
     { operation, requestId, asked }: FaultyRequest,
     perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
-    if (asked === undefined && !this.#rules.concernRequests) return perform();
-    const injections = await this.#rules.forRequest(operation, readFaultHeader(asked));
+    if (asked === undefined && !rules.concernRequests) return perform();
+    const injections = await rules.forRequest(operation, readFaultHeader(asked));
     const faults = injections.map(({ fault }) => fault);
-    const { record, environment } = this.#context;
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
     const other = injections.find(isNoLatency);
-    const respond = () => (other === undefined ? perform() : this.#respond(other, perform));
+    const respond = () => (other === undefined ? perform() : respondWith(other, perform));
     const waits = faults.filter((fault) => fault.kind === 'latency');
-    const reply = await (waits.length === 0 ? respond() : this.#respondLate(waits, respond));
+    const reply = await (waits.length === 0 ? respond() : respondLate(waits, respond));
     return faults.length === 0 ? reply : { ...reply, faults };
   }
 
@@ -88,33 +81,30 @@ export class RequestFaults {
    * Responds with latencies. Runs the waits as work of the workspace, so that a move of the clock waits for them. Aborts them when the
    * workspace closes.
    */
-  #respondLate(waits: readonly FaultOf<'latency'>[], respond: () => Promise<Reply>): Promise<Reply> {
-    const { work } = this.#context;
+  function respondLate(waits: readonly FaultOf<'latency'>[], respond: () => Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const forget = this.#heldRequests.add(() => resolve(broken));
+      const forget = heldRequests.add(() => resolve(broken));
       const late = async () => {
-        await this.#pause(waits, 'before_commit');
+        await pause(waits, 'before_commit');
         const reply = await respond();
-        await this.#pause(waits, 'after_commit');
+        await pause(waits, 'after_commit');
         return reply;
       };
       work.start(() => late().then(resolve, reject).finally(forget));
     });
   }
 
-  async #pause(waits: readonly FaultOf<'latency'>[], moment: RequestFaultMoment): Promise<void> {
-    const { work, environment } = this.#context;
+  async function pause(waits: readonly FaultOf<'latency'>[], moment: RequestFaultMoment): Promise<void> {
     const length = waits
       .filter(({ when = 'before_commit' }) => when === moment)
       .reduce((total, { duration }) => total + toMilliseconds(duration), 0);
     if (length > 0) await work.pause(environment.clock, length);
   }
 
-  async #respond(
+  async function respondWith(
     { fault, random }: Injection<NoLatency<RequestFault>>,
     perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
-    const { gaps } = this.#context;
     switch (fault.kind) {
       case 'rate_limit': {
         const { retryAfter = '1s' } = fault;
@@ -127,14 +117,18 @@ export class RequestFaults {
         if (fault.when === 'after_commit') await perform();
         return broken;
       case 'stall':
-        return { ...(await perform()), stalledBy: this.#heldRequests };
+        return { ...(await perform()), stalledBy: heldRequests };
       case 'malformed_json':
         return changed(await perform(), firstHalf);
       case 'drift':
         return changed(await perform(), (body) => driftedBody(body, fault, random));
     }
   }
+
+  return { around };
 }
+
+export type RequestFaults = ReturnType<typeof createRequestFaults>;
 
 /** Parses the fault of a request's header. */
 function readFaultHeader(value: string | undefined): RequestFault | undefined {

@@ -11,59 +11,51 @@ import type { WorkspaceStore } from '../store/store.js';
 import type { WorkspaceContext } from './context.js';
 
 /** The rules of /v1/contacts. */
-export class Contacts {
-  readonly #context: WorkspaceContext;
-
-  constructor(context: WorkspaceContext) {
-    this.#context = context;
-  }
-
-  async upsert(
+export function createContacts({ environment, gaps, store }: WorkspaceContext) {
+  async function upsert(
     input: UpsertContactInput<ContactProperties>,
   ): Promise<{ readonly contact: Contact; readonly created: boolean }> {
-    const { store, environment, gaps } = this.#context;
     const { contact, created } = await store.contacts.upsert(
       {
         newId: environment.newId('contact'),
         phone: input.phone,
-        properties: this.#withoutPhone(input.properties ?? {}, input.phone),
+        properties: withoutPhone(input.properties ?? {}, input.phone),
       },
       gaps.upsertOfExisting,
     );
     return { contact: toContact(contact), created };
   }
 
-  async find(phone: string): Promise<Contact> {
-    return toContact(await contactByPhone(this.#context.store, phone));
+  async function find(phone: string): Promise<Contact> {
+    return toContact(await contactByPhone(store, phone));
   }
 
-  async get(id: string): Promise<Contact> {
-    return toContact(await this.#byId(id));
+  async function get(id: string): Promise<Contact> {
+    return toContact(await byId(id));
   }
 
-  async update(id: string, input: UpdateContactInput<ContactProperties>): Promise<Contact> {
-    const { store } = this.#context;
-    const { phone } = await this.#byId(id);
-    const updated = await store.contacts.update(id, this.#withoutPhone(input.properties, phone));
+  async function update(id: string, input: UpdateContactInput<ContactProperties>): Promise<Contact> {
+    const { phone } = await byId(id);
+    const updated = await store.contacts.update(id, withoutPhone(input.properties, phone));
     if (updated === undefined) throw unknownContactId();
     return toContact(updated);
   }
 
-  async delete(id: string): Promise<void> {
-    if (!(await this.#context.store.deleteContact(id))) throw unknownContactId();
+  async function remove(id: string): Promise<void> {
+    if (!(await store.deleteContact(id))) throw unknownContactId();
   }
 
-  async #byId(id: string): Promise<ContactRecord> {
-    const contact = await this.#context.store.contacts.findById(id);
+  async function byId(id: string): Promise<ContactRecord> {
+    const contact = await store.contacts.findById(id);
     if (contact === undefined) throw unknownContactId();
     return contact;
   }
 
   /** The phone identifies the contact, so the properties can repeat it but not change it. */
-  #withoutPhone(properties: ContactProperties, phone: string): ContactProperties {
+  function withoutPhone(properties: ContactProperties, phone: string): ContactProperties {
     if (!Object.hasOwn(properties, 'phone')) return properties;
     const { phone: repeated, ...others } = properties;
-    if (repeated === phone || this.#context.gaps.changedPhone === 'ignore') return others;
+    if (repeated === phone || gaps.changedPhone === 'ignore') return others;
     throw invalidRequest([
       {
         field: 'properties.phone',
@@ -71,6 +63,8 @@ export class Contacts {
       },
     ]);
   }
+
+  return { upsert, find, get, update, delete: remove };
 }
 
 /** Returns the contact with this phone, or throws 404 `not_found`. */

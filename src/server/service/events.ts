@@ -7,19 +7,10 @@ import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';
 
 /** The rules of POST /v1/events. After the response, each event counts for segments and starts journeys. */
-export class Events {
-  readonly #context: WorkspaceContext;
-  readonly #journeys: Journeys;
-
-  constructor(context: WorkspaceContext, journeys: Journeys) {
-    this.#context = context;
-    this.#journeys = journeys;
-  }
-
+export function createEvents({ environment, record, store, work }: WorkspaceContext, journeys: Journeys) {
   /** @param requestId - The API request, for the journal. */
-  async track(input: TrackBody, requestId?: string): Promise<TrackResult> {
-    const { store, environment, work, record } = this.#context;
-    const contact = await this.#contactOf(input);
+  async function track(input: TrackBody, requestId?: string): Promise<TrackResult> {
+    const contact = await contactOf(input);
     const event: EventRecord = {
       id: environment.newId('event'),
       contactId: contact.id,
@@ -32,23 +23,22 @@ export class Events {
     }
     const cause = requestId !== undefined && { requestId };
     record({ type: 'event', at: event.acceptedAt, event, phone: contact.phone, ...cause });
-    work.start(async () => void (await this.#processNext()));
+    work.start(async () => void (await processNext()));
     return { accepted: true };
   }
 
   /** Starts to process the waiting events. Returns at once. */
-  startProcessing(): void {
-    this.#context.work.start(() => this.resume());
+  function startProcessing(): void {
+    work.start(() => resume());
   }
 
   /** Processes the waiting events after a restore. */
-  async resume(): Promise<void> {
-    while (await this.#processNext());
+  async function resume(): Promise<void> {
+    while (await processNext());
   }
 
   /** Finds the contact of an event. `trackSchema` ensures that the body has either its id or its phone. */
-  async #contactOf({ contactId, phone = '' }: TrackBody): Promise<ContactRecord> {
-    const { store } = this.#context;
+  async function contactOf({ contactId, phone = '' }: TrackBody): Promise<ContactRecord> {
     if (contactId === undefined) return contactByPhone(store, phone);
     const contact = await store.contacts.findById(contactId);
     if (contact !== undefined) return contact;
@@ -56,17 +46,18 @@ export class Events {
   }
 
   /** Processes the next waiting event. Segments count processed events, so they need no other step. */
-  async #processNext(): Promise<boolean> {
-    const { store } = this.#context;
+  async function processNext(): Promise<boolean> {
     const claimed = await store.events.claimNext();
     if (claimed === undefined) return false;
     await orRelease(
       async () => {
-        const runs = await this.#journeys.startedBy(claimed.event);
-        if (await store.completeEvent(claimed.claim, runs)) this.#journeys.begin(runs);
+        const runs = await journeys.startedBy(claimed.event);
+        if (await store.completeEvent(claimed.claim, runs)) journeys.begin(runs);
       },
       () => store.events.release(claimed.claim),
     );
     return true;
   }
+
+  return { track, startProcessing, resume };
 }

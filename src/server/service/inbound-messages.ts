@@ -39,96 +39,53 @@ export interface InboundMessageResult {
 
 const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'opted_in', STOP: 'opted_out' };
 
-/** Sends the deliveries that a service rule has added to the outbox. */
-export interface Deliveries {
-  /** Starts all due deliveries of these subscriptions. Returns at once. */
-  wake(subscriptionIds: readonly string[]): void;
-}
+/**
+ * Applies the effects of a contact's message: consent, and the webhook events.
+ *
+ * @param wake - Starts all due deliveries of these subscriptions. Returns at once.
+ */
+export function createInboundMessages(
+  { store, environment, gaps, record }: WorkspaceContext,
+  wake: (subscriptionIds: readonly string[]) => void,
+) {
+  const { clock, deliveryClock, newId } = environment;
 
-/** Applies the effects of a contact's message: consent, and the webhook events. */
-export class InboundMessages {
-  readonly #context: WorkspaceContext;
-  readonly #deliveries: Deliveries;
-
-  constructor(context: WorkspaceContext, deliveries: Deliveries) {
-    this.#context = context;
-    this.#deliveries = deliveries;
-  }
-
-  async receive(message: InboundMessage): Promise<InboundMessageResult> {
-    const { store, environment, record } = this.#context;
-    const { phone, body } = message;
-    const messageId = environment.newId('message');
-    const at = environment.clock.now();
+  async function receive(message: InboundMessage): Promise<InboundMessageResult> {
+    const { phone, body, type = 'text' } = message;
+    const messageId = newId('message');
+    const at = clock.now();
+    const time = new Date(at).toISOString();
     const keyword = body.trim().toUpperCase();
     const { contact, consentChanged, subscriptionIds } = await store.receiveMessage({
-      contact: { newId: environment.newId('contact'), phone, properties: {} },
+      contact: { newId: newId('contact'), phone, properties: {} },
       consent: Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined,
-      compose: (sender, changed) => [
-        this.#outboxEvent(this.#received(sender, messageId, message, at)),
-        ...(changed ? [this.#outboxEvent(this.#consentChanged(sender, keyword, at))] : []),
-      ],
+      compose: (sender, changed) => {
+        const { id: contactId, consent } = sender;
+        const ids = { conversationId: conversationOf(sender), messageId, contactId };
+        const received = { ...ids, phone, type, body, receivedAt: time };
+        const consentEvent = consent === 'opted_in' ? 'contact.opted_in' : 'contact.opted_out';
+        const given = consentData({ contactId, phone, keyword, occurredAt: time });
+        return [
+          outboxEvent({ event: 'message.received', ...envelope(), data: received }),
+          ...(changed ? [outboxEvent({ event: consentEvent, ...envelope(), data: given })] : []),
+        ];
+      },
     });
     const consent = consentChanged ? keywords[keyword] : undefined;
-    record({
-      type: 'message',
-      at,
-      messageId,
-      contactId: contact.id,
-      phone,
-      body,
-      ...(consent && { consent }),
-    });
-    this.#deliveries.wake(subscriptionIds);
-    return {
-      contactId: contact.id,
-      conversationId: conversationOf(contact),
-      messageId,
-      ...(consent && { consent }),
-    };
+    const result = { contactId: contact.id, messageId, ...(consent && { consent }) };
+    record({ type: 'message', at, phone, body, ...result });
+    wake(subscriptionIds);
+    return { conversationId: conversationOf(contact), ...result };
   }
 
-  #received(
-    contact: ContactRecord,
-    messageId: string,
-    { body, type = 'text' }: InboundMessage,
-    at: number,
-  ): KnownWebhookEvent {
-    const receivedAt = new Date(at).toISOString();
-    return {
-      event: 'message.received',
-      workspaceId: this.#context.store.id,
-      timestamp: this.#timestamp(),
-      data: {
-        conversationId: conversationOf(contact),
-        messageId,
-        contactId: contact.id,
-        phone: contact.phone,
-        type,
-        body,
-        receivedAt,
-      },
-    };
-  }
-
-  #consentChanged({ id, phone, consent }: ContactRecord, keyword: string, at: number): KnownWebhookEvent {
-    const occurredAt = new Date(at).toISOString();
-    return {
-      event: consent === 'opted_in' ? 'contact.opted_in' : 'contact.opted_out',
-      workspaceId: this.#context.store.id,
-      timestamp: this.#timestamp(),
-      data: this.#consentData({ contactId: id, phone, keyword, occurredAt }),
-    };
-  }
-
-  /** Returns the timestamp of a delivery, which receivers use to check its age. */
-  #timestamp(): string {
-    return new Date(this.#context.environment.deliveryClock.now()).toISOString();
+  /** What each event has. Receivers check its age by the timestamp. */
+  function envelope() {
+    return { workspaceId: store.id, timestamp: new Date(deliveryClock.now()).toISOString() };
   }
 
   /** Returns the data of a consent event in the form of `specGaps`, because the service's document does not show its fields. */
-  #consentData(full: ConsentData): ConsentData {
-    switch (this.#context.gaps.consentEventData) {
+  function consentData(full: ConsentData): ConsentData {
+    switch (gaps.consentEventData) {
       case 'full':
         return full;
       case 'id':
@@ -138,8 +95,7 @@ export class InboundMessages {
     }
   }
 
-  #outboxEvent(event: KnownWebhookEvent): OutboxEvent {
-    const { clock, newId } = this.#context.environment;
+  function outboxEvent(event: KnownWebhookEvent): OutboxEvent {
     return {
       type: event.event,
       body: new TextEncoder().encode(JSON.stringify(event)),
@@ -147,6 +103,8 @@ export class InboundMessages {
       newDeliveryId: () => newId('delivery'),
     };
   }
+
+  return { receive };
 }
 
 /** Returns the id of the conversation. A contact has one conversation, so the id is derived from the contact's id. */

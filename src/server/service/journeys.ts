@@ -18,20 +18,13 @@ import { sendFailed, type Transactional } from './transactional.js';
  * The rules of journeys. The service's document only says that events can start journeys. Here, each event starts a run of
  * each journey with its name, and a run executes its steps in order, in the workspace's time.
  */
-export class Journeys {
-  readonly #context: WorkspaceContext;
-  readonly #segments: Segments;
-  readonly #transactional: Transactional;
-
-  constructor(context: WorkspaceContext, segments: Segments, transactional: Transactional) {
-    this.#context = context;
-    this.#segments = segments;
-    this.#transactional = transactional;
-  }
-
+export function createJourneys(
+  { environment, record, startAt, store, work }: WorkspaceContext,
+  segments: Segments,
+  transactional: Transactional,
+) {
   /** Creates the runs that an event starts: one per journey. */
-  async startedBy(event: EventRecord): Promise<readonly JourneyRunRecord[]> {
-    const { store, environment } = this.#context;
+  async function startedBy(event: EventRecord): Promise<readonly JourneyRunRecord[]> {
     const startedAt = environment.clock.now();
     const journeys = await store.journeys.listStartedBy(event.event);
     return journeys.map((journey) => ({
@@ -48,54 +41,50 @@ export class Journeys {
   }
 
   /** Starts each run at once. */
-  begin(runs: readonly JourneyRunRecord[]): void {
+  function begin(runs: readonly JourneyRunRecord[]): void {
     for (const run of runs) {
-      this.#context.record({ type: 'journey', at: run.startedAt, run });
-      this.#schedule(run);
+      record({ type: 'journey', at: run.startedAt, run });
+      schedule(run);
     }
   }
 
   /** Resumes each unfinished run after a restore. */
-  async resume(): Promise<void> {
-    const { journeys } = this.#context.store;
-    for (const run of await allOf((range) => journeys.pageOfRuns(range))) this.#schedule(run);
+  async function resume(): Promise<void> {
+    for (const run of await allOf((range) => store.journeys.pageOfRuns(range))) schedule(run);
   }
 
-  #schedule({ id, status, dueAt }: JourneyRunRecord): void {
+  function schedule({ id, status, dueAt }: JourneyRunRecord): void {
     if (status !== 'waiting') return;
-    const { environment, startAt } = this.#context;
-    if (dueAt > environment.clock.now()) startAt(dueAt, () => this.startStep(id));
-    else this.startStep(id);
+    if (dueAt > environment.clock.now()) startAt(dueAt, () => startStep(id));
+    else startStep(id);
   }
 
   /** Starts the next step of a run, if it is due. Returns at once. */
-  startStep(runId: string): void {
-    this.#context.work.start(() => this.#takeStep(runId));
+  function startStep(runId: string): void {
+    work.start(() => takeStep(runId));
   }
 
   /**
    * Executes one step, and continues with the next. If the contact is deleted, its run no longer exists and cannot be
    * claimed or saved.
    */
-  async #takeStep(runId: string): Promise<void> {
-    const { store, environment, record } = this.#context;
+  async function takeStep(runId: string): Promise<void> {
     const claimed = await store.journeys.claimRun(runId, environment.clock.now());
     if (claimed === undefined) return;
     const run = await orRelease(
       async () => {
-        const taken = await this.#take(claimed.run);
+        const taken = await take(claimed.run);
         return taken && (await store.journeys.saveRun(claimed.claim, taken)) ? taken : undefined;
       },
       () => store.journeys.releaseRun(claimed.claim),
     );
     if (run === undefined) return;
     record({ type: 'journey', at: environment.clock.now(), run });
-    this.#schedule(run);
+    schedule(run);
   }
 
   /** Executes a run's next step and returns the changed run. Undefined if its contact was deleted. */
-  async #take(run: JourneyRunRecord): Promise<JourneyRunRecord | undefined> {
-    const { store } = this.#context;
+  async function take(run: JourneyRunRecord): Promise<JourneyRunRecord | undefined> {
     const contact = await store.contacts.findById(run.contactId);
     if (contact === undefined) return undefined;
     const steps = (await store.journeys.find(run.journeyId))?.steps ?? [];
@@ -103,33 +92,38 @@ export class Journeys {
     const next = run.position + 1;
     switch (step?.kind) {
       case 'wait':
-        return this.#moved(run, steps, next, step.duration);
+        return moved(run, steps, next, step.duration);
       case 'branch':
-        return this.#moved(run, steps, (await this.#holds(step.on, contact)) ? next : step.otherwise);
+        return moved(run, steps, (await holds(step.on, contact)) ? next : step.otherwise);
       case 'send': {
-        const error = await this.#send(step, contact, run);
+        const error = await send(step, contact, run);
         return error === undefined
-          ? this.#moved(run, steps, next)
-          : { ...run, status: 'failed', dueAt: this.#now(), error };
+          ? moved(run, steps, next)
+          : { ...run, status: 'failed', dueAt: now(), error };
       }
       default:
-        return this.#moved(run, steps, run.position);
+        return moved(run, steps, run.position);
     }
   }
 
-  #moved(run: JourneyRunRecord, steps: readonly JourneyStepRecord[], to: number, wait = 0): JourneyRunRecord {
+  function moved(
+    run: JourneyRunRecord,
+    steps: readonly JourneyStepRecord[],
+    to: number,
+    wait = 0,
+  ): JourneyRunRecord {
     const position = landing(steps, to);
     const isOver = position >= steps.length && wait === 0;
-    return { ...run, position, dueAt: this.#now() + wait, status: isOver ? 'finished' : 'waiting' };
+    return { ...run, position, dueAt: now() + wait, status: isOver ? 'finished' : 'waiting' };
   }
 
-  async #holds(condition: JourneyCondition, contact: ContactRecord): Promise<boolean> {
-    if ('segment' in condition) return this.#segments.include(condition.segment, contact);
+  async function holds(condition: JourneyCondition, contact: ContactRecord): Promise<boolean> {
+    if ('segment' in condition) return segments.include(condition.segment, contact);
     return meets(contact, condition);
   }
 
   /** Sends as the API does. Returns the reason if the send is rejected. */
-  async #send(
+  async function send(
     { templateId, variables }: Extract<JourneyStepRecord, { readonly kind: 'send' }>,
     contact: ContactRecord,
     { id: journeyRunId, position, eventProperties }: JourneyRunRecord,
@@ -137,7 +131,7 @@ export class Journeys {
     try {
       const values = variablesFrom(variables, { contact, eventProperties });
       const step = { journeyRunId, position };
-      await this.#transactional.sendTo(contact, { templateId, variables: values }, { step });
+      await transactional.sendTo(contact, { templateId, variables: values }, { step });
       return undefined;
     } catch (error) {
       // An unreachable store rejects no send: the step is taken again.
@@ -146,10 +140,14 @@ export class Journeys {
     }
   }
 
-  #now(): number {
-    return this.#context.environment.clock.now();
+  function now(): number {
+    return environment.clock.now();
   }
+
+  return { startedBy, begin, resume, startStep };
 }
+
+export type Journeys = ReturnType<typeof createJourneys>;
 
 /** Returns the position of the next step that is not a jump. */
 function landing(steps: readonly JourneyStepRecord[], position: number): number {

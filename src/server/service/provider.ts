@@ -5,15 +5,8 @@ export interface ProviderMessage {
   readonly text: string;
 }
 
-/** The provider's verdict on a message: accepted, or rejected with a reason. */
-export type ProviderVerdict =
-  | { readonly accepted: true }
-  | { readonly accepted: false; readonly reason: string };
-
-/** The chat-messaging provider behind the sends. */
-export interface Provider {
-  send(message: ProviderMessage): Promise<ProviderVerdict>;
-}
+/** The chat-messaging provider behind the sends. Returns the reason if it rejects the message. */
+export type Provider = (message: ProviderMessage) => Promise<string | undefined>;
 
 /**
  * Phone numbers that the simulated provider rejects, each with its reason. A send to such a number gets 422 `send_failed` with
@@ -39,9 +32,4 @@ export const rejectedPhones: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /** A provider that accepts every message except those to `rejectedPhones`, and sends nothing. */
-export const simulatedProvider: Provider = {
-  async send(message: ProviderMessage): Promise<ProviderVerdict> {
-    const reason = rejectedPhones[message.phone];
-    return reason === undefined ? { accepted: true } : { accepted: false, reason };
-  },
-};
+export const simulatedProvider: Provider = async ({ phone }) => rejectedPhones[phone];

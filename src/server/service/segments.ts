@@ -8,20 +8,13 @@ import type { WorkspaceContext } from './context.js';
  * The rules of segments. The service's document only says that events can feed segments. The members are computed from the
  * contacts, the events and the time, so no segment must be updated when an event expires or a contact is deleted.
  */
-export class Segments {
-  readonly #context: WorkspaceContext;
-
-  constructor(context: WorkspaceContext) {
-    this.#context = context;
-  }
-
+export function createSegments({ environment, store }: WorkspaceContext) {
   /**
    * Returns the ids of the contacts in a segment.
    *
    * @throws ServiceError if no segment has the id.
    */
-  async members(segmentId: string): Promise<readonly string[]> {
-    const { store } = this.#context;
+  async function members(segmentId: string): Promise<readonly string[]> {
     const segment = await store.segments.find(segmentId);
     if (segment === undefined) {
       throw new ServiceError(
@@ -31,25 +24,28 @@ export class Segments {
     }
     const members: string[] = [];
     for (const contact of await allOf((range) => store.contacts.page({}, range))) {
-      if (await this.#holds(segment, contact)) members.push(contact.id);
+      if (await holds(segment, contact)) members.push(contact.id);
     }
     return members;
   }
 
   /** Whether a contact is in a segment now. */
-  async include(segmentId: string, contact: ContactRecord): Promise<boolean> {
-    const segment = await this.#context.store.segments.find(segmentId);
-    return segment !== undefined && this.#holds(segment, contact);
+  async function include(segmentId: string, contact: ContactRecord): Promise<boolean> {
+    const segment = await store.segments.find(segmentId);
+    return segment !== undefined && holds(segment, contact);
   }
 
-  async #holds(segment: SegmentRecord, contact: ContactRecord): Promise<boolean> {
+  async function holds(segment: SegmentRecord, contact: ContactRecord): Promise<boolean> {
     if ('where' in segment) return segment.where.every((condition) => meets(contact, condition));
     const { event, atLeast, within } = segment;
-    const { store, environment } = this.#context;
     const since = environment.clock.now() - (within ?? Infinity);
     return (await store.events.count(contact.id, event, since)) >= atLeast;
   }
+
+  return { members, include };
 }
+
+export type Segments = ReturnType<typeof createSegments>;
 
 /** Reads a property of a contact. The phone is a property too. */
 export function propertyOf(contact: ContactRecord, name: string): PropertyValue | undefined {

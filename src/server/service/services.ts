@@ -1,32 +1,46 @@
-import { Contacts } from './contacts.js';
+import type { Template } from '../../contract/template.js';
+import { createContacts } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
-import { Events } from './events.js';
-import { type Deliveries, InboundMessages } from './inbound-messages.js';
-import { Journeys } from './journeys.js';
+import { createEvents } from './events.js';
+import { createInboundMessages } from './inbound-messages.js';
+import { createJourneys } from './journeys.js';
 import type { Provider } from './provider.js';
-import { RateLimit } from './rate-limit.js';
-import { Segments } from './segments.js';
-import { Subscriptions } from './subscriptions.js';
-import { Templates } from './templates.js';
-import { Transactional } from './transactional.js';
+import { admitRequest } from './rate-limit.js';
+import { createSegments } from './segments.js';
+import { createSubscriptions } from './subscriptions.js';
+import { createTransactional } from './transactional.js';
 
 /** The service's rules for one workspace, by subject. */
 export type Services = ReturnType<typeof createServices>;
 
-/** Creates the rules with their dependencies. */
-export function createServices(context: WorkspaceContext, deliveries: Deliveries, provider: Provider) {
-  const transactional = new Transactional(context, provider);
-  const segments = new Segments(context);
-  const journeys = new Journeys(context, segments, transactional);
+/**
+ * Creates the rules with their dependencies.
+ *
+ * @param wake - Starts all due deliveries of these subscriptions. Returns at once.
+ */
+export function createServices(
+  context: WorkspaceContext,
+  wake: (subscriptionIds: readonly string[]) => void,
+  provider: Provider,
+) {
+  const transactional = createTransactional(context, provider);
+  const segments = createSegments(context);
+  const journeys = createJourneys(context, segments, transactional);
   return {
-    contacts: new Contacts(context),
+    contacts: createContacts(context),
     transactional,
-    events: new Events(context, journeys),
+    events: createEvents(context, journeys),
     segments,
     journeys,
-    subscriptions: new Subscriptions(context),
-    templates: new Templates(context),
-    inboundMessages: new InboundMessages(context, deliveries),
-    rateLimit: new RateLimit(context),
+    subscriptions: createSubscriptions(context),
+    templates: { list: () => listTemplates(context) },
+    inboundMessages: createInboundMessages(context, wake),
+    rateLimit: { admit: () => admitRequest(context) },
   };
+}
+
+/** The rules of GET /v1/templates. */
+async function listTemplates({ store, gaps }: WorkspaceContext): Promise<readonly Template[]> {
+  const templates = await store.templates.list();
+  return templates.map((template) => (gaps.templateRecord === 'id' ? { id: template.id } : { ...template }));
 }

@@ -57,34 +57,29 @@ export const managedWebhookSchema: Schema<ManagedWebhookSeed> = z.strictObject({
 });
 
 /** The rules of /v1/webhooks. */
-export class Subscriptions {
-  readonly #context: WorkspaceContext;
-
-  constructor(context: WorkspaceContext) {
-    this.#context = context;
-  }
-
-  async create(input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
-    return shown(await this.#subscribe(input, false));
+export function createSubscriptions({ environment, gaps, receiverAddresses, store }: WorkspaceContext) {
+  async function create(input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
+    return subscribe(input, false);
   }
 
   /** Creates a managed subscription, which the API neither lists nor deletes. */
-  async manage(input: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
-    return shown(await this.#subscribe(input, true));
+  async function manage(input: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
+    return subscribe(input, true);
   }
 
   /** Creates a managed subscription whose deliveries go to a listener. The server never connects to its URL. */
-  async listen({ url, ...others }: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
-    return shown(await this.#keep({ ...others, url: listenerUrl(url) }, true));
+  async function listen({ url, ...others }: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
+    return keep({ ...others, url: listenerUrl(url) }, true);
   }
 
-  async #subscribe(input: ManagedWebhookSeed, managed: boolean): Promise<SubscriptionRecord> {
-    this.#checkUrl(input.url);
-    return this.#keep(input, managed);
+  /** Throws 400 if the URL cannot receive deliveries. */
+  async function subscribe(input: ManagedWebhookSeed, managed: boolean) {
+    const problem = problemWithUrl(input.url, receiverAddresses);
+    if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
+    return keep(input, managed);
   }
 
-  async #keep({ url, events, secret }: ManagedWebhookSeed, managed: boolean): Promise<SubscriptionRecord> {
-    const { store, environment } = this.#context;
+  async function keep({ url, events, secret }: ManagedWebhookSeed, managed: boolean) {
     const subscription: SubscriptionRecord = {
       id: environment.newId('webhook'),
       managed,
@@ -95,17 +90,10 @@ export class Subscriptions {
       createdAt: environment.clock.now(),
     };
     await store.subscriptions.create(subscription);
-    return subscription;
+    return shown(subscription);
   }
 
-  /** Throws 400 if the URL cannot receive deliveries. */
-  #checkUrl(url: string): void {
-    const problem = problemWithUrl(url, this.#context.receiverAddresses);
-    if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
-  }
-
-  async list(): Promise<readonly WebhookSubscription[]> {
-    const { store, gaps } = this.#context;
+  async function list(): Promise<readonly WebhookSubscription[]> {
     const subscriptions = (await store.subscriptions.list()).filter(({ managed }) => !managed);
     return subscriptions
       .map(shown)
@@ -113,16 +101,17 @@ export class Subscriptions {
   }
 
   /** Returns the managed subscriptions. */
-  async listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
-    return (await this.#context.store.subscriptions.list()).filter(({ managed }) => managed).map(shown);
+  async function listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
+    return (await store.subscriptions.list()).filter(({ managed }) => managed).map(shown);
   }
 
-  async delete(id: string): Promise<void> {
-    const { store } = this.#context;
+  async function remove(id: string): Promise<void> {
     const subscription = (await store.subscriptions.list()).find((each) => each.id === id);
     if (subscription?.managed === false && (await store.deleteSubscription(id))) return;
     throw new UnknownIdError('No subscription of this workspace has this id. GET /v1/webhooks lists them.');
   }
+
+  return { create, manage, listen, list, listManaged, delete: remove };
 }
 
 /** Returns a subscription as the API shows it. */

@@ -1,10 +1,10 @@
 import { attemptsBy, attemptsOf } from '../deliveries/attempts.js';
-import { BuiltInReceiver } from '../deliveries/built-in-receiver.js';
-import { Dispatcher } from '../deliveries/dispatcher.js';
-import { FetchSender } from '../deliveries/fetch-sender.js';
-import { Listeners } from '../deliveries/listeners.js';
-import { DeliveryFaults } from '../faults/delivery-faults.js';
-import { RequestFaults } from '../faults/request-faults.js';
+import { createBuiltInReceiver } from '../deliveries/built-in-receiver.js';
+import { createDispatcher } from '../deliveries/dispatcher.js';
+import { createFetchSender } from '../deliveries/fetch-sender.js';
+import { createListeners } from '../deliveries/listeners.js';
+import { createDeliveryFaults } from '../faults/delivery-faults.js';
+import { createRequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import type { ChangeKind } from '../model/change.js';
 import { failureLog } from '../model/log.js';
@@ -21,10 +21,10 @@ import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { historyLog } from './history-log.js';
 import {
+  beginLife,
   type LifeSteps,
   type LiveWorkspace,
   type WorkspaceDependencies,
-  WorkspaceLife,
   type WorkspaceParts,
 } from './live-workspace.js';
 import type { Sharing } from './sharing/sharing.js';
@@ -102,26 +102,22 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
   const { randomSeed, faults: rules } = settings();
   const faults = new WorkspaceFaults(randomSeed, rules, () => changed('faults'), sharing.rules);
   const heldRequests = new HeldRequests();
-  const deliveryFaults = new DeliveryFaults(faults, context, deliveryTimeout);
-  const listeners = new Listeners(context, {
-    machine,
-    timeout: deliveryTimeout,
-    refusal: assembly.noListeners,
-  });
-  const receiver = new BuiltInReceiver({
-    secrets: async () =>
+  const deliveryFaults = createDeliveryFaults(context, faults, deliveryTimeout);
+  const listeners = createListeners(context, machine, deliveryTimeout, assembly.noListeners);
+  const receiver = createBuiltInReceiver(
+    async () =>
       (await store.subscriptions.list()).flatMap(({ url, secret }) => (isBuiltInReceiver(url) ? secret : [])),
     machine,
-    timeout: deliveryTimeout,
-  });
+    deliveryTimeout,
+  );
   const attempts = attemptsOf(
-    (attempted, attempt, send) => deliveryFaults.inject(attempted, attempt, send),
+    deliveryFaults.inject,
     listeners,
-    attemptsBy(new FetchSender(receiver.receive, receiverAddresses), machine, deliveryTimeout),
+    attemptsBy(createFetchSender(receiver.receive, receiverAddresses), machine, deliveryTimeout),
     attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
     { ...clocks, deliveryTimestamps },
   );
-  const dispatcher = new Dispatcher(context, attempts, log);
+  const dispatcher = createDispatcher(context, attempts, log);
   const parts: WorkspaceParts = {
     id,
     apiKey,
@@ -138,10 +134,10 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     deliveryTimestamps,
     gaps,
     faults,
-    requestFaults: new RequestFaults(faults, context, heldRequests),
+    requestFaults: createRequestFaults(context, faults, heldRequests),
     deliveryFaults,
     context,
-    services: createServices(context, dispatcher, dependencies.provider),
+    services: createServices(context, dispatcher.wake, dependencies.provider),
     dispatcher,
     listeners,
     receiver,
@@ -149,7 +145,7 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     sharing,
     changed,
   };
-  const life = new WorkspaceLife(parts, assembly, dependencies.taken, onFailure);
+  const life = beginLife(parts, assembly, dependencies.taken, onFailure);
   const workspace: LiveWorkspace = { ...parts, life };
   return workspace;
 }

@@ -111,71 +111,56 @@ export interface LiveWorkspace extends WorkspaceParts {
 }
 
 /** The life of a workspace: it begins, settles, stops and closes. */
-export class WorkspaceLife {
-  /** Resolves when the workspace has its seed. Until then, no key opens it. Rejects if it cannot be created. */
-  readonly ready: Promise<void>;
-  readonly #parts: WorkspaceParts;
-  readonly #steps: LifeSteps;
-  readonly #taken: WorkspaceDependencies['taken'];
+export type WorkspaceLife = ReturnType<typeof beginLife>;
+
+/** Begins the life of a workspace. `taken` has its id until it is closed. */
+export function beginLife(
+  parts: WorkspaceParts,
+  { created, begin, deleteRecords }: LifeSteps,
+  taken: WorkspaceDependencies['taken'],
+  onFailure: (error: unknown) => void,
+) {
+  const { clock, work, sharing, waits, listeners, heldRequests, dispatcher, keys } = parts;
   /** Why the workspace could not be created. */
-  #failure: unknown;
-  #isStopped = false;
-  #isClosed = false;
-  #closing: Promise<void> | undefined;
-  readonly #onFailure: (error: unknown) => void;
-
-  constructor(
-    parts: WorkspaceParts,
-    steps: LifeSteps,
-    taken: WorkspaceDependencies['taken'],
-    onFailure: (error: unknown) => void,
-  ) {
-    this.#parts = parts;
-    this.#steps = steps;
-    this.#taken = taken;
-    this.#onFailure = onFailure;
-    this.ready = steps.created.then(() => steps.begin(parts));
-    this.ready.catch((error: unknown) => {
-      this.#failure = error;
-    });
-  }
-
-  /** Whether this process starts nothing more in the workspace. */
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
+  let failure: unknown;
+  let isStopped = false;
+  let isClosed = false;
+  let closing: Promise<void> | undefined;
+  /** Resolves when the workspace has its seed. Until then, no key opens it. Rejects if it cannot be created. */
+  const ready = created.then(() => begin(parts));
+  ready.catch((error: unknown) => {
+    failure = error;
+  });
 
   /** @throws Error if the workspace could not be created, or is closed. */
-  refuseIfClosed(): void {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (!this.#isClosed) return;
+  function refuseIfClosed(): void {
+    if (failure !== undefined) throw failure;
+    if (!isClosed) return;
     throw new ServiceError('unauthorized', 'This workspace is closed, or its server is. Create another.');
   }
 
   /** Resolves when the workspace is ready for calls. Rejects after a close, or if the workspace could not be created. */
-  async opened(): Promise<void> {
-    this.refuseIfClosed();
-    await this.ready;
-    const sharedSettings = this.#parts.sharing.sharedSettings();
+  async function opened(): Promise<void> {
+    refuseIfClosed();
+    await ready;
+    const sharedSettings = sharing.sharedSettings();
     if (sharedSettings === undefined) return;
     await sharedSettings;
-    this.refuseIfClosed();
+    refuseIfClosed();
   }
 
   /** Resolves when no due work is left, in this process or elsewhere. */
-  async settled(): Promise<void> {
-    const { work, sharing } = this.#parts;
+  async function settled(): Promise<void> {
     await work.settled();
-    while (!this.#isStopped && !(await sharing.isIdle())) {
+    while (!isStopped && !(await sharing.isIdle())) {
       await lookAgainAfter(othersLookedAtEvery);
       await work.settled();
     }
   }
 
   /** Starts no further work. Running work continues, and the records stay. */
-  stop(): void {
-    const { clock, waits, listeners, heldRequests, dispatcher } = this.#parts;
-    this.#isStopped = true;
+  function stop(): void {
+    isStopped = true;
     clock.stop();
     waits.end();
     listeners.stop();
@@ -184,40 +169,27 @@ export class WorkspaceLife {
   }
 
   /** Stops, and also abandons running work, which becomes due again: at once, or after the lease if the store is unreachable. */
-  async handBack(): Promise<void> {
-    const { work, dispatcher } = this.#parts;
-    this.stop();
+  async function handBack(): Promise<void> {
+    stop();
     work.close();
-    await dispatcher.handBack().catch(this.#onFailure);
+    await dispatcher.handBack().catch(onFailure);
   }
 
-  /** Closes the workspace: cancels all waiting work and revokes its keys. If that fails, another call tries again. */
-  close(): Promise<void> {
-    return this.#end(() => this.#delete());
-  }
-
-  /** Stops taking part in a shared workspace. Other replicas continue its work. */
-  leave(): Promise<void> {
-    return this.#end(async () => {});
-  }
-
-  #end(lastStep: () => Promise<void>): Promise<void> {
-    this.#isClosed = true;
-    this.#parts.clock.end(() => this.refuseIfClosed());
-    this.#closing ??= this.handBack()
+  function end(lastStep: () => Promise<void>): Promise<void> {
+    isClosed = true;
+    clock.end(refuseIfClosed);
+    closing ??= handBack()
       .then(lastStep)
       .catch((error: unknown) => {
-        this.#closing = undefined;
+        closing = undefined;
         throw error;
       });
-    return this.#closing;
+    return closing;
   }
 
-  async #delete(): Promise<void> {
-    const { id, keys } = this.#parts;
-    const { created, deleteRecords } = this.#steps;
+  async function remove(): Promise<void> {
     // The seed must not add records after the deletion.
-    await this.ready.catch(() => {});
+    await ready.catch(() => {});
     // If the store does not have this workspace, another one may have its id.
     const isInStore = await created.then(
       () => true,
@@ -225,6 +197,23 @@ export class WorkspaceLife {
     );
     if (isInStore) await deleteRecords();
     keys.release();
-    this.#taken.delete(id);
+    taken.delete(parts.id);
   }
+
+  return {
+    ready,
+    /** Whether this process starts nothing more in the workspace. */
+    get isStopped() {
+      return isStopped;
+    },
+    refuseIfClosed,
+    opened,
+    settled,
+    stop,
+    handBack,
+    /** Closes the workspace: cancels all waiting work and revokes its keys. If that fails, another call tries again. */
+    close: () => end(remove),
+    /** Stops taking part in a shared workspace. Other replicas continue its work. */
+    leave: () => end(async () => {}),
+  };
 }

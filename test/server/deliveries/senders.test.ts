@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { getDefaultAutoSelectFamily, type Socket, setDefaultAutoSelectFamily } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AttemptedDelivery, attemptsBy } from '../../../src/server/deliveries/attempts.js';
-import { FetchSender } from '../../../src/server/deliveries/fetch-sender.js';
+import { createFetchSender } from '../../../src/server/deliveries/fetch-sender.js';
 import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
 import type { Attempt, Sender } from '../../../src/server/deliveries/sender.js';
 import { settle, until, within } from '../../waiting.js';
@@ -16,7 +16,7 @@ const body = new TextEncoder().encode('{"event":"Grüße"}');
 
 const senders = {
   "Node's own HTTP": () => new NodeSender('loopback'),
-  fetch: () => new FetchSender(fetch, 'loopback'),
+  fetch: () => createFetchSender(fetch, 'loopback'),
 };
 
 type CreateSender = () => Sender;
@@ -293,7 +293,7 @@ test.each([
     { status: 200, headers: [], responseBody: '', responseInterrupted: true },
   ],
 ])('a fetch that ignores its signal and %s ends in time', async (_, ignoring, head) => {
-  const { clock, sender, send } = startSender(() => new FetchSender(ignoring, 'loopback'));
+  const { clock, sender, send } = startSender(() => createFetchSender(ignoring, 'loopback'));
   const late = send(url);
   await new Promise(setImmediate);
   clock.pass(5_000);

@@ -76,7 +76,7 @@ async function withContact(): Promise<WorkspaceStore> {
 
 function eventsOf(store: WorkspaceStore) {
   const context = contextOf(store);
-  const { events } = createServices(context, { wake: () => {} }, simulatedProvider);
+  const { events } = createServices(context, () => {}, simulatedProvider);
   return { context, events };
 }
 

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyStepRecord } from '../../../src/server/model/records.js';
 import { StoreBusyError, StoreUnavailableError } from '../../../src/server/model/service-error.js';
-import { Journeys } from '../../../src/server/service/journeys.js';
-import type { ProviderVerdict } from '../../../src/server/service/provider.js';
-import { Segments } from '../../../src/server/service/segments.js';
-import { Transactional } from '../../../src/server/service/transactional.js';
+import { createJourneys } from '../../../src/server/service/journeys.js';
+import { createSegments } from '../../../src/server/service/segments.js';
+import { createTransactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { type Alteration, alteredWorkspace } from '../store-conformance/altered-store.js';
 import { claimOf, workspaceRecord } from '../store-conformance/opening.js';
@@ -31,11 +30,12 @@ async function runBegun(alteration: Alteration = () => ({})) {
   );
   const store = alteredWorkspace(kept, alteration);
   const context = contextOf(store);
-  const asked: ((verdict: ProviderVerdict) => void)[] = [];
-  const transactional = new Transactional(context, {
-    send: () => new Promise((resolve) => asked.push(resolve)),
-  });
-  const journeys = new Journeys(context, new Segments(context), transactional);
+  const asked: ((rejection: string | undefined) => void)[] = [];
+  const transactional = createTransactional(
+    context,
+    () => new Promise<string | undefined>((resolve) => asked.push(resolve)),
+  );
+  const journeys = createJourneys(context, createSegments(context), transactional);
   const { contact } = await store.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
   await store.recordEvent({ id: 'e', contactId: contact.id, event: 'seen', properties: {}, acceptedAt: 0 });
   const claimed = claimOf(await store.events.claimNext());
@@ -52,17 +52,17 @@ async function runUnderWay() {
   return begun;
 }
 
-test.each<ProviderVerdict>([{ accepted: true }, { accepted: false, reason: 'late' }])(
+test.each([undefined, 'late'])(
   'a contact that is deleted while a step is taken leaves the journey at once: %j',
-  async (verdict) => {
+  async (rejection) => {
     const { store, context, asked, noted } = await runUnderWay();
     await store.deleteContact('contact');
-    asked[0]?.(verdict);
+    asked[0]?.(rejection);
     await context.clock.advance(100);
     expect(await allOf((range) => store.journeys.pageOfRuns(range))).toEqual([]);
     expect(asked).toHaveLength(1);
     // The beginning, and what went out before anybody could stop it.
-    expect(noted()).toEqual(verdict.accepted ? ['journey', 'send'] : ['journey']);
+    expect(noted()).toEqual(rejection === undefined ? ['journey', 'send'] : ['journey']);
     expect(context.failures).toEqual([]);
   },
 );
@@ -71,7 +71,7 @@ test('a run that is told to go on while it takes a step takes none twice', async
   const { store, context, journeys, asked, noted } = await runUnderWay();
   await journeys.resume();
   await journeys.resume();
-  asked[0]?.({ accepted: true });
+  asked[0]?.(undefined);
   await context.work.settled();
   expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([
     { status: 'waiting', position: 2, dueAt: context.clock.now() + 10 },
@@ -79,7 +79,7 @@ test('a run that is told to go on while it takes a step takes none twice', async
   await journeys.resume();
   const moved = context.clock.advance(10);
   await expect.poll(() => asked.length).toBe(2);
-  asked[1]?.({ accepted: true });
+  asked[1]?.(undefined);
   await moved;
   expect(asked).toHaveLength(2);
   expect(noted()).toEqual(['journey', 'send', 'journey', 'journey', 'send', 'journey']);
@@ -87,7 +87,7 @@ test('a run that is told to go on while it takes a step takes none twice', async
 
 test('a run whose journey is not there any more has no step left', async () => {
   const { store, context, journeys, asked } = await runUnderWay();
-  asked[0]?.({ accepted: true });
+  asked[0]?.(undefined);
   await context.work.settled();
   const state = await store.readState();
   await store.replaceState({ ...state, workspace: { ...state.workspace, journeys: [] } });
@@ -132,7 +132,7 @@ test.each([
     isGone = false;
     await journeys.resume();
     await expect.poll(() => asked.length).toBe(1);
-    asked[0]?.({ accepted: true });
+    asked[0]?.(undefined);
     await context.work.settled();
     expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([
       { status: 'waiting', position: 2 },

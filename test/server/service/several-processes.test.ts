@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
-import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
+import { createDispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { AttemptResult } from '../../../src/server/deliveries/sender.js';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyStepRecord } from '../../../src/server/model/records.js';
-import type { ProviderVerdict } from '../../../src/server/service/provider.js';
 import { createServices } from '../../../src/server/service/services.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
@@ -20,8 +19,8 @@ import { phone } from '../support/reference.js';
 // that up, and the first comes back.
 
 const send: JourneyStepRecord = { kind: 'send', templateId: 'welcome', variables: {} };
-const accepted: ProviderVerdict = { accepted: true };
-const rejected: ProviderVerdict = { accepted: false, reason: 'late' };
+const accepted = undefined;
+const rejected = 'late';
 
 /** A workspace with a contact, a subscription and a journey, and the clock of its leases. */
 async function shared() {
@@ -45,13 +44,13 @@ function processAt(store: WorkspaceStore, name: string) {
   };
   const context = { ...counted, environment };
   const attempts: ((result: AttemptResult) => void)[] = [];
-  const sends: ((verdict: ProviderVerdict) => void)[] = [];
+  const sends: ((rejection: string | undefined) => void)[] = [];
   const sender = { send: () => new Promise<AttemptResult>((resolve) => attempts.push(resolve)), close() {} };
-  const provider = { send: () => new Promise<ProviderVerdict>((resolve) => sends.push(resolve)) };
-  const dispatcher = new Dispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
+  const provider = () => new Promise<string | undefined>((resolve) => sends.push(resolve));
+  const dispatcher = createDispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
   const { work, clock, failures } = context;
   return {
-    ...createServices(context, dispatcher, provider),
+    ...createServices(context, dispatcher.wake, provider),
     dispatcher,
     work,
     clock,
@@ -131,7 +130,7 @@ test.each([accepted, rejected])(
 
     first.sends[0]?.(late);
     // What the provider did is reported as it is.
-    if (late.accepted) await expect(slow).resolves.toEqual({ success: true });
+    if (late === accepted) await expect(slow).resolves.toEqual({ success: true });
     else await expect(slow).rejects.toMatchObject({ code: 'send_failed' });
     expect(await listed(workspace.sends)).toMatchObject([{ id: 'second_send_1', status: 'sent' }]);
     expect(await workspace.sends.readQuota()).toMatchObject({ quota: 4 });
