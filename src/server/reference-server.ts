@@ -17,7 +17,7 @@ import { withServerDefaults } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import { simulatedProvider } from './service/provider.js';
-import { ChangeSignal, resumeFrom, toWorkspaceInState } from './state/saved-workspaces.js';
+import { ChangeSignal, resumeFrom } from './state/saved-workspaces.js';
 import { parseServerState, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { isSharedStore } from './store/shared-store.js';
@@ -328,7 +328,7 @@ function partsOf(options: ReferenceServerOptions) {
         version: 2,
         apiKeyDigest: digestOfKey(workspace.apiKey),
         defaults,
-        workspaces: [toWorkspaceInState(ours), ...others.map(toWorkspaceInState)],
+        workspaces: [ours, ...others],
       };
     },
   } satisfies WorkspaceHost;

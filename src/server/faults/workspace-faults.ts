@@ -90,6 +90,17 @@ interface ActiveRule<Rule extends FaultRule = FaultRule> {
   injected: number;
 }
 
+/** The rules, and what their random numbers and ids follow from. */
+interface FaultsNow extends Omit<SavedFaults, 'randomOfHeaders' | 'rules'> {
+  readonly randomOfHeaders: RandomStream;
+  readonly rules: readonly ActiveRule[];
+}
+
+/** The beginning of a seed. The headers use its first stream. */
+function withoutRules(randomSeed: number): Omit<FaultsNow, 'added'> {
+  return { randomSeed, streams: 1, randomOfHeaders: seededRandom(randomSeed, 0), rules: [] };
+}
+
 /** A fault to inject, and the random source for its open choices. */
 export interface Injection<Fault extends RequestFault | DeliveryFault> {
   readonly fault: Fault;
@@ -112,12 +123,7 @@ export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
 export class WorkspaceFaults {
   readonly #onChange: () => void;
   readonly #shared: SharedRules;
-  #seed: number;
-  #randomOfHeaders: RandomStream;
-  /** The number of streams of the seed in use. The headers use the first. */
-  #streams = 1;
-  #added = 0;
-  #rules: readonly ActiveRule[] = [];
+  #now: FaultsNow;
 
   /** @param onChange - Called when a rule is added or removed, or its counts change. */
   constructor(
@@ -128,8 +134,7 @@ export class WorkspaceFaults {
   ) {
     this.#onChange = onChange;
     this.#shared = shared;
-    this.#seed = seed;
-    this.#randomOfHeaders = seededRandom(seed, 0);
+    this.#now = { ...withoutRules(seed), added: 0 };
     for (const rule of rules) this.#add(checkedRule(rule));
   }
 
@@ -147,16 +152,14 @@ export class WorkspaceFaults {
   reset(rules: readonly FaultRule[] = []): void {
     const checked = rules.map(checkedRule);
     this.#change(() => {
-      this.#keep([]);
-      this.#streams = 1;
-      this.#randomOfHeaders = seededRandom(this.#seed, 0);
+      this.#become({ ...this.#now, ...withoutRules(this.#now.randomSeed) });
       for (const rule of checked) this.#add(rule);
     });
   }
 
   remove(id: string): boolean {
-    const isThere = this.#rules.some((rule) => rule.id === id);
-    this.#change(() => this.#keep(this.#rules.filter((other) => other.id !== id)));
+    const isThere = this.#now.rules.some((rule) => rule.id === id);
+    this.#change(() => this.#keep(this.#now.rules.filter((other) => other.id !== id)));
     return isThere;
   }
 
@@ -165,37 +168,36 @@ export class WorkspaceFaults {
   }
 
   list(): readonly FaultState[] {
-    return this.#rules.map(({ random: _, ...state }) => state);
+    return this.#now.rules.map(({ random: _, ...state }) => state);
   }
 
   /** Returns the state of the rules, from which they can resume. */
   save(): SavedFaults {
+    const { randomOfHeaders, rules, ...others } = this.#now;
     return {
-      randomSeed: this.#seed,
-      streams: this.#streams,
-      added: this.#added,
-      randomOfHeaders: this.#randomOfHeaders.position(),
-      rules: this.#rules.map((active) => ({ ...active, random: active.random.position() })),
+      ...others,
+      randomOfHeaders: randomOfHeaders.position(),
+      rules: rules.map((active) => ({ ...active, random: active.random.position() })),
     };
   }
 
   /** Replaces the rules with saved ones, and resumes from their state. */
-  resume({ randomSeed, streams, added, randomOfHeaders, rules }: SavedFaults): void {
-    this.#seed = randomSeed;
-    this.#streams = streams;
-    this.#added = added;
-    this.#randomOfHeaders = randomFrom(randomOfHeaders);
-    this.#keep(rules.map((saved) => ({ ...saved, random: randomFrom(saved.random) })));
+  resume({ randomOfHeaders, rules, ...others }: SavedFaults): void {
+    this.#become({
+      ...others,
+      randomOfHeaders: randomFrom(randomOfHeaders),
+      rules: rules.map((saved) => ({ ...saved, random: randomFrom(saved.random) })),
+    });
   }
 
   /** Whether any rule is for requests. */
   get concernRequests(): boolean {
-    return this.#rules.some(isOfRequests);
+    return this.#now.rules.some(isOfRequests);
   }
 
   /** Whether any rule is for deliveries. */
   get concernDeliveries(): boolean {
-    return this.#rules.some(isOfDeliveries);
+    return this.#now.rules.some(isOfDeliveries);
   }
 
   /** Returns the faults to inject into this request, from its header and the rules. */
@@ -204,14 +206,14 @@ export class WorkspaceFaults {
     asked: RequestFault | undefined,
   ): Promise<readonly Injection<RequestFault>[]> {
     return this.#shared.decide(() => {
-      const met = this.#rules
+      const met = this.#now.rules
         .filter(isOfRequests)
         .filter(
           (active) =>
             (active.rule.operation === 'any' || active.rule.operation === name) && meetsNext(active),
         );
       if (asked === undefined) return this.#choose(met);
-      const random = this.#randomOfHeaders;
+      const random = this.#now.randomOfHeaders;
       const rule: RequestFaultRule = { operation: 'any', fault: asked };
       return this.#choose([{ id: 'header', rule, random, matched: 0, injected: 0 }, ...met]);
     });
@@ -220,7 +222,7 @@ export class WorkspaceFaults {
   /** Returns the faults to inject into the next attempt of this delivery. */
   forDelivery({ event, subscriptionId }: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
     return this.#shared.decide(() => {
-      const met = this.#rules
+      const met = this.#now.rules
         .filter(isOfDeliveries)
         .filter(
           (active) =>
@@ -239,16 +241,15 @@ export class WorkspaceFaults {
   }
 
   #add(rule: FaultRule): string {
-    if (this.#rules.length >= rulesKept) {
+    const { randomSeed, streams, added, rules } = this.#now;
+    if (rules.length >= rulesKept) {
       throw new RangeError(
         `The workspace already has ${rulesKept} fault rules. Remove some before you add another.`,
       );
     }
-    const random = seededRandom(this.#seed, this.#streams);
-    this.#streams += 1;
-    this.#added += 1;
-    const id = `fault_${this.#added}`;
-    this.#keep([...this.#rules, { id, rule, random, matched: 0, injected: 0 }]);
+    const id = `fault_${added + 1}`;
+    const active = { id, rule, random: seededRandom(randomSeed, streams), matched: 0, injected: 0 };
+    this.#become({ ...this.#now, streams: streams + 1, added: added + 1, rules: [...rules, active] });
     return id;
   }
 
@@ -262,8 +263,12 @@ export class WorkspaceFaults {
   }
 
   #keep(rules: readonly ActiveRule[]): void {
+    this.#become({ ...this.#now, rules });
+  }
+
+  #become(now: FaultsNow): void {
     this.#onChange();
-    this.#rules = rules;
+    this.#now = now;
   }
 }
 

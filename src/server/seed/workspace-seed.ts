@@ -125,6 +125,16 @@ const contactSeed = fitting(
   ['properties', 'phone'],
 );
 
+/** The fields of a seed that a workspace needs after its start. */
+export const settingsSchema = z.strictObject({
+  clock: z.optional(z.enum(['flowing', 'frozen'])),
+  now: z.optional(instant),
+  deliveryTimestamps: z.optional(z.enum(['workspace', 'machine'])),
+  specGaps: z.optional(specGapsSchema),
+  faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must have at most 1,000 rules'))),
+  randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
+});
+
 const fields: z.ZodMiniType<WorkspaceSeed> = z.strictObject({
   workspaceId: z.optional(name),
   apiKey: z.optional(apiKey),
@@ -135,12 +145,7 @@ const fields: z.ZodMiniType<WorkspaceSeed> = z.strictObject({
   segments: z.optional(listById(segmentSeedSchema)),
   journeys: z.optional(listById(journeySeedSchema)),
   managedWebhooks: z.optional(z.array(managedWebhookSchema)),
-  clock: z.optional(z.enum(['flowing', 'frozen'])),
-  now: z.optional(instant),
-  deliveryTimestamps: z.optional(z.enum(['workspace', 'machine'])),
-  specGaps: z.optional(specGapsSchema),
-  faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must have at most 1,000 rules'))),
-  randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
+  ...settingsSchema.shape,
 });
 
 /** A workspace's seed, from a file or a program. */

@@ -2,10 +2,8 @@ import { ConfigurationError } from '../../foundation/options.js';
 import type { TellChange } from '../model/change.js';
 import { digestOfKey } from '../workspace/api-keys.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import type { SavedWorkspace } from '../workspace/saved-workspace.js';
-import { stateAsText, stateFromText } from '../workspace/state-schema.js';
 import type { Workspaces } from '../workspace/workspaces.js';
-import type { ServerState, WorkspaceInState } from './server-state.js';
+import type { ServerState } from './server-state.js';
 
 /**
  * Resumes the workspaces of a state, and returns the first.
@@ -23,41 +21,9 @@ export function resumeFrom(state: ServerState, apiKey: string, workspaces: Works
   }
   const isNew = digest !== state.apiKeyDigest && !first.apiKeyDigests.includes(digest);
   const apiKeyDigests = isNew ? [...first.apiKeyDigests, digest] : first.apiKeyDigests;
-  const live = workspaces.resume(savedFrom({ ...first, apiKeyDigests }), apiKey);
-  for (const other of others) workspaces.resume(savedFrom(other));
+  const live = workspaces.resume({ ...first, apiKeyDigests }, apiKey);
+  for (const other of others) workspaces.resume(other);
   return live;
-}
-
-/** Converts a saved workspace for a state. */
-export function toWorkspaceInState({ state, initialState, ...others }: SavedWorkspace): WorkspaceInState {
-  return {
-    ...others,
-    ...stateAsText(state),
-    initialState: { settings: initialState.settings, state: stateAsText(initialState.state) },
-  };
-}
-
-function savedFrom({
-  apiKeyDigests,
-  clock,
-  specGaps,
-  faults,
-  receiver,
-  journal,
-  initialState: { settings, state },
-  ...now
-}: WorkspaceInState): SavedWorkspace {
-  const initialState = { settings, state: stateFromText(state) };
-  return {
-    apiKeyDigests,
-    clock,
-    specGaps,
-    faults,
-    receiver,
-    journal,
-    state: stateFromText(now),
-    initialState,
-  };
 }
 
 /** Notifies listeners of changes. */

@@ -2,27 +2,11 @@ import * as z from 'zod/mini';
 import { type Schema, validate } from '../../contract/schema.js';
 import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../../foundation/options.js';
-import { savedFaultsSchema } from '../faults/fault-schemas.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
-import { receiverModeSchema } from '../model/receiver.js';
 import { notRight } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import { specGapsSchema } from '../seed/spec-gaps-schema.js';
-import { lastInstant } from '../time/instant.js';
-import type { SavedWorkspace } from '../workspace/saved-workspace.js';
-import {
-  type InitialState,
-  initialStateSchema,
-  type StateSnapshot,
-  savedJournalSchema,
-  stateFields,
-} from '../workspace/state-schema.js';
-
-/** One workspace in a server's state: its records, time, faults and switches. */
-export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'initialState'>, StateSnapshot {
-  /** The state that a reset restores. */
-  readonly initialState: InitialState;
-}
+import { settingsSchema } from '../seed/workspace-seed.js';
+import { digestSchema, type WorkspaceInState, workspaceInStateSchema } from '../workspace/state-schema.js';
 
 /**
  * The state of a reference server. Another server can resume from it. `serve --state` keeps it in a file. It contains signing
@@ -59,43 +43,13 @@ export interface ServerState {
   readonly workspaces: readonly [WorkspaceInState, ...WorkspaceInState[]];
 }
 
-const digest = z
-  .string()
-  .check(z.regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 digest of a key: 64 digits of lower-case hex'));
-
-const flow = z.enum(['flowing', 'frozen']);
-const timestamps = z.enum(['workspace', 'machine']);
-
-/** Up to the last instant, or as far back or ahead. */
-const milliseconds = z
-  .int('must be a whole number of milliseconds')
-  .check(z.gte(-lastInstant, 'is too far in the past'), z.lte(lastInstant, 'is beyond the year 9899'));
-
-const workspace: Schema<WorkspaceInState> = z.strictObject({
-  apiKeyDigests: z.array(digest),
-  clock: z.discriminatedUnion('flow', [
-    z.strictObject({ flow: z.literal('frozen'), now: milliseconds }),
-    z.strictObject({ flow: z.literal('flowing'), ahead: milliseconds }),
-  ]),
-  specGaps: specGapsSchema,
-  faults: savedFaultsSchema,
-  receiver: z.optional(receiverModeSchema),
-  ...stateFields,
-  journal: z.optional(savedJournalSchema),
-  initialState: initialStateSchema,
-});
-
 /** A server's state from a file. The checks detect other data and damaged states, and no more. */
 export const serverStateSchema: Schema<ServerState> = z.strictObject({
   version: z.literal(2),
-  apiKeyDigest: digest,
-  defaults: z.strictObject({
-    clock: z.optional(flow),
-    deliveryTimestamps: z.optional(timestamps),
-    specGaps: z.optional(specGapsSchema),
-  }),
+  apiKeyDigest: digestSchema,
+  defaults: z.pick(settingsSchema, { clock: true, deliveryTimestamps: true, specGaps: true }),
   failedTest: z.exactOptional(z.string()),
-  workspaces: z.tuple([workspace], workspace),
+  workspaces: z.tuple([workspaceInStateSchema], workspaceInStateSchema),
 });
 
 /** The names in version 1, which 0.1.0 wrote, that have other names now. */

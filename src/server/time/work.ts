@@ -110,9 +110,9 @@ export class HeldRequests {
   readonly #breakOffs = new Set<() => void>();
   #ended = false;
 
-  /** Whether no request waits. */
-  get isIdle(): boolean {
-    return this.#breakOffs.size === 0;
+  /** How many requests wait. */
+  get size(): number {
+    return this.#breakOffs.size;
   }
 
   /** Calls `breakOff` when the request must stop waiting, at once after the end. Returns a function that removes it. */

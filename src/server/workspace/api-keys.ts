@@ -3,83 +3,75 @@ import type { Environment } from '../model/environment.js';
 import { ServiceError } from '../model/service-error.js';
 import type { Store } from '../store/store.js';
 
-/** The keys of a workspace. The store only has their digests. */
-export class ApiKeys {
-  readonly #store: Store;
-  readonly #workspaceId: string;
-  readonly #newId: Environment['newId'];
-  readonly #taken: Set<string> | undefined;
-  readonly #own = new Set<string>();
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-  /** @param taken - The digests of every workspace's keys. Undefined if only the store knows them. */
-  constructor(
-    store: Store,
-    workspaceId: string,
-    newId: Environment['newId'],
-    taken: Set<string> | undefined,
-  ) {
-    this.#store = store;
-    this.#workspaceId = workspaceId;
-    this.#newId = newId;
-    this.#taken = taken;
-  }
-
+/**
+ * Keeps the keys of a workspace. The store only has their digests.
+ *
+ * @param taken - The digests of every workspace's keys. Undefined if only the store knows them.
+ */
+export function createApiKeys(
+  store: Store,
+  workspaceId: string,
+  newId: Environment['newId'],
+  taken: Set<string> | undefined,
+) {
   /** The digests of the keys that this process knows, including reserved ones that the store does not have yet. */
-  get digests(): readonly string[] {
-    return [...this.#own];
-  }
+  const own = new Set<string>();
 
   /** Reserves the key with this digest, so that no other workspace can use it, before the store has it. */
-  reserve(digest: string): void {
-    this.#taken?.add(digest);
-    this.#own.add(digest);
+  function reserve(digest: string): void {
+    taken?.add(digest);
+    own.add(digest);
   }
 
   /** Adds the reserved keys to the store, so that they open the workspace. */
-  async admitReserved(): Promise<void> {
-    for (const digest of this.#own) await this.#store.addApiKey(this.#workspaceId, digest);
+  async function admitReserved(): Promise<void> {
+    for (const digest of own) await store.addApiKey(workspaceId, digest);
   }
 
-  async issue(): Promise<string> {
-    const apiKey = this.#newId('key');
+  async function issue(): Promise<string> {
+    const apiKey = newId('key');
     const digest = digestOfKey(apiKey);
-    await this.#store.addApiKey(this.#workspaceId, digest);
-    if (this.#taken !== undefined) this.reserve(digest);
+    await store.addApiKey(workspaceId, digest);
+    if (taken !== undefined) reserve(digest);
     return apiKey;
   }
 
   /** Issues the new key first, because the store may become unreachable before the second step. */
-  async rotate(apiKey: string): Promise<string> {
-    const successor = await this.issue();
+  async function rotate(apiKey: string): Promise<string> {
+    const successor = await issue();
     try {
-      await this.revoke(apiKey);
+      await revoke(apiKey);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'not_found') await this.revoke(successor);
+      if (error instanceof ServiceError && error.code === 'not_found') await revoke(successor);
       throw error;
     }
     return successor;
   }
 
-  async revoke(apiKey: string): Promise<void> {
+  async function revoke(apiKey: string): Promise<void> {
     const digest = digestOfKey(apiKey);
-    if (!(await this.#store.removeApiKey(this.#workspaceId, digest))) {
+    if (!(await store.removeApiKey(workspaceId, digest))) {
       throw new ServiceError(
         'not_found',
         'The key does not belong to this workspace, or it was already revoked.',
       );
     }
-    this.#free(digest);
+    free(digest);
   }
 
   /** Releases these keys for other workspaces. */
-  release(): void {
-    for (const digest of this.#own) this.#free(digest);
+  function release(): void {
+    for (const digest of own) free(digest);
   }
 
-  #free(digest: string): void {
-    this.#own.delete(digest);
-    this.#taken?.delete(digest);
+  function free(digest: string): void {
+    own.delete(digest);
+    taken?.delete(digest);
   }
+
+  return { digests: () => [...own], reserve, admitReserved, issue, rotate, revoke, release };
 }
 
 /**

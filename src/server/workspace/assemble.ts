@@ -17,7 +17,7 @@ import type { WorkspaceStore } from '../store/store.js';
 import { type ClockFlow, SteerableClock } from '../time/clock.js';
 import { backgroundClock, machineClock } from '../time/machine-clock.js';
 import { HeldRequests, Work } from '../time/work.js';
-import { ApiKeys } from './api-keys.js';
+import { createApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { historyLog } from './history-log.js';
 import {
@@ -141,7 +141,7 @@ export function assemble(assembly: Assembly, dependencies: WorkspaceDependencies
     dispatcher,
     listeners,
     receiver,
-    keys: new ApiKeys(dependencies.store, id, newId, taken),
+    keys: createApiKeys(dependencies.store, id, newId, taken),
     sharing,
     changed,
   };

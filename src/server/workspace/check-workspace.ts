@@ -1,10 +1,10 @@
 import type { FieldProblem } from '../../foundation/options.js';
 import { readSecret } from '../../webhooks/verification/secret.js';
 import { isListenerUrl } from '../model/listener.js';
-import type { WorkspaceState } from '../model/records.js';
 import { notRight } from '../model/service-error.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
 import type { ManagedWebhookSeed } from '../service/subscriptions.js';
+import type { StateSnapshot } from './state-schema.js';
 
 /**
  * Checks the URLs of a seed's managed subscriptions against the server's `receiverAddresses`.
@@ -18,38 +18,22 @@ export function checkManagedUrls(
   refuse("The workspace's seed", problemsWithUrls('managedWebhooks', webhooks, receiverAddresses));
 }
 
-/** What a state has as text, in a file, and as records. */
-type CheckedState = Pick<
-  WorkspaceState,
-  'workspace' | 'contacts' | 'events' | 'journeyRuns' | 'sends' | 'subscriptions'
-> & {
-  readonly deliveries: readonly Pick<WorkspaceState['deliveries'][number], 'id' | 'url' | 'status'>[];
-};
-
 /**
  * Checks a workspace's state that comes from outside by the rules for what is created by hand. What passes can be sent.
  *
  * @param what - What the state is of, for the error: "The snapshot".
  * @throws ConfigurationError that names each field that breaks a rule.
  */
-export function checkState(what: string, state: CheckedState, receiverAddresses: ReceiverAddresses): void {
-  const { workspace, contacts, subscriptions, deliveries } = state;
-  const { templates, segments, journeys } = workspace;
+export function checkState(what: string, state: StateSnapshot, receiverAddresses: ReceiverAddresses): void {
+  const { workspace, contacts, events, journeyRuns, sends, subscriptions, deliveries } = state;
   const lists = {
-    contacts,
-    events: state.events,
-    journeyRuns: state.journeyRuns,
-    sends: state.sends,
-    subscriptions,
-    deliveries,
-  };
-  const definitions = {
-    'workspace.templates': templates,
-    'workspace.segments': segments,
-    'workspace.journeys': journeys,
+    'workspace.templates': workspace.templates,
+    'workspace.segments': workspace.segments,
+    'workspace.journeys': workspace.journeys,
+    ...{ contacts, events, journeyRuns, sends, subscriptions, deliveries },
   };
   refuse(what, [
-    ...Object.entries({ ...definitions, ...lists }).flatMap(([name, list]) =>
+    ...Object.entries(lists).flatMap(([name, list]) =>
       repeated(list.map(({ id }) => id)).map((place) => ({
         field: `${name}[${place}].id`,
         message: 'must be another id than those before it',

@@ -22,8 +22,8 @@ import { lookAgainAfter } from '../time/machine-clock.js';
 import type { HeldRequests, Work } from '../time/work.js';
 import type { ApiKeys } from './api-keys.js';
 import type { History } from './history.js';
-import type { WorkspaceSettings } from './saved-workspace.js';
 import type { Sharing } from './sharing/sharing.js';
+import type { WorkspaceSettings } from './state-schema.js';
 import type { Waits } from './waits.js';
 
 /** The parts that all workspaces of a server share. */

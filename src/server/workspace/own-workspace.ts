@@ -1,13 +1,15 @@
+import type { Clock } from '../../foundation/clock.js';
 import { readEntry, writeEntry } from '../model/written-entry.js';
 import { recordOf } from '../seed/parse-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { OwnAdmissions } from '../service/rate-limit.js';
+import type { ClockPosition } from '../time/clock.js';
 import { digestOfKey } from './api-keys.js';
 import { type Assembly, assemble } from './assemble.js';
 import type { LiveWorkspace, WorkspaceDependencies, WorkspaceParts } from './live-workspace.js';
 import { resumeFrom } from './restore.js';
-import { type SavedWorkspace, settingsOf, startOf, timeAt } from './saved-workspace.js';
 import { unshared } from './sharing/sharing.js';
+import { settingsOf, startOf, stateAsText, stateFromText, type WorkspaceInState } from './state-schema.js';
 
 /** Creates a workspace of this process from its seed. */
 export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
@@ -36,12 +38,12 @@ export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDepe
  * @param apiKey - The `apiKey` of the workspace. It is valid only if its digest is among the saved ones.
  */
 export function resumeWorkspace(
-  saved: SavedWorkspace,
+  saved: WorkspaceInState,
   apiKey: string | undefined,
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
-  const { state, initialState, clock, specGaps, faults, receiver, apiKeyDigests, journal } = saved;
-  const seed = { ...initialState.settings, workspaceId: state.workspace.id, apiKey };
+  const { workspace, initialState, clock, specGaps, faults, receiver, apiKeyDigests, journal } = saved;
+  const seed = { ...initialState.settings, workspaceId: workspace.id, apiKey };
   const resumed = assembleOwn(
     seed,
     dependencies,
@@ -51,10 +53,10 @@ export function resumeWorkspace(
       specGaps,
       created: dependencies.store.createWorkspace(recordOf(seed, seed.workspaceId)),
       begin: async (parts) => {
-        await resumeFrom(parts, state);
+        await resumeFrom(parts, stateFromText(saved));
         await parts.keys.admitReserved();
       },
-      readInitialState: async () => initialState.state,
+      readInitialState: async () => stateFromText(initialState.state),
     },
     apiKeyDigests,
   );
@@ -95,39 +97,48 @@ function assembleOwn(
 }
 
 /** Returns the current state, from which the workspace can resume in another process. Does not wait for running work. */
-export async function saveWorkspace(workspace: WorkspaceParts): Promise<SavedWorkspace> {
+export async function saveWorkspace(workspace: WorkspaceParts): Promise<WorkspaceInState> {
   const { keys, clock, gaps, faults, receiver, context, settings } = workspace;
   const now = {
-    apiKeyDigests: keys.digests,
+    apiKeyDigests: keys.digests(),
     clock: clock.position,
     specGaps: { ...gaps },
     faults: faults.save(),
     receiver: receiver.mode,
-    state: await context.store.readState(),
   };
-  const initialState = await workspace.readInitialState();
-  return { ...now, initialState: { settings: settingsOf(settings()), state: initialState ?? now.state } };
+  const state = await context.store.readState();
+  const initialState = stateAsText((await workspace.readInitialState()) ?? state);
+  return {
+    ...now,
+    ...stateAsText(state),
+    initialState: { settings: settingsOf(settings()), state: initialState },
+  };
 }
 
 /**
  * Returns the state at this moment, with that many of the latest entries of the journal, one or more. A workspace that resumes from it stays at this
  * moment: its clock is frozen, and deliveries that are due wait until the clock moves.
  */
-export async function saveMoment(workspace: WorkspaceParts, entries: number): Promise<SavedWorkspace> {
+export async function saveMoment(workspace: WorkspaceParts, entries: number): Promise<WorkspaceInState> {
   const { clock, machine, history } = workspace;
   const now = timeAt(clock.position, machine);
   const recorded = history.entries();
   const latest = recorded.slice(-entries);
   const forgotten = history.forgotten + recorded.length - latest.length;
-  const { state, ...saved } = await saveWorkspace(workspace);
-  const deliveries = state.deliveries.map((delivery) => {
+  const saved = await saveWorkspace(workspace);
+  const deliveries = saved.deliveries.map((delivery) => {
     const { status, dueAt = now } = delivery;
     return status === 'pending' && dueAt <= now ? { ...delivery, dueAt: now + 1 } : delivery;
   });
   return {
     ...saved,
     clock: { flow: 'frozen', now },
-    state: { ...state, deliveries },
+    deliveries,
     journal: { forgotten, entries: latest.map(writeEntry) },
   };
+}
+
+/** The time of a clock in this position, in whole milliseconds since the Unix epoch. */
+function timeAt(position: ClockPosition, machine: Clock): number {
+  return Math.round(position.flow === 'frozen' ? position.now : machine.now() + position.ahead);
 }

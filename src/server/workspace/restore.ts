@@ -2,7 +2,7 @@ import type { WorkspaceState } from '../model/records.js';
 import { defaultSpecGaps } from '../model/spec-gaps.js';
 import type { ClockFlow } from '../time/clock.js';
 import type { LiveWorkspace, WorkspaceParts } from './live-workspace.js';
-import { startOf } from './saved-workspace.js';
+import { startOf } from './state-schema.js';
 
 /** Returns the state of a workspace after all running work has ended. */
 export async function readState({ life, context }: LiveWorkspace): Promise<WorkspaceState> {

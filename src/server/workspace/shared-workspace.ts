@@ -3,9 +3,14 @@ import { notRight, ServiceError } from '../model/service-error.js';
 import type { DueWork, SharedWorkspaceStore } from '../store/shared-store.js';
 import { assemble } from './assemble.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
-import { startOf, type WorkspaceSettings } from './saved-workspace.js';
 import { AmongReplicas } from './sharing/among-replicas.js';
-import { type InitialState, initialStateSchema, stateFromText } from './state-schema.js';
+import {
+  type InitialState,
+  initialStateSchema,
+  startOf,
+  stateFromText,
+  type WorkspaceSettings,
+} from './state-schema.js';
 
 /** Why a workspace in a shared store has no listeners: a listener is connected to only one process. */
 const noListeners =

@@ -14,7 +14,6 @@ import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, saveWorkspace } from './own-workspace.js';
 import { sharedWorkspace, startDue } from './shared-workspace.js';
 import { settingsAsJson } from './sharing/among-replicas.js';
-import { stateAsText } from './state-schema.js';
 
 /** The default of `joinedAtOnce`. Each workspace takes some ten thousand bytes of memory. */
 const defaultJoinedAtOnce = 1_000;
@@ -255,17 +254,15 @@ export class SharedWorkspaces {
       log: undefined,
     });
     await draft.life.ready;
-    const { apiKeyDigests, clock, specGaps, faults, receiver, state, initialState } =
-      await saveWorkspace(draft);
+    const { apiKeyDigests, clock, specGaps, faults, receiver, initialState } = await saveWorkspace(draft);
+    const state = await draft.context.store.readState();
     await draft.life.handBack();
     return store.records.addWorkspace({
       apiKeyDigests,
       clock,
       settings: settingsAsJson({ specGaps, faults, receiver }),
       state,
-      initialState: JSON.parse(
-        JSON.stringify({ settings: initialState.settings, state: stateAsText(initialState.state) }),
-      ),
+      initialState: JSON.parse(JSON.stringify(initialState)),
     });
   }
 
@@ -290,5 +287,5 @@ export class SharedWorkspaces {
 
 /** Whether this process has no running work, requests, waits or watchers in a workspace. */
 function isIdle({ work, requests, waits, heldRequests, history }: LiveWorkspace): boolean {
-  return [work, requests, waits, heldRequests].every((part) => part.isIdle) && !history.isWatched;
+  return work.isIdle && requests.isIdle && waits.size + heldRequests.size === 0 && !history.isWatched;
 }

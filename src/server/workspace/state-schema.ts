@@ -2,12 +2,16 @@ import * as z from 'zod/mini';
 import type { PropertyValue } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
-import { faultRuleSchema } from '../faults/fault-schemas.js';
+import type { Clock } from '../../foundation/clock.js';
+import { type SavedFaults, savedFaultsSchema } from '../faults/fault-schemas.js';
+import { type ReceiverMode, receiverModeSchema } from '../model/receiver.js';
 import type { DeliveryRecord, JourneyStepRecord, SegmentRecord, WorkspaceState } from '../model/records.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WrittenEntry } from '../model/written-entry.js';
-import { instant } from '../seed/fields.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
-import type { WorkspaceSettings } from './saved-workspace.js';
+import { settingsSchema, type WorkspaceSeed } from '../seed/workspace-seed.js';
+import type { ClockPosition } from '../time/clock.js';
+import { lastInstant, toEpochMilliseconds } from '../time/instant.js';
 
 /** A delivery whose bytes are text, because JSON has no bytes. */
 export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
@@ -142,12 +146,6 @@ export const deliverySnapshotSchema = z.strictObject({
   createdAt: time,
 });
 
-/** A journal as read from a file. */
-export const savedJournalSchema = z.strictObject({
-  forgotten: count,
-  entries: z.array(z.custom<WrittenEntry>(hasText('type'), 'must be an entry of a journal')),
-});
-
 /** The fields of a workspace's state. */
 export const stateFields = {
   workspace: z.strictObject({
@@ -172,23 +170,74 @@ function hasText(name: string): (value: unknown) => boolean {
     typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'string';
 }
 
+/** The fields of a seed that a workspace needs after its start. The store has the others. */
+export type WorkspaceSettings = Pick<
+  WorkspaceSeed,
+  'clock' | 'now' | 'deliveryTimestamps' | 'specGaps' | 'faults' | 'randomSeed'
+>;
+
+/** Returns the settings of a seed, without its records. */
+export function settingsOf(seed: WorkspaceSettings): WorkspaceSettings {
+  const { clock, now, deliveryTimestamps, specGaps, faults, randomSeed } = seed;
+  return { clock, now, deliveryTimestamps, specGaps, faults, randomSeed };
+}
+
+/** The initial time of a workspace with these settings, in milliseconds since the Unix epoch. */
+export function startOf({ now }: WorkspaceSettings, machine: Clock): number {
+  return now === undefined ? machine.now() : toEpochMilliseconds(now);
+}
+
 /** What a reset of a workspace restores, as plain data. */
 export interface InitialState {
   readonly settings: WorkspaceSettings;
   readonly state: StateSnapshot;
 }
 
-const settings: Schema<WorkspaceSettings> = z.strictObject({
-  clock: z.optional(z.enum(['flowing', 'frozen'])),
-  now: z.optional(instant),
-  deliveryTimestamps: z.optional(z.enum(['workspace', 'machine'])),
-  specGaps: z.optional(specGapsSchema),
-  faults: z.optional(z.array(faultRuleSchema)),
-  randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
-});
-
 /** An initial state as read from a file or a store. */
 export const initialStateSchema: Schema<InitialState> = z.strictObject({
-  settings,
+  settings: settingsSchema,
   state: z.strictObject(stateFields),
+});
+
+/** One workspace in a server's state: its records, time, faults and switches. It can resume from it in another process. */
+export interface WorkspaceInState extends StateSnapshot {
+  /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
+  readonly apiKeyDigests: readonly string[];
+  readonly clock: ClockPosition;
+  readonly specGaps: Partial<SpecGaps>;
+  readonly faults: SavedFaults;
+  /** How the built-in receiver responds. Default: `verify`. */
+  readonly receiver?: ReceiverMode | undefined;
+  /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
+  readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;
+  /** The state that a reset restores. */
+  readonly initialState: InitialState;
+}
+
+export const digestSchema = z
+  .string()
+  .check(z.regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 digest of a key: 64 digits of lower-case hex'));
+
+/** Up to the last instant, or as far back or ahead. */
+const milliseconds = z
+  .int('must be a whole number of milliseconds')
+  .check(z.gte(-lastInstant, 'is too far in the past'), z.lte(lastInstant, 'is beyond the year 9899'));
+
+export const workspaceInStateSchema: Schema<WorkspaceInState> = z.strictObject({
+  apiKeyDigests: z.array(digestSchema),
+  clock: z.discriminatedUnion('flow', [
+    z.strictObject({ flow: z.literal('frozen'), now: milliseconds }),
+    z.strictObject({ flow: z.literal('flowing'), ahead: milliseconds }),
+  ]),
+  specGaps: specGapsSchema,
+  faults: savedFaultsSchema,
+  receiver: z.optional(receiverModeSchema),
+  ...stateFields,
+  journal: z.optional(
+    z.strictObject({
+      forgotten: count,
+      entries: z.array(z.custom<WrittenEntry>(hasText('type'), 'must be an entry of a journal')),
+    }),
+  ),
+  initialState: initialStateSchema,
 });

@@ -6,8 +6,8 @@ import { digestOfKey } from './api-keys.js';
 import { checkManagedUrls, checkState } from './check-workspace.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, resumeWorkspace } from './own-workspace.js';
-import type { SavedWorkspace } from './saved-workspace.js';
 import type { SharedWorkspaces, WorkspaceUser } from './shared-workspaces.js';
+import type { WorkspaceInState } from './state-schema.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
@@ -78,9 +78,9 @@ export class Workspaces {
    * @param apiKey - The `apiKey` of the workspace object. It is valid only if its digest is among the saved ones.
    * @throws ConfigurationError if another workspace has its id or one of its keys, or if its state could not have been created by hand.
    */
-  resume(saved: SavedWorkspace, apiKey?: string): LiveWorkspace {
-    const { id } = saved.state.workspace;
-    checkState(`The state of ${id}`, saved.state, this.#dependencies.receiverAddresses);
+  resume(saved: WorkspaceInState, apiKey?: string): LiveWorkspace {
+    const { id } = saved.workspace;
+    checkState(`The state of ${id}`, saved, this.#dependencies.receiverAddresses);
     if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
       throw new ConfigurationError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
