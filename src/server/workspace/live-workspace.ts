@@ -1,30 +1,35 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { BuiltInReceiver } from '../deliveries/built-in-receiver.js';
-import type { Dispatcher } from '../deliveries/dispatcher.js';
-import type { Listeners } from '../deliveries/listeners.js';
+import { attemptsBy, attemptsOf } from '../deliveries/attempts.js';
+import { createBuiltInReceiver } from '../deliveries/built-in-receiver.js';
+import { createDispatcher } from '../deliveries/dispatcher.js';
+import { createFetchSender } from '../deliveries/fetch-sender.js';
+import { createListeners } from '../deliveries/listeners.js';
 import type { Sender } from '../deliveries/sender.js';
-import type { DeliveryFaults } from '../faults/delivery-faults.js';
-import type { RequestFaults } from '../faults/request-faults.js';
-import type { WorkspaceFaults } from '../faults/workspace-faults.js';
+import { createDeliveryFaults } from '../faults/delivery-faults.js';
+import { createRequestFaults } from '../faults/request-faults.js';
+import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import type { ChangeKind, TellChange } from '../model/change.js';
-import type { DeliveryTimestamps, Environment } from '../model/environment.js';
-import type { ServerLog } from '../model/log.js';
+import type { Environment } from '../model/environment.js';
+import { failureLog, type ServerLog } from '../model/log.js';
+import { isBuiltInReceiver } from '../model/receiver.js';
 import type { WorkspaceState } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
-import type { SpecGaps } from '../model/spec-gaps.js';
+import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import type { WorkspaceContext } from '../service/context.js';
 import type { Provider } from '../service/provider.js';
-import type { Services } from '../service/services.js';
-import type { Store } from '../store/store.js';
-import type { SteerableClock } from '../time/clock.js';
-import { lookAgainAfter } from '../time/machine-clock.js';
-import type { HeldRequests, Work } from '../time/work.js';
-import type { ApiKeys } from './api-keys.js';
-import type { History } from './history.js';
+import { createServices } from '../service/services.js';
+import type { AdmissionStore } from '../store/shared-store.js';
+import type { Store, WorkspaceStore } from '../store/store.js';
+import { type ClockFlow, SteerableClock } from '../time/clock.js';
+import { backgroundClock, lookAgainAfter, machineClock } from '../time/machine-clock.js';
+import { HeldRequests, Work } from '../time/work.js';
+import { createApiKeys } from './api-keys.js';
+import { History } from './history.js';
+import { historyLog } from './history-log.js';
 import type { Sharing } from './sharing/sharing.js';
 import type { WorkspaceSettings } from './state-schema.js';
-import type { Waits } from './waits.js';
+import { Waits } from './waits.js';
 
 /** The parts that all workspaces of a server share. */
 export interface WorkspaceDependencies {
@@ -46,21 +51,11 @@ export interface WorkspaceDependencies {
   readonly changed: TellChange;
 }
 
-/** The parts of a workspace, without its life. */
-export interface WorkspaceParts {
+/** The parts that differ between a workspace of one process and one that replicas share. */
+export interface Assembly {
   readonly id: string;
   /** The initial key of the workspace. A resumed workspace without a given key has an invalid one here. */
   readonly apiKey: string;
-  readonly machine: Clock;
-  readonly clock: SteerableClock;
-  readonly work: Work;
-  /** The requests that this process handles. */
-  readonly requests: Work;
-  /** The requests that faults delay. */
-  readonly heldRequests: HeldRequests;
-  /** The waits over HTTP. */
-  readonly waits: Waits;
-  readonly history: History;
   /**
    * When this process started the workspace, by the machine's clock. It identifies the journal, whose numbers restart with the
    * process. 0 if replicas share the journal, because its numbers continue.
@@ -70,23 +65,122 @@ export interface WorkspaceParts {
   readonly settings: () => WorkspaceSettings;
   /** Returns the state that a reset restores. Undefined before the workspace is ready. */
   readonly readInitialState: () => Promise<WorkspaceState | undefined>;
-  /** Which clock sets the timestamps of deliveries. */
-  readonly deliveryTimestamps: () => DeliveryTimestamps;
-  /** The current `specGaps`. `changeSettings` changes them. */
-  readonly gaps: { -readonly [Name in keyof SpecGaps]: SpecGaps[Name] };
-  readonly faults: WorkspaceFaults;
-  readonly requestFaults: RequestFaults;
-  readonly deliveryFaults: DeliveryFaults;
-  readonly context: WorkspaceContext;
-  readonly services: Services;
-  readonly dispatcher: Dispatcher;
-  readonly listeners: Listeners;
-  /** `changeSettings` changes its mode. */
-  readonly receiver: BuiltInReceiver;
-  readonly keys: ApiKeys;
-  readonly sharing: Sharing;
-  /** Called after each change outside the store. */
-  readonly changed: (kind: ChangeKind) => void;
+  readonly store: WorkspaceStore;
+  readonly admissions: AdmissionStore;
+  /** The initial flow and time of the clock. */
+  readonly flow: ClockFlow;
+  readonly time: number;
+  readonly specGaps: Partial<SpecGaps> | undefined;
+  /** The ids and the digests that the workspaces of this process have. Undefined if only the store knows them. */
+  readonly taken: Set<string> | undefined;
+  /** Why the workspace cannot have listeners. Undefined if it can. */
+  readonly noListeners: string | undefined;
+  /** Creates the part that shares the workspace with other processes. The workspace is not complete yet. */
+  readonly createSharing: (history: History, onFailure: (error: unknown) => void) => Sharing;
+}
+
+/** The parts of a workspace, without its life. */
+export type WorkspaceParts = ReturnType<typeof partsOf>;
+
+function partsOf(
+  assembly: Assembly,
+  dependencies: WorkspaceDependencies,
+  settled: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+) {
+  const { id, apiKey, settings, store, taken, startedAt, readInitialState } = assembly;
+  const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log } = dependencies;
+  const changed = (kind: ChangeKind) => dependencies.changed({ kind, workspaceId: id });
+  const history = new History();
+  const sharing = assembly.createSharing(history, onFailure);
+  const clock = new SteerableClock(
+    machine === machineClock ? backgroundClock : machine,
+    assembly.flow,
+    settled,
+    assembly.time,
+    () => changed('clock'),
+    sharing.time,
+  );
+  const work = new Work(onFailure);
+  const gaps = { ...defaultSpecGaps, ...assembly.specGaps };
+  const deliveryTimestamps = () => settings().deliveryTimestamps ?? 'workspace';
+  const clocks = { machine, workspace: clock };
+  const logEntry = log && historyLog(log, store);
+  const context: WorkspaceContext = {
+    store,
+    environment: {
+      clock,
+      // It follows the setting at each call, because a workspace in a shared store loads its settings after its start.
+      deliveryClock: {
+        now: () => clocks[deliveryTimestamps()].now(),
+        setTimer: (callback, delay) => clocks[deliveryTimestamps()].setTimer(callback, delay),
+      },
+      newId,
+      randomBytes,
+    },
+    work,
+    admissions: assembly.admissions,
+    startAt: (time, start) => sharing.startAt(time, start),
+    receiverAddresses,
+    gaps,
+    record: (entry) => {
+      sharing.record(entry);
+      logEntry?.(entry);
+    },
+  };
+  const { randomSeed, faults: rules } = settings();
+  const faults = new WorkspaceFaults(randomSeed, rules, () => changed('faults'), sharing.rules);
+  const heldRequests = new HeldRequests();
+  const deliveryFaults = createDeliveryFaults(context, faults, deliveryTimeout);
+  const listeners = createListeners(context, machine, deliveryTimeout, assembly.noListeners);
+  const receiver = createBuiltInReceiver(
+    async () =>
+      (await store.subscriptions.list()).flatMap(({ url, secret }) => (isBuiltInReceiver(url) ? secret : [])),
+    machine,
+    deliveryTimeout,
+  );
+  const attempts = attemptsOf(
+    deliveryFaults.inject,
+    listeners,
+    attemptsBy(createFetchSender(receiver.receive, receiverAddresses), machine, deliveryTimeout),
+    attemptsBy(dependencies.createSender(), machine, deliveryTimeout),
+    { ...clocks, deliveryTimestamps },
+  );
+  const dispatcher = createDispatcher(context, attempts, log);
+  return {
+    id,
+    apiKey,
+    machine,
+    clock,
+    work,
+    /** The requests that this process handles. */
+    requests: new Work(() => {}),
+    /** The requests that faults delay. */
+    heldRequests,
+    /** The waits over HTTP. */
+    waits: new Waits(),
+    history,
+    startedAt,
+    settings,
+    readInitialState,
+    /** Which clock sets the timestamps of deliveries. */
+    deliveryTimestamps,
+    /** The current `specGaps`. `changeSettings` changes them. */
+    gaps,
+    faults,
+    requestFaults: createRequestFaults(context, faults, heldRequests),
+    deliveryFaults,
+    context,
+    services: createServices(context, dispatcher.wake, dependencies.provider),
+    dispatcher,
+    listeners,
+    /** `changeSettings` changes its mode. */
+    receiver,
+    keys: createApiKeys(dependencies.store, id, newId, taken),
+    sharing,
+    /** Called after each change outside the store. */
+    changed,
+  };
 }
 
 /** How often to check whether other replicas have finished their work. In milliseconds. */
@@ -103,11 +197,19 @@ export interface LifeSteps {
 }
 
 /**
- * A running workspace: a record of its parts. One of two assemblers puts it together: `own-workspace.ts` for one process,
- * `shared-workspace.ts` for the replicas of a service.
+ * A running workspace: a record of its parts. `own-workspace.ts` assembles that of one process,
+ * `shared-workspace.ts` that of the replicas of a service.
  */
 export interface LiveWorkspace extends WorkspaceParts {
   readonly life: WorkspaceLife;
+}
+
+/** Puts a workspace together, and begins its life. */
+export function assemble(assembly: Assembly & LifeSteps, dependencies: WorkspaceDependencies): LiveWorkspace {
+  const onFailure = failureLog(dependencies.log, () => parts.clock.now());
+  const parts: WorkspaceParts = partsOf(assembly, dependencies, () => life.settled(), onFailure);
+  const life: WorkspaceLife = beginLife(parts, assembly, dependencies.taken, onFailure);
+  return { ...parts, life };
 }
 
 /** The life of a workspace: it begins, settles, stops and closes. */

@@ -5,8 +5,14 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { OwnAdmissions } from '../service/rate-limit.js';
 import type { ClockPosition } from '../time/clock.js';
 import { digestOfKey } from './api-keys.js';
-import { type Assembly, assemble } from './assemble.js';
-import type { LiveWorkspace, WorkspaceDependencies, WorkspaceParts } from './live-workspace.js';
+import {
+  type Assembly,
+  assemble,
+  type LifeSteps,
+  type LiveWorkspace,
+  type WorkspaceDependencies,
+  type WorkspaceParts,
+} from './live-workspace.js';
 import { resumeFrom } from './restore.js';
 import { unshared } from './sharing/sharing.js';
 import { settingsOf, startOf, stateAsText, stateFromText, type WorkspaceInState } from './state-schema.js';
@@ -70,12 +76,12 @@ export function resumeWorkspace(
 function assembleOwn(
   seed: WorkspaceSeed & { readonly workspaceId: string },
   dependencies: WorkspaceDependencies,
-  origin: Pick<Assembly, 'flow' | 'time' | 'specGaps' | 'created' | 'begin' | 'readInitialState'>,
+  origin: Pick<Assembly & LifeSteps, 'flow' | 'time' | 'specGaps' | 'created' | 'begin' | 'readInitialState'>,
   digests?: readonly string[],
 ): LiveWorkspace {
   const { store, machine, taken } = dependencies;
   const { workspaceId: id, apiKey = dependencies.newId('key') } = seed;
-  const workspace = assemble(
+  const workspace: LiveWorkspace = assemble(
     {
       ...origin,
       id,
@@ -86,7 +92,7 @@ function assembleOwn(
       admissions: new OwnAdmissions(),
       taken,
       noListeners: undefined,
-      createSharing: ({ history, workspace }) => unshared(history, () => workspace().clock),
+      createSharing: (history) => unshared(history, () => workspace.clock),
       deleteRecords: () => store.deleteWorkspace(id),
     },
     dependencies,

@@ -1,8 +1,7 @@
 import { validate } from '../../contract/schema.js';
 import { notRight, ServiceError } from '../model/service-error.js';
 import type { DueWork, SharedWorkspaceStore } from '../store/shared-store.js';
-import { assemble } from './assemble.js';
-import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
+import { assemble, type LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import { AmongReplicas } from './sharing/among-replicas.js';
 import {
   type InitialState,
@@ -38,7 +37,7 @@ export function sharedWorkspace(
   const { id, store, onGone } = options;
   const { machine, newId } = dependencies;
   let settings = options.settings;
-  return assemble(
+  const workspace: LiveWorkspace = assemble(
     {
       id,
       apiKey: options.apiKey ?? newId('key'),
@@ -51,15 +50,15 @@ export function sharedWorkspace(
       admissions: store.admissions,
       taken: undefined,
       noListeners,
-      createSharing: ({ history, onFailure, workspace }) =>
+      createSharing: (history, onFailure) =>
         new AmongReplicas({
           store,
           added: options.added,
           history,
-          workspace,
-          startDue: (work) => startDue(workspace(), work),
+          workspace: () => workspace,
+          startDue: (work) => startDue(workspace, work),
           onFailure,
-          onGone: () => onGone(workspace()),
+          onGone: () => onGone(workspace),
         }),
       created: options.added,
       begin: async ({ sharing }) => {
@@ -80,6 +79,7 @@ export function sharedWorkspace(
     },
     dependencies,
   );
+  return workspace;
 }
 
 async function readInitialState({ sharedSettings }: SharedWorkspaceStore): Promise<InitialState | undefined> {
