@@ -18,16 +18,36 @@ export interface KeptOptions {
   readonly changed: () => void;
 }
 
-/** Records of one kind in memory by id, in the order of their numbers. A record has its number from its creation. */
+/** How many sends, processed events, finished deliveries and ended journey runs are kept, of each kind. */
+const limit = 10_000;
+
+/**
+ * Records of one kind in memory by id, in the order of their numbers. A record has its number from its creation. Keeps the newest
+ * of the finished records, up to a limit.
+ */
 export class NumberedRecords<Kept extends { readonly id: string }> {
   readonly #kept = new Map<string, readonly [number: number, record: Kept]>();
   readonly #options: KeptOptions;
   readonly #sizeOf: (record: Kept) => number;
+  readonly #isOver: (record: Kept) => boolean;
+  readonly #over = new Set<string>();
+  /** One iterator for all removals, because a new one would skip all removed ids that the set has not compacted yet. */
+  readonly #oldestOver = this.#over.values();
+  /** How many records were dropped to make room. */
+  forgotten = 0;
 
-  /** @param sizeOf - Returns the size of a record on a page, in bytes. */
-  constructor(options: KeptOptions, sizeOf: (record: Kept) => number = () => 0) {
+  /**
+   * @param sizeOf - Returns the size of a record on a page, in bytes.
+   * @param isOver - Whether a record is finished, so that it can be dropped to make room.
+   */
+  constructor(
+    options: KeptOptions,
+    sizeOf: (record: Kept) => number = () => 0,
+    isOver: (record: Kept) => boolean = () => false,
+  ) {
     this.#options = options;
     this.#sizeOf = sizeOf;
+    this.#isOver = isOver;
   }
 
   get size(): number {
@@ -44,6 +64,15 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
     const [number = newNumber()] = this.#kept.get(record.id) ?? [];
     this.#kept.set(record.id, [number, record]);
     changed();
+    if (!this.#isOver(record)) return;
+    this.#over.add(record.id);
+    if (this.#over.size > limit) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#oldestOver.next().value;
+    if (oldest !== undefined) this.drop(oldest);
+    this.forgotten += 1;
   }
 
   /** The number of a kept record. */
@@ -53,6 +82,7 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
 
   /** Removes the record. False if there is none. */
   drop(id: string): boolean {
+    this.#over.delete(id);
     const isDropped = this.#kept.delete(id);
     if (isDropped) this.#options.changed();
     return isDropped;
@@ -61,6 +91,8 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
   /** Removes all records. Later ones have other numbers. */
   clear(): void {
     this.#kept.clear();
+    this.#over.clear();
+    this.forgotten = 0;
   }
 
   ids(): Iterable<string> {
@@ -190,37 +222,5 @@ export class Claims {
   expired(ids: Iterable<string> = this.#holds.keys()): readonly string[] {
     if (this.#options.lease.duration === Number.POSITIVE_INFINITY) return [];
     return [...ids].filter((id) => this.#holds.has(id) && !this.isHeld(id));
-  }
-}
-
-/** How many sends, processed events, finished deliveries and ended journey runs are kept, of each kind. */
-const limit = 10_000;
-
-/** Keeps the ids of the newest finished records, up to a limit. */
-export class Retention {
-  readonly #ids = new Set<string>();
-  /** One iterator for all removals, because a new one would skip all removed ids that the set has not compacted yet. */
-  readonly #oldestFirst = this.#ids.values();
-  /** How many records were dropped to make room. */
-  forgotten = 0;
-
-  /** Adds a record, and returns the id of the one to drop for it, if any. */
-  add(id: string): string | undefined {
-    this.#ids.add(id);
-    if (this.#ids.size <= limit) return undefined;
-    const oldest = this.#oldestFirst.next().value;
-    if (oldest !== undefined) this.#ids.delete(oldest);
-    this.forgotten += 1;
-    return oldest;
-  }
-
-  /** Removes a record that was deleted. */
-  delete(id: string): void {
-    this.#ids.delete(id);
-  }
-
-  clear(): void {
-    this.#ids.clear();
-    this.forgotten = 0;
   }
 }

@@ -1,51 +1,42 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
 import type { Claim, ClaimedRun, JourneyStore } from '../store.js';
-import { Claims, Definitions, type KeptOptions, RecordsOfContacts, Retention } from './kept-records.js';
+import { Claims, Definitions, type KeptOptions, RecordsOfContacts } from './kept-records.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
 export class MemoryJourneys extends Definitions<JourneyRecord> implements JourneyStore {
-  readonly #runs: RecordsOfContacts<JourneyRunRecord>;
+  readonly runs: RecordsOfContacts<JourneyRunRecord>;
   readonly #claims: Claims;
-  readonly #over = new Retention();
 
   constructor(options: KeptOptions) {
     super(options);
-    this.#runs = new RecordsOfContacts(options, (run) => JSON.stringify(run).length);
+    this.runs = new RecordsOfContacts(
+      options,
+      (run) => JSON.stringify(run).length,
+      ({ status }) => status !== 'waiting',
+    );
     this.#claims = new Claims(options);
   }
 
   /** Replaces all runs. */
   loadRuns(runs: readonly JourneyRunRecord[]): void {
-    for (const kept of [this.#runs, this.#claims, this.#over]) kept.clear();
-    for (const run of runs) this.keepRun(run);
+    for (const kept of [this.runs, this.#claims]) kept.clear();
+    for (const run of runs) this.runs.set(run);
   }
 
   async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
     return this.all().filter((journey) => journey.event === event);
   }
 
-  get forgotten(): number {
-    return this.#over.forgotten;
-  }
-
-  /** Adds or replaces the run. If it has ended, forgets the oldest of those for it. */
-  keepRun(run: JourneyRunRecord): void {
-    this.#runs.set(run);
-    if (run.status === 'waiting') return;
-    const forgotten = this.#over.add(run.id);
-    if (forgotten !== undefined) this.#runs.drop(forgotten);
-  }
-
   async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
-    const run = this.#runs.get(runId);
+    const run = this.runs.get(runId);
     if (run?.status !== 'waiting' || run.dueAt > now || this.#claims.isHeld(runId)) return undefined;
     return { claim: this.#claims.claim(runId), run };
   }
 
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
     if (!this.#claims.settle(claim)) return false;
-    this.keepRun(run);
+    this.runs.set(run);
     return true;
   }
 
@@ -54,18 +45,13 @@ export class MemoryJourneys extends Definitions<JourneyRecord> implements Journe
   }
 
   deleteRunsOf(contactId: string): void {
-    for (const { id } of this.#runs.of(contactId)) {
-      this.#runs.drop(id);
+    for (const { id } of this.runs.of(contactId)) {
+      this.runs.drop(id);
       this.#claims.drop(id);
-      this.#over.delete(id);
     }
   }
 
   async pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {
-    return this.#runs.page(() => true, range);
-  }
-
-  allRuns(): readonly JourneyRunRecord[] {
-    return this.#runs.all();
+    return this.runs.page(() => true, range);
   }
 }

@@ -15,14 +15,7 @@ import type {
   OutboxEvent,
   OutboxStore,
 } from '../store.js';
-import {
-  Claims,
-  type Definitions,
-  hasFields,
-  type KeptOptions,
-  NumberedRecords,
-  Retention,
-} from './kept-records.js';
+import { Claims, type Definitions, hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
 
 /** A delivery that waits for an attempt. */
 interface Waiting {
@@ -36,17 +29,17 @@ const inOrder = (a: Waiting, b: Waiting) => a.dueAt - b.dueAt || a.number - b.nu
 
 /** One workspace's deliveries in memory: queues of pending ones by subscription, and the finished ones. */
 export class MemoryOutbox implements OutboxStore {
-  readonly #deliveries: NumberedRecords<DeliveryRecord>;
-  readonly #over = new Retention();
+  readonly records: NumberedRecords<DeliveryRecord>;
   /** The pending deliveries of each subscription. A deleted subscription has no queue. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
   readonly #claims: Claims;
   readonly #subscriptions: Definitions<SubscriptionRecord>;
 
   constructor(options: KeptOptions, subscriptions: Definitions<SubscriptionRecord>) {
-    this.#deliveries = new NumberedRecords(
+    this.records = new NumberedRecords(
       options,
       ({ body, attempts }) => body.byteLength + JSON.stringify(attempts).length,
+      ({ status }) => status !== 'pending',
     );
     this.#subscriptions = subscriptions;
     this.#claims = new Claims(options);
@@ -54,20 +47,13 @@ export class MemoryOutbox implements OutboxStore {
 
   /** Replaces all deliveries. */
   load(deliveries: readonly DeliveryRecord[]): void {
-    for (const kept of [this.#deliveries, this.#queues, this.#claims, this.#over]) kept.clear();
+    for (const kept of [this.records, this.#queues, this.#claims]) kept.clear();
     for (const delivery of deliveries) this.add(delivery);
   }
 
-  get forgotten(): number {
-    return this.#over.forgotten;
-  }
-
   add(delivery: DeliveryRecord): void {
-    this.#deliveries.set(delivery);
-    if (delivery.status !== 'pending') {
-      this.#forgetOld(delivery);
-      return;
-    }
+    this.records.set(delivery);
+    if (delivery.status !== 'pending') return;
     const queue = this.#queues.get(delivery.subscriptionId) ?? new TinyQueue<Waiting>([], inOrder);
     this.#queues.set(delivery.subscriptionId, queue);
     queue.push(this.#waiting(delivery));
@@ -88,7 +74,7 @@ export class MemoryOutbox implements OutboxStore {
   }
 
   async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
-    const delivery = this.#deliveries.get(deliveryId);
+    const delivery = this.records.get(deliveryId);
     const subscription = this.#subscriptions.get(delivery?.subscriptionId ?? '');
     if (delivery === undefined || subscription === undefined) return undefined;
     const { event: type, body } = delivery;
@@ -99,7 +85,7 @@ export class MemoryOutbox implements OutboxStore {
   }
 
   async release(claim: Claim): Promise<void> {
-    const delivery = this.#deliveries.get(claim.id);
+    const delivery = this.records.get(claim.id);
     if (!this.#claims.settle(claim) || delivery === undefined) return;
     const queue = this.#queues.get(delivery.subscriptionId);
     if (queue === undefined) this.#end(delivery, 'cancelled');
@@ -111,7 +97,7 @@ export class MemoryOutbox implements OutboxStore {
     attempt: AttemptRecord,
     after: AfterAttempt,
   ): Promise<DeliveryRecord | undefined> {
-    const delivery = this.#deliveries.get(claim.id);
+    const delivery = this.records.get(claim.id);
     if (!this.#claims.settle(claim) || delivery === undefined) return undefined;
     const attempted = { ...delivery, attempts: [...delivery.attempts, attempt] };
     if (after.status !== 'pending') return this.#end(attempted, after.status);
@@ -120,7 +106,7 @@ export class MemoryOutbox implements OutboxStore {
     if (queue === undefined) return this.#end(attempted, 'cancelled');
     const { dueAt, body = delivery.body } = after;
     const waiting: DeliveryRecord = { ...attempted, body, dueAt };
-    this.#deliveries.set(waiting);
+    this.records.set(waiting);
     queue.push(this.#waiting(waiting));
     return waiting;
   }
@@ -129,14 +115,14 @@ export class MemoryOutbox implements OutboxStore {
   dropPending(subscriptionId: string): void {
     const queue = this.#queues.get(subscriptionId);
     for (let next = queue?.pop(); next !== undefined; next = queue?.pop()) {
-      const delivery = this.#deliveries.get(next.id);
+      const delivery = this.records.get(next.id);
       if (delivery !== undefined) this.#end(delivery, 'cancelled');
     }
     this.#queues.delete(subscriptionId);
   }
 
   async find(deliveryId: string): Promise<DeliveryRecord | undefined> {
-    return this.#deliveries.get(deliveryId);
+    return this.records.get(deliveryId);
   }
 
   async page(
@@ -147,15 +133,12 @@ export class MemoryOutbox implements OutboxStore {
       contactId === undefined && phone === undefined
         ? () => true
         : ({ body }: DeliveryRecord) => hasFields(dataIn(body), { contactId, phone });
-    return this.#deliveries.page(
-      (delivery) => hasFields(delivery, fields) && isAboutContact(delivery),
-      range,
-    );
+    return this.records.page((delivery) => hasFields(delivery, fields) && isAboutContact(delivery), range);
   }
 
   /** Returns all deliveries as if every claim were released. */
   allReleased(): readonly DeliveryRecord[] {
-    return this.#deliveries
+    return this.records
       .all()
       .map((delivery) =>
         delivery.status === 'pending' && !this.#queues.has(delivery.subscriptionId)
@@ -169,7 +152,7 @@ export class MemoryOutbox implements OutboxStore {
     const queue = this.#queues.get(subscriptionId);
     const taken: DeliveryRecord[] = [];
     while (taken.length < limit && (queue?.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= now) {
-      const delivery = this.#deliveries.get(queue?.pop()?.id ?? '');
+      const delivery = this.records.get(queue?.pop()?.id ?? '');
       if (delivery !== undefined) taken.push(delivery);
     }
     return taken;
@@ -179,24 +162,18 @@ export class MemoryOutbox implements OutboxStore {
   #abandoned(subscriptionId: string): readonly DeliveryRecord[] {
     return this.#claims
       .expired()
-      .flatMap((id) => this.#deliveries.get(id) ?? [])
+      .flatMap((id) => this.records.get(id) ?? [])
       .filter((delivery) => delivery.subscriptionId === subscriptionId);
   }
 
   #waiting({ id, dueAt, createdAt }: DeliveryRecord): Waiting {
-    return { id, dueAt: dueAt ?? createdAt, number: this.#deliveries.numberOf(id) };
+    return { id, dueAt: dueAt ?? createdAt, number: this.records.numberOf(id) };
   }
 
   #end(delivery: DeliveryRecord, status: DeliveryStatus): DeliveryRecord {
     const over = ended(delivery, status);
-    this.#deliveries.set(over);
-    this.#forgetOld(over);
+    this.records.set(over);
     return over;
-  }
-
-  #forgetOld(delivery: DeliveryRecord): void {
-    const forgotten = this.#over.add(delivery.id);
-    if (forgotten !== undefined) this.#deliveries.drop(forgotten);
   }
 }
 

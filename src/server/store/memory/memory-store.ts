@@ -38,8 +38,8 @@ export interface MemoryKeyValueStoreOptions {
 export class MemoryStore implements Store {
   readonly #options: MemoryKeyValueStoreOptions;
   readonly #workspaces = new Map<string, MemoryWorkspace>();
+  /** The ids of the workspaces of keys, by their digests. */
   readonly #ownersOfKeys = new Map<string, string>();
-  readonly #keysOfWorkspaces = new Map<string, Set<string>>();
 
   constructor(options: MemoryKeyValueStoreOptions = {}) {
     this.#options = options;
@@ -48,14 +48,14 @@ export class MemoryStore implements Store {
   async createWorkspace(record: WorkspaceRecord): Promise<void> {
     if (this.#workspaces.has(record.id)) throw new Error('A workspace of this store has this id already.');
     this.#workspaces.set(record.id, new MemoryWorkspace(record, this.#options));
-    this.#keysOfWorkspaces.set(record.id, new Set());
     this.#options.changed?.({ kind: 'workspaces' });
   }
 
   async deleteWorkspace(workspaceId: string): Promise<void> {
     this.#workspaces.delete(workspaceId);
-    for (const digest of this.#keysOfWorkspaces.get(workspaceId) ?? []) this.#ownersOfKeys.delete(digest);
-    this.#keysOfWorkspaces.delete(workspaceId);
+    for (const [digest, owner] of this.#ownersOfKeys) {
+      if (owner === workspaceId) this.#ownersOfKeys.delete(digest);
+    }
     this.#options.changed?.({ kind: 'workspaces' });
   }
 
@@ -66,17 +66,15 @@ export class MemoryStore implements Store {
   }
 
   async addApiKey(workspaceId: string, digest: string): Promise<void> {
-    const keys = this.#keysOfWorkspaces.get(workspaceId);
-    if (keys === undefined) return;
+    if (!this.#workspaces.has(workspaceId)) return;
     const owner = this.#ownersOfKeys.get(digest) ?? workspaceId;
     if (owner !== workspaceId) throw new Error('This API key belongs to another workspace of this store.');
     this.#ownersOfKeys.set(digest, workspaceId);
-    keys.add(digest);
     this.#options.changed?.({ kind: 'keys', workspaceId });
   }
 
   async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {
-    if (this.#keysOfWorkspaces.get(workspaceId)?.delete(digest) !== true) return false;
+    if (this.#ownersOfKeys.get(digest) !== workspaceId) return false;
     this.#ownersOfKeys.delete(digest);
     this.#options.changed?.({ kind: 'keys', workspaceId });
     return true;
@@ -156,7 +154,7 @@ export class MemoryWorkspace implements WorkspaceStore {
 
   async completeEvent(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {
     if (!this.events.complete(claim)) return false;
-    for (const run of runs) this.journeys.keepRun(run);
+    for (const run of runs) this.journeys.runs.set(run);
     return true;
   }
 
@@ -179,10 +177,10 @@ export class MemoryWorkspace implements WorkspaceStore {
 
   async countForgotten(): Promise<ForgottenRecords> {
     return {
-      sends: this.sends.forgotten,
-      events: this.events.forgotten,
-      deliveries: this.outbox.forgotten,
-      journeyRuns: this.journeys.forgotten,
+      sends: this.sends.records.forgotten,
+      events: this.events.records.forgotten,
+      deliveries: this.outbox.records.forgotten,
+      journeyRuns: this.journeys.runs.forgotten,
     };
   }
 
@@ -197,9 +195,9 @@ export class MemoryWorkspace implements WorkspaceStore {
         journeys: this.journeys.all(),
       },
       contacts: this.contacts.all(),
-      events: this.events.all(),
+      events: this.events.records.all(),
       waitingEventIds: this.events.listWaiting(),
-      journeyRuns: this.journeys.allRuns(),
+      journeyRuns: this.journeys.runs.all(),
       sends,
       subscriptions: this.subscriptions.all(),
       deliveries: this.outbox.allReleased(),
