@@ -1,7 +1,7 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
 import type { AttemptedDelivery } from '../deliveries/attempts.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
-import type { DeliveryFault, DeliveryFaultMoment } from '../model/fault.js';
+import type { DeliveryFault } from '../model/fault.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { toMilliseconds } from '../time/duration.js';
 import { driftedBody } from './drifted-body.js';
@@ -74,17 +74,15 @@ export function createDeliveryFaults(
     faulted: FaultedAttempt,
   ): Promise<AttemptResult> {
     const { attempt, send } = faulted;
+    if ('when' in fault && fault.when === 'after_receipt') await send(attempt);
     switch (fault.kind) {
       case 'reorder':
         return send(attempt);
       case 'status':
-        await received(fault.when, faulted);
         return seen(fault.status);
       case 'reset':
-        await received(fault.when, faulted);
         return { error: 'the connection was reset' };
       case 'stall':
-        await received(fault.when, faulted);
         await work.pause(environment.clock, timeout);
         return { error: `no complete response within ${timeout / 1000} s` };
       case 'malformed_json':
@@ -102,14 +100,6 @@ export function createDeliveryFaults(
 }
 
 export type DeliveryFaults = ReturnType<typeof createDeliveryFaults>;
-
-/** Sends the delivery to the receiver, if the fault happens after that. */
-async function received(
-  when: DeliveryFaultMoment | undefined,
-  { attempt, send }: FaultedAttempt,
-): Promise<void> {
-  if (when === 'after_receipt') await send(attempt);
-}
 
 function seen(status: number): AttemptResult {
   return status < 300 ? { status } : { status, error: `the receiver responded with ${status}` };

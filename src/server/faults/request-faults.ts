@@ -105,16 +105,15 @@ export function createRequestFaults(
     { fault, random }: Injection<NoLatency<RequestFault>>,
     perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
+    if ('when' in fault && fault.when === 'after_commit') await perform();
     switch (fault.kind) {
       case 'rate_limit': {
         const { retryAfter = '1s' } = fault;
         return statusResponse({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, gaps);
       }
       case 'status':
-        if (fault.when === 'after_commit') await perform();
         return statusResponse(fault, gaps);
       case 'reset':
-        if (fault.when === 'after_commit') await perform();
         return broken;
       case 'stall':
         return { ...(await perform()), stalledBy: heldRequests };

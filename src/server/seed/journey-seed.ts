@@ -112,24 +112,23 @@ type StepFields = z.infer<ReturnType<typeof stepFields>>;
 function stepsSchema(branchesLeft: number): Schema<readonly JourneyStepSeed[]> {
   const step = stepFields(branchesLeft).check(
     z.refine(isOfOneKind, 'must have exactly one of wait, branch and send'),
-    z.refine((step) => step.branch !== undefined || step.do === undefined, {
-      path: ['do'],
-      error: 'requires branch in the same step',
-    }),
-    z.refine((step) => step.branch !== undefined || step.else === undefined, {
-      path: ['else'],
-      error: 'requires branch in the same step',
-    }),
-    z.refine((step) => step.send !== undefined || step.variables === undefined, {
-      path: ['variables'],
-      error: 'requires send in the same step',
-    }),
+    requires('do', 'branch'),
+    requires('else', 'branch'),
+    requires('variables', 'send'),
     z.refine((step) => step.branch === undefined || step.do !== undefined || step.else !== undefined, {
       path: ['branch'],
       error: 'has no steps: add do, else or both',
     }),
   );
   return z.array(z.pipe(step, z.transform(toStep))).check(z.minLength(1));
+}
+
+/** A field that only fits beside another one. */
+function requires(field: keyof StepFields, other: keyof StepFields) {
+  return z.refine<StepFields>((step) => step[other] !== undefined || step[field] === undefined, {
+    path: [field],
+    error: `requires ${other} in the same step`,
+  });
 }
 
 function isOfOneKind({ wait, branch, send }: StepFields): boolean {

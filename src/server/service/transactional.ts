@@ -1,7 +1,6 @@
 import type { SendInput, SendResult } from '../../contract/transactional.js';
 import { type ContactRecord, placeholder, type SendRecord, type TemplateRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
-import type { SpecGaps } from '../model/spec-gaps.js';
 import type { ClaimedSend } from '../store/store.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
@@ -108,7 +107,11 @@ export function createTransactional(
     { templateId, variables }: TemplateMessage,
   ): Promise<string> {
     const template = await store.templates.find(templateId);
-    if (template === undefined) throw unknownTemplate(templateId, gaps);
+    if (template === undefined) {
+      const code = gaps.unknownTemplate === 'not_found' ? 'template_not_found' : 'send_failed';
+      const id = JSON.stringify(templateId);
+      throw new ServiceError(code, `No template has the id ${id}. GET /v1/templates lists them.`);
+    }
     const text = fillTemplate(template, variables);
     if (consent === 'opted_out' && gaps.sendToOptedOut === 'refuse') {
       throw sendFailed('The contact has opted out of messages.');
@@ -135,15 +138,6 @@ function quotaExceeded(): ServiceError {
   return new ServiceError(
     'quota_exceeded',
     "The plan's conversation quota and add-on credits are exhausted.",
-  );
-}
-
-/** Returns the error of a send with an unknown template. */
-function unknownTemplate(templateId: string, gaps: SpecGaps): ServiceError {
-  const message = `No template has the id ${JSON.stringify(templateId)}. GET /v1/templates lists them.`;
-  return new ServiceError(
-    gaps.unknownTemplate === 'not_found' ? 'template_not_found' : 'send_failed',
-    message,
   );
 }
 
