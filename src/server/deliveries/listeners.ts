@@ -1,10 +1,16 @@
+import { signatureHeader } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
-import { isListenerUrl } from '../model/listener.js';
+import {
+  isListenerUrl,
+  type ListenerAttempt,
+  type ListenerOccurrence,
+  type ListenerOutcome,
+  type ListenerResponse,
+} from '../model/listener.js';
 import type { DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import { RateLimitedError, ServiceError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
-import { Listener } from './listener.js';
-import { type Attempt, type AttemptResult, closed } from './sender.js';
+import { type Attempt, type AttemptResult, closed, resultOf, timed } from './sender.js';
 
 /** The largest number of listeners. More come from a script that does not remove them. */
 const listenersAtOnce = 10;
@@ -117,3 +123,252 @@ export function createListeners(
 }
 
 export type Listeners = ReturnType<typeof createListeners>;
+
+/** How many ended attempts are kept to recognize late and repeated responses. */
+const attemptsRemembered = 1_000;
+
+/** How long a listener can be without a connection. In milliseconds. */
+const grace = 60_000;
+
+const notConnected =
+  'no listener is connected: start `messaging-automation listen` for this subscription again';
+
+interface ListenerOptions {
+  /** The machine's clock. */
+  readonly machine: Clock;
+  /** The timeout of an attempt, in milliseconds. */
+  readonly timeout: number;
+  readonly newAttemptId: () => string;
+  /** Called when the listener has been without a connection for too long. */
+  readonly onLost: () => void;
+}
+
+/** A running attempt, for whose response the server waits. */
+interface UnderWay {
+  readonly attempt: () => ListenerAttempt;
+  /** Whether a connection existed that could read it. */
+  wasOffered: boolean;
+  readonly settle: (result: AttemptResult) => void;
+}
+
+/**
+ * A program that forwards the deliveries of one subscription to a receiver that the server cannot reach, and reports the
+ * responses. If its connection breaks, running attempts wait for the next connection within their timeout. The dispatcher's
+ * concurrency limit bounds the number of running attempts.
+ */
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #underWay = new Map<string, UnderWay>();
+  readonly #ended = new Map<string, ListenerOutcome>();
+  #connection: ListenerConnection | undefined;
+  #cancelGrace = () => {};
+  #isOver = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#startGrace();
+  }
+
+  /**
+   * Begins a connection, which replaces an earlier one, and offers it all running attempts.
+   *
+   * @param idleAfter How long nothing must happen before an `idle` item. In milliseconds.
+   * @param onEnd Called when the connection has ended.
+   */
+  connect(idleAfter: number, onEnd: () => void): ListenerConnection {
+    this.#connection?.end();
+    const connection = new ListenerConnection(this.#options.machine, idleAfter, () => {
+      onEnd();
+      if (this.#connection !== connection) return;
+      this.#connection = undefined;
+      this.#startGrace();
+    });
+    this.#cancelGrace();
+    this.#connection = connection;
+    for (const [id, underWay] of this.#underWay) offer(connection, id, underWay);
+    return connection;
+  }
+
+  /** Offers an attempt to the listener, and waits for its response. */
+  attempt(
+    { id, subscriptionId, event, attempts }: DeliveryRecord,
+    { body, signature }: Attempt,
+  ): Promise<AttemptResult> {
+    const { machine, timeout, newAttemptId } = this.#options;
+    const attemptId = newAttemptId();
+    const beganAt = machine.now();
+    return new Promise((resolve) => {
+      const cancelTimer = machine.setTimer(() => this.#giveUp(attemptId), timeout);
+      const underWay: UnderWay = {
+        attempt: () => ({
+          attemptId,
+          listenerId: subscriptionId,
+          deliveryId: id,
+          number: attempts.length + 1,
+          event,
+          headers: { 'Content-Type': 'application/json', [signatureHeader]: signature },
+          body,
+          timeout: Math.max(0, beganAt + timeout - machine.now()),
+        }),
+        wasOffered: false,
+        settle: (result) => {
+          cancelTimer();
+          resolve(timed(result, beganAt, machine.now()));
+        },
+      };
+      this.#underWay.set(attemptId, underWay);
+      if (this.#connection !== undefined) offer(this.#connection, attemptId, underWay);
+    });
+  }
+
+  /** Records the response to an attempt. The first one counts. Undefined if the listener never had the attempt. */
+  respond(attemptId: string, response: ListenerResponse): ListenerOutcome | undefined {
+    const underWay = this.#underWay.get(attemptId);
+    if (underWay === undefined) return this.#ended.get(attemptId);
+    this.#settle(attemptId, underWay, 'recorded', resultIn(response));
+    this.#connection?.forget(attemptId);
+    return 'recorded';
+  }
+
+  /** Ends all running attempts, and the connection after a `removed` item. */
+  remove(): void {
+    this.#connection?.finish();
+    this.end('the listener was removed');
+  }
+
+  /** Ends the connection and all running attempts. */
+  end(error: string): void {
+    this.stop();
+    for (const [attemptId, underWay] of this.#underWay) {
+      this.#settle(attemptId, underWay, 'too_late', { error });
+    }
+  }
+
+  /** Ends the connection. Responses to running attempts still count. */
+  stop(): void {
+    this.#isOver = true;
+    this.#cancelGrace();
+    this.#connection?.end();
+  }
+
+  #giveUp(attemptId: string): void {
+    const underWay = this.#underWay.get(attemptId);
+    if (underWay === undefined) return;
+    const error = this.#whyNone(underWay);
+    this.#settle(attemptId, underWay, 'too_late', { error });
+    this.#connection?.takeBack(attemptId, error);
+  }
+
+  #whyNone({ wasOffered }: UnderWay): string {
+    if (!wasOffered) return notConnected;
+    const none = `no complete response within ${this.#options.timeout / 1000} s`;
+    return this.#connection === undefined
+      ? `${none}: the connection to \`messaging-automation listen\` is lost`
+      : none;
+  }
+
+  #settle(attemptId: string, { settle }: UnderWay, outcome: ListenerOutcome, result: AttemptResult): void {
+    this.#underWay.delete(attemptId);
+    this.#ended.set(attemptId, outcome);
+    if (this.#ended.size > attemptsRemembered) {
+      const [oldest] = this.#ended.keys();
+      if (oldest !== undefined) this.#ended.delete(oldest);
+    }
+    settle(result);
+  }
+
+  #startGrace(): void {
+    if (this.#isOver) return;
+    this.#cancelGrace = this.#options.machine.setTimer(this.#options.onLost, grace);
+  }
+}
+
+function offer(connection: ListenerConnection, attemptId: string, underWay: UnderWay): void {
+  underWay.wasOffered = true;
+  connection.offer(attemptId, underWay.attempt);
+}
+
+function resultIn(response: ListenerResponse): AttemptResult {
+  if ('error' in response) return { error: response.error };
+  return resultOf(response.status, response.date, response.responseBody ?? '');
+}
+
+/** One connection of a listener: a queue of the items that the listener has not read. It only contains running attempts. */
+export class ListenerConnection implements AsyncIterator<ListenerOccurrence, undefined> {
+  readonly #machine: Clock;
+  readonly #idleAfter: number;
+  readonly #onEnd: () => void;
+  /** The unread items by attempt id. Each is created when it is read, because it contains the remaining time. */
+  readonly #unread = new Map<string, () => ListenerOccurrence>();
+  #isFinished = false;
+  #isOver = false;
+  #wake = () => {};
+
+  constructor(machine: Clock, idleAfter: number, onEnd: () => void) {
+    this.#machine = machine;
+    this.#idleAfter = idleAfter;
+    this.#onEnd = onEnd;
+  }
+
+  offer(attemptId: string, attempt: () => ListenerAttempt): void {
+    this.#unread.set(attemptId, () => ({ kind: 'attempt', attempt: attempt() }));
+    this.#wake();
+  }
+
+  /** Removes an attempt that has a response from the queue, in case the listener would get it again. */
+  forget(attemptId: string): void {
+    this.#unread.delete(attemptId);
+  }
+
+  /** Withdraws an attempt that ended without a response. The listener gets an `ended` item only if it has read the attempt. */
+  takeBack(attemptId: string, error: string): void {
+    if (this.#unread.delete(attemptId)) return;
+    this.#unread.set(attemptId, () => ({ kind: 'ended', attemptId, error }));
+    this.#wake();
+  }
+
+  /** Ends the connection after a `removed` item. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#unread.clear();
+    this.#unread.set('', () => ({ kind: 'removed' }));
+    this.#wake();
+  }
+
+  readonly end = (): void => {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#isFinished) this.#unread.clear();
+    this.#wake();
+    this.#onEnd();
+  };
+
+  async next(): Promise<IteratorResult<ListenerOccurrence, undefined>> {
+    for (;;) {
+      const [unread] = this.#unread;
+      if (unread !== undefined) {
+        const [attemptId, occurrence] = unread;
+        this.#unread.delete(attemptId);
+        return { done: false, value: occurrence() };
+      }
+      if (this.#isOver) return { done: true, value: undefined };
+      if (await this.#becomesIdle()) return { done: false, value: { kind: 'idle' } };
+    }
+  }
+
+  async return(): Promise<IteratorResult<ListenerOccurrence, undefined>> {
+    this.end();
+    return { done: true, value: undefined };
+  }
+
+  /** Waits until something happens. True if nothing happened in time. */
+  async #becomesIdle(): Promise<boolean> {
+    let cancelTimer = () => {};
+    const isIdle = await new Promise<boolean>((resolve) => {
+      this.#wake = () => resolve(false);
+      cancelTimer = this.#machine.setTimer(() => resolve(true), this.#idleAfter);
+    });
+    cancelTimer();
+    return isIdle;
+  }
+}

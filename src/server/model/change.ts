@@ -26,3 +26,19 @@ export interface Change {
 
 /** Called after each change. Without a change, anything may have changed. */
 export type TellChange = (change?: Change) => void;
+
+/** Notifies listeners of changes. */
+export class ChangeSignal {
+  readonly #watchers = new Set<TellChange>();
+
+  /** Calls back after each change. Returns a function that stops the calls. */
+  watch(watcher: TellChange): () => void {
+    const own: TellChange = (change) => watcher(change);
+    this.#watchers.add(own);
+    return () => void this.#watchers.delete(own);
+  }
+
+  readonly tell: TellChange = (change) => {
+    for (const watcher of this.#watchers) watcher(change);
+  };
+}

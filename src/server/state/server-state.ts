@@ -6,7 +6,10 @@ import type { DeliveryTimestamps } from '../model/environment.js';
 import { notRight } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { settingsSchema } from '../seed/workspace-seed.js';
+import { digestOfKey } from '../workspace/api-keys.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { digestSchema, type WorkspaceInState, workspaceInStateSchema } from '../workspace/state-schema.js';
+import type { Workspaces } from '../workspace/workspaces.js';
 
 /**
  * The state of a reference server. Another server can resume from it. `serve --state` keeps it in a file. It contains signing
@@ -77,8 +80,6 @@ function withNewNames(value: unknown, depth = deepestName): unknown {
   );
 }
 
-const newerState = z.object({ version: z.number().check(z.gt(2)) });
-
 /**
  * Validates a server state that was read from a file. It also reads the states that 0.1.0 wrote.
  *
@@ -95,18 +96,36 @@ const newerState = z.object({ version: z.number().check(z.gt(2)) });
  * ```
  */
 export function parseServerState(value: unknown): ServerState {
-  const newer = validate(newerState, value);
-  if (newer.valid) {
+  const version: unknown = Reflect.get(Object(value), 'version');
+  if (typeof version === 'number' && version > 2) {
     throw new ConfigurationError(
-      `The state has version ${newer.value.version}, but this package only reads versions 1 and 2. Use the newer package ` +
+      `The state has version ${version}, but this package only reads versions 1 and 2. Use the newer package ` +
         'that wrote it, or another file.',
     );
   }
-  const isOlder = isObject(value) && value.version === 1;
-  const validation = validate(
-    serverStateSchema,
-    isOlder ? { ...Object(withNewNames(value)), version: 2 } : value,
-  );
+  const current = version === 1 ? { ...Object(withNewNames(value)), version: 2 } : value;
+  const validation = validate(serverStateSchema, current);
   if (validation.valid) return validation.value;
   throw notRight('The state', validation.problems);
+}
+
+/**
+ * Resumes the workspaces of a state, and returns the first.
+ *
+ * @param apiKey - Adds a key to the first workspace, unless that workspace has revoked it.
+ * @throws ConfigurationError if two workspaces conflict, or the key belongs to another workspace.
+ */
+export function resumeFrom(state: ServerState, apiKey: string, workspaces: Workspaces): LiveWorkspace {
+  const [first, ...others] = state.workspaces;
+  const digest = digestOfKey(apiKey);
+  if (others.some(({ apiKeyDigests }) => apiKeyDigests.includes(digest))) {
+    throw new ConfigurationError(
+      "The apiKey belongs to another workspace of the state, not the server's own. Pass a new key, or none.",
+    );
+  }
+  const isNew = digest !== state.apiKeyDigest && !first.apiKeyDigests.includes(digest);
+  const apiKeyDigests = isNew ? [...first.apiKeyDigests, digest] : first.apiKeyDigests;
+  const live = workspaces.resume({ ...first, apiKeyDigests }, apiKey);
+  for (const other of others) workspaces.resume(other);
+  return live;
 }
