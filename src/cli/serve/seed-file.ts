@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { type Document, LineCounter, parseDocument, visit } from 'yaml';
+import { parseDocument, type ScalarTag, type Tags } from 'yaml';
 import { parseWorkspaceSeed, type WorkspaceSeed } from '../../server/index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
+
+/** A phone number without quotes is a text, too. YAML alone reads `+15551234567` as a number. */
+const phone: ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  test: /^\+\d{7,15}$/,
+  resolve: (text) => text,
+};
 
 /**
  * Reads a seed from a YAML or JSON file. JSON is YAML, so one parser reads both.
@@ -9,31 +17,14 @@ import { messageOf, UsageError } from '../terminal/failures.js';
  * @throws UsageError if the seed is invalid. It names the file and each problem.
  */
 export async function readSeedFile(path: string): Promise<WorkspaceSeed> {
-  let hints: readonly string[] = [];
   try {
-    const lineCounter = new LineCounter();
-    const document = parseDocument(await readFile(path, 'utf8'), { lineCounter });
+    const customTags = (tags: Tags): Tags => [phone, ...tags];
+    const document = parseDocument(await readFile(path, 'utf8'), { customTags });
     const [mistake] = document.errors;
     if (mistake !== undefined) throw mistake;
     // It throws if aliases make a huge value of a few lines.
-    const value: unknown = document.toJS() ?? {};
-    hints = unquotedPhones(document, lineCounter);
-    return parseWorkspaceSeed(value);
+    return parseWorkspaceSeed(document.toJS() ?? {});
   } catch (error) {
-    const lines = hints.map((hint) => `\n  ${hint}`);
-    throw new UsageError(`The seed file ${path} cannot be used.\n${messageOf(error)}${lines.join('')}`);
+    throw new UsageError(`The seed file ${path} cannot be used.\n${messageOf(error)}`);
   }
-}
-
-/** Finds phone numbers without quotes: YAML reads `+15551234567` as a number. */
-function unquotedPhones(document: Document, lines: LineCounter): readonly string[] {
-  const hints: string[] = [];
-  visit(document, {
-    Scalar(_, { value, source = '', range }) {
-      if (typeof value !== 'number' || !/^\+\d{7,15}$/.test(source)) return;
-      const { line } = lines.linePos(range?.[0] ?? 0);
-      hints.push(`line ${line}: YAML reads this phone as a number. Quote it, as in '${source.slice(0, 3)}…'`);
-    },
-  });
-  return hints;
 }
