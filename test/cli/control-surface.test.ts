@@ -30,8 +30,7 @@ test.each([
   [404, false, 404],
 ])('says of a %i whether a later try may succeed', async (status, mayPass, refusedWith) => {
   const url = await serveRequests(({ url: path }, response) => {
-    if (path === '/control')
-      return void response.end('{"operations":[{"method":"GET","path":"/control/clock"}]}');
+    if (path === '/control') return void response.end('{"operations":[]}');
     response.writeHead(status).end(`test_key, ${secret} \u001b[31m of +15551234567`);
   });
   const failure = controlSurface(url, 'test_key').ask('GET', '/control/clock');
@@ -58,29 +57,6 @@ test.each([
   const failure = controlSurface(url, 'test_key').ask('GET', '/control/clock', { signal });
   await expect(failure).rejects.toMatchObject({ name: 'CommandFailure', mayPass: true });
 });
-
-test.each([
-  ['GET', '/control/deliveries/1/explanation', true],
-  ['GET', '/control/deliveries/1/explanation?wait=1s', true],
-  ['POST', '/control/deliveries/1/explanation', false],
-  ['GET', '/control/deliveries/1', false],
-  ['GET', '/control/deliveries/1/check', false],
-])(
-  'a 404 for %s %s says that the server is too old, unless the server lists it',
-  async (method, path, isListed) => {
-    const operation = { method: 'GET', path: '/control/deliveries/:id/explanation' };
-    const url = await serveRequests((request, response) => {
-      if (request.url === '/control') return void response.end(JSON.stringify({ operations: [operation] }));
-      response.writeHead(404).end('Nothing is here.');
-    });
-    const tooOld = `The server at ${url} is too old: it has no ${method} ${path}. Start \`serve\` with the version of messaging-automation that this command has.`;
-    await expect(controlSurface(url, 'test_key').ask(method, path)).rejects.toMatchObject(
-      isListed
-        ? { status: 404, message: `${url} refused this with 404: Nothing is here.` }
-        : { status: undefined, message: tooOld },
-    );
-  },
-);
 
 test('masks each value of JSON, also in lists, and leaves it JSON', () => {
   const { json } = controlSurface('http://127.0.0.1:1', 'test_key');

@@ -4,7 +4,8 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
-import { baseUrlOf, type ControlOptions, controlSurfaceOf, variable } from '../running-server/options.js';
+import { type ControlSurface, controlSurface } from '../running-server/control-surface.js';
+import { baseUrlOf, type ControlOptions, variable } from '../running-server/options.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import {
   type CliCommand,
@@ -169,7 +170,7 @@ function conformanceOptions(
   const byHand = provoke === 'by-hand';
   const send = isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined;
   const deliveries = provoke && {
-    provoke: byHand ? askPerson(terminal) : askServer(terminal, { url: baseUrl, apiKey }, signal),
+    provoke: byHand ? askPerson(terminal) : askServer(controlSurface(baseUrl, apiKey), signal),
     url: receive,
     port,
     wait: wait ?? (byHand ? 120_000 : undefined),
@@ -191,9 +192,8 @@ function askPerson(terminal: Terminal): Provoke {
   return ({ body }) => terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
 }
 
-function askServer(terminal: Terminal, server: ControlOptions, signal: AbortSignal): Provoke {
-  const surface = controlSurfaceOf(terminal, server);
-  return async (body) => void (await surface.ask('POST', '/control/inbound-messages', { body, signal }));
+function askServer({ ask }: ControlSurface, signal: AbortSignal): Provoke {
+  return async (body) => void (await ask('POST', '/control/inbound-messages', { body, signal }));
 }
 
 /** Reads a time in seconds, in milliseconds. */

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
-import { access, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { fileCheckpoint } from '../../bulk/index.js';
-import { FileLock } from '../../files/file-lock.js';
 import { realPathOf } from '../../files/real-path.js';
 import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
-import {
-  baseUrlOf,
-  clientAt,
-  type DeploymentOptions,
-  serverOf,
-  withDeploymentOptions,
-} from '../running-server/options.js';
+import { type DeploymentOptions, deploymentOf, withDeploymentOptions } from '../running-server/options.js';
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
@@ -74,9 +67,8 @@ Exit codes:
 async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
   const signal = stopSignal(terminal);
   const paths = await pathsBeside(file, options);
-  const { allowInsecureHttp, delimiter, dryRun } = options;
-  const { url, apiKey } = dryRun ? { url: '', apiKey: '' } : serverOf(terminal, options);
-  const client = dryRun ? rehearsal() : clientAt(url, { apiKey, allowInsecureHttp });
+  const { delimiter, dryRun } = options;
+  const { client, baseUrl } = dryRun ? rehearsal() : deploymentOf(terminal, options, { validation: 'warn' });
   const table = await surveyTable(file, delimiter, options.map ?? {});
   const { wellFormed: total, properties } = table;
   const rejects = rejectsFile(paths.rejects, table);
@@ -95,7 +87,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
     }
   }
   const line = statusLine(terminal);
-  const source = digestOf([table.digest, delimiter, properties, dryRun ? '' : baseUrlOf(url)]);
+  const source = digestOf([table.digest, delimiter, properties, baseUrl]);
   const run = usable(() =>
     client.contacts.upsertEach(contacts(), {
       concurrency: options.concurrency,
@@ -105,7 +97,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
       ...(dryRun
         ? { maxConsecutiveFailures: Number.POSITIVE_INFINITY }
         : {
-            checkpoint: importCheckpoint(terminal, paths.checkpoint, source, () => rejects.begin()),
+            checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
             retryRejected: true,
           }),
     }),
@@ -169,11 +161,12 @@ function character(text: string): string {
 }
 
 /** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */
-function rehearsal(): MessagingAutomation {
-  const response = { status: 201, body: '{"id":"dry_run","properties":{}}' } as const;
+function rehearsal() {
+  const baseUrl = 'http://127.0.0.1/api';
   const headers = () => new Headers({ 'Content-Type': 'application/json' });
+  const response = { status: 201, body: '{"id":"dry_run","properties":{}}' };
   const transport = { exchange: async () => ({ ...response, headers: headers() }) };
-  return new MessagingAutomation({ apiKey: 'dry_run', baseUrl: 'http://127.0.0.1/api', transport });
+  return { baseUrl, client: new MessagingAutomation({ apiKey: 'dry_run', baseUrl, transport }) };
 }
 
 /**
@@ -183,24 +176,10 @@ function rehearsal(): MessagingAutomation {
  * @param source - A digest of these three.
  * @param onLoaded - Called when no other run uses the file and its content matches.
  */
-function importCheckpoint(
-  terminal: Terminal,
-  path: string,
-  source: string,
-  onLoaded: () => Promise<void>,
-): CheckpointStore {
+function importCheckpoint(path: string, source: string, onLoaded: () => Promise<void>): CheckpointStore {
   const file = fileCheckpoint(path);
   return {
     ...file,
-    open: async () => {
-      const lock = new FileLock(await realPathOf(path).catch(() => path));
-      const isLocked = await access(lock.path).then(
-        () => true,
-        () => false,
-      );
-      if (isLocked) terminal.complain('Waiting up to 14 s for the lock of an earlier run …\n');
-      await file.open?.();
-    },
     load: async () => {
       const stored = await file.load();
       const whole: unknown = Array.isArray(stored) ? stored[0] : stored; // followed by the changes after it
@@ -214,9 +193,6 @@ function importCheckpoint(
       await onLoaded();
       return stored;
     },
-    save: (checkpoint) => {
-      const known = { ...checkpoint, source };
-      return file.save(known);
-    },
+    save: (checkpoint) => file.save({ ...checkpoint, ...{ source } }),
   };
 }

@@ -1,20 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { createRedactor } from '../../contract/redaction.js';
 import type { Middleware, TransportResponse, WebhookSubscription } from '../../index.js';
 import { signTestDelivery, type TestDelivery } from '../../webhooks/index.js';
 import { rootOf } from '../running-server/control-surface.js';
 import {
-  baseUrlOf,
-  clientAt,
+  type Deployment,
   type DeploymentOptions,
-  serverOf,
+  deploymentOf,
   withDeploymentOptions,
 } from '../running-server/options.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
-import { maskedJson } from '../running-server/responses.js';
 import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
-import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
 
 interface DoctorOptions extends DeploymentOptions {
   readonly receiver?: string;
@@ -66,17 +63,17 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
   const stored = secretFile && (await readFile(secretFile, 'utf8').catch(refuseFile)).replace(/\r?\n$/, '');
   const secret = to && webhookSecret(terminal, stored, '--secret-file');
   const sample = secret && usable(() => signTestDelivery({ secret, event: 'doctor.check' }));
-  const server = serverOf(terminal, options);
-  const redact = createRedactor(() => [server.apiKey, secret ?? '']);
+  const deployment = deploymentOf(terminal, options, limits, secret);
+  const { shown } = deployment;
   let exitCode = 0;
   const report: Report = (verdict, check, seen, remedy) => {
     if (verdict === 'wrong') exitCode = 1;
-    if (json) return terminal.print(maskedJson({ check, verdict, seen, remedy }, redact));
+    if (json) return deployment.report('', { check, verdict, seen, remedy });
     const [style, mark] = marks[verdict];
-    terminal.print(`${styled(terminal, style, mark)} ${check.padEnd(15)} ${printable(redact(seen))}`);
-    if (remedy !== undefined) terminal.print(`  ${printable(redact(remedy))}`);
+    terminal.print(`${styled(terminal, style, mark)} ${check.padEnd(15)} ${shown(seen)}`);
+    if (remedy !== undefined) terminal.print(`  ${shown(remedy)}`);
   };
-  await checkService(terminal, { ...options, ...server }, report);
+  await checkService(terminal, deployment, report);
   if (to && sample) await checkReceiver(to, sample, report);
   return exitCode;
 }
@@ -87,7 +84,7 @@ function refuseFile(error: unknown): never {
 
 async function checkService(
   { clock }: Terminal,
-  { url, apiKey, allowInsecureHttp }: DoctorOptions & ReturnType<typeof serverOf>,
+  { client, baseUrl }: Deployment,
   report: Report,
 ): Promise<void> {
   let response: TransportResponse | undefined;
@@ -95,12 +92,11 @@ async function checkService(
     response = await next(request);
     return response;
   };
-  const client = clientAt(url, { apiKey, allowInsecureHttp, ...limits, middleware: [noteResponse] });
-  const base = baseUrlOf(url);
-  if (base.endsWith('/api')) report('well', 'base URL', base);
-  else report('note', 'base URL', `${base} does not end in /api, where the service responds`);
+  if (baseUrl.endsWith('/api')) report('well', 'base URL', baseUrl);
+  else report('note', 'base URL', `${baseUrl} does not end in /api, where the service responds`);
   const begun = clock.now();
-  const all = await client.webhooks.list().catch((error: unknown) => {
+  const observed = client.withOptions({ middleware: [noteResponse] });
+  const all = await observed.webhooks.list().catch((error: unknown) => {
     const { status = 0, headers } = response ?? {};
     const check = status === 0 ? 'connection' : [401, 403].includes(status) ? 'key' : 'response';
     const parts = [status, headers?.get('content-type'), headers?.get('location')].filter(Boolean);
@@ -123,7 +119,7 @@ async function checkService(
       `${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`,
       'Set the clock of this machine. A receiver refuses deliveries that are too old or too new by its clock.',
     );
-  if (await hasControlSurface(url))
+  if (await hasControlSurface(baseUrl))
     report('note', 'server', 'has a control surface: it is a reference server');
 }
 

@@ -43,24 +43,13 @@ export interface ForwarderOptions {
   readonly signal: AbortSignal;
   /** Prints the result of an attempt, once for each, as JSON or as a line. */
   readonly print: (data: object, line: () => string) => void;
-  /** Called when the server refuses a response, so that it will not accept any. */
-  readonly onRefused: (failure: unknown) => void;
 }
 
-/** An attempt that was forwarded, or is being forwarded. */
-interface Known {
-  readonly limit: ReturnType<typeof timeLimit>;
-  /** Reports to the server, once the receiver has responded or failed. */
-  report?: () => Promise<void>;
-}
-
-/**
- * Sends each attempt to the local receiver, once, and reports its response to the server until the server has it. An attempt that
- * the server offers again, because a connection was cut, gets its response again.
- */
-export function forwarder({ terminal, surface, to, url, signal, print, onRefused }: ForwarderOptions) {
+/** Sends each attempt to the local receiver, once, and reports its response to the server until the server has it. */
+export function forwarder({ terminal, surface, to, url, signal, print }: ForwarderOptions) {
   const { clock } = terminal;
-  const known = new Map<string, Known>();
+  /** The time limits of the attempts that were forwarded, or are being forwarded. */
+  const known = new Map<string, ReturnType<typeof timeLimit>>();
   /** Reports a response until the server has it. */
   const report = async ({ listenerId, attemptId, number, deliveryId }: AttemptJson, body: object) => {
     const onTooLate = () => {
@@ -90,8 +79,7 @@ export function forwarder({ terminal, surface, to, url, signal, print, onRefused
   const forward = async (attempt: AttemptJson) => {
     const { event, deliveryId, number, attemptId } = attempt;
     const limit = timeLimit(clock, attempt.timeout, signal);
-    const entry: Known = { limit };
-    known.set(attemptId, entry);
+    known.set(attemptId, limit);
     const [oldest] = known.keys();
     if (known.size > attemptsKnown && oldest !== undefined) known.delete(oldest);
     const at = clock.now();
@@ -119,23 +107,19 @@ export function forwarder({ terminal, surface, to, url, signal, print, onRefused
       responseBody === undefined
         ? { error: `${error}`.slice(0, longestError) }
         : { status, responseBody, date };
-    let isReporting = false;
-    entry.report = async () => {
-      if (isReporting) return;
-      isReporting = true;
-      await report(attempt, result).catch(onRefused);
-      isReporting = false;
-    };
-    await entry.report();
+    await report(attempt, result);
   };
   return {
-    /** Forwards an attempt. Reports the response again if the attempt was forwarded before. */
-    take(attempt: AttemptJson): void {
-      const entry = known.get(attempt.attemptId);
-      void (entry === undefined ? forward(attempt) : entry.report?.());
+    /**
+     * Forwards an attempt, unless it was forwarded before: the server offers it again after a cut connection.
+     *
+     * @throws CommandFailure if the server refuses the response, so that it will not accept any.
+     */
+    take: async (attempt: AttemptJson) => {
+      if (!known.has(attempt.attemptId)) await forward(attempt);
     },
 
     /** The server no longer waits for the response: as with the service, the connection to the receiver is closed. */
-    end: (attemptId: string, error: string) => known.get(attemptId)?.limit.end(error),
+    end: (attemptId: string, error: string) => known.get(attemptId)?.end(error),
   };
 }

@@ -41,7 +41,7 @@ export const listenCommand: CliCommand = {
         )
         .option('--secret <secret>', 'signing secret (default: $WEBHOOK_SECRET, or derived from the key)')
         .option('--print-secret', 'print the signing secret and exit', false),
-    ).option('--json', 'print JSON, one object a line', false),
+    ),
   examples: `  $ messaging-automation listen --forward-to http://localhost:3000/webhooks
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
   $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
@@ -94,11 +94,11 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
     url,
     signal: stopping.signal,
     print,
-    onRefused: (failure) => {
-      refusal ??= failure;
-      stopping.abort();
-    },
   });
+  const refuse = (failure: unknown) => {
+    refusal ??= failure;
+    stopping.abort();
+  };
   const ready = { type: 'ready', url: surface.url, forwardTo: url, events: events ?? webhookEventTypes };
   const types = ready.events.join(', ');
   const stream = followEvents(surface, {
@@ -120,7 +120,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
           ),
         );
       } else if (name === 'attempt') {
-        forwarding.take(Object(data));
+        forwarding.take(Object(data)).catch(refuse);
       } else if (name === 'ended') {
         forwarding.end(Object(data).attemptId, Object(data).error);
       } else if (name === 'removed') {

@@ -37,7 +37,7 @@ export const triggerCommand: CliCommand = {
         .option('--body <text>', 'what the contact writes, in a message')
         .option('--to <url>', 'send a signed sample to this receiver, without a server')
         .option('--secret <secret>', "the receiver's secret, with --to (default: $WEBHOOK_SECRET)"),
-    ).option('--json', 'print the result as JSON', false),
+    ),
   examples: `  $ messaging-automation trigger message --phone +15551234567 --body 'Where is my order?'
   $ messaging-automation trigger opted-out --phone +15551234567
   $ messaging-automation trigger message --to http://127.0.0.1:3000/hooks --secret whsec_example

@@ -1,7 +1,5 @@
-import { createRedactor, type Redact } from '../../contract/redaction.js';
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
-import { printable } from '../terminal/terminal.js';
-import { maskedJson, parsed, reasonIn } from './responses.js';
+import { maskedOutput, parsed, reasonIn } from './responses.js';
 
 /** A request to a control surface, without its method and path. */
 export interface ControlRequest {
@@ -21,9 +19,8 @@ export function rootOf(baseUrl: string): string {
 export type ControlSurface = ReturnType<typeof controlSurface>;
 
 export function controlSurface(baseUrl: string, apiKey: string) {
-  const redact = createRedactor(() => [apiKey]);
   const url = rootOf(baseUrl);
-  const shown: Redact = (text) => printable(redact(text));
+  const { shown, masked } = maskedOutput([apiKey]);
   /** The error for a server without a control surface. */
   const missing = () =>
     new CommandFailure(
@@ -46,7 +43,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
     response.text().catch((error: unknown) => {
       throw lost(error);
     });
-  const refusal = async (response: Response, method: string, path: string, signal?: AbortSignal) => {
+  const refusal = async (response: Response, signal?: AbortSignal) => {
     const { status } = response;
     const reason = shown(reasonIn(await response.text().catch(() => '')));
     const why = reason === '' ? '' : `: ${reason}`;
@@ -54,16 +51,11 @@ export function controlSurface(baseUrl: string, apiKey: string) {
       return new CommandFailure(`${url} responded with ${status}${why}`, { mayPass: true });
     }
     const index = await textOf(await get('/control', { signal: signal ?? null }));
-    const { operations }: { readonly operations?: readonly Listed[] } = Object(parsed(index));
+    const { operations }: { readonly operations?: unknown } = Object(parsed(index));
     if (!Array.isArray(operations)) return missing();
     if (status === 401) {
       return new CommandFailure(
         `${url} has no workspace with this key. Pass the right key with --api-key or $MESSAGING_AUTOMATION_API_KEY. serve prints it when it starts.`,
-      );
-    }
-    if (status === 404 && !operations.some((listed) => isOf(listed, method, path))) {
-      return new CommandFailure(
-        `The server at ${url} is too old: it has no ${method} ${shown(path)}. Start \`serve\` with the version of messaging-automation that this command has.`,
       );
     }
     return new CommandFailure(`${url} refused this with ${status}${why}`, { status });
@@ -84,7 +76,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
       signal: signal ?? null,
     });
     if (response.ok) return response;
-    throw await refusal(response, method, path.replace(/\?.*/s, ''), signal);
+    throw await refusal(response, signal);
   };
   return {
     /** The server's URL, without `/api`. */
@@ -92,7 +84,7 @@ export function controlSurface(baseUrl: string, apiKey: string) {
     /** Masks the key, signing secrets and phone numbers, and escapes control characters. */
     shown,
     /** Writes a value as JSON, masked in the same way. */
-    json: (value: unknown) => maskedJson(value, redact),
+    json: masked,
 
     /**
      * Calls an operation, and returns its JSON response: an object, which is empty for an empty response.
@@ -125,14 +117,4 @@ export function controlSurface(baseUrl: string, apiKey: string) {
       throw missing();
     },
   };
-}
-
-/** An operation of the control surface, in its list. Its path has `:name` for a parameter. */
-interface Listed {
-  readonly method: string;
-  readonly path: string;
-}
-
-function isOf(listed: Listed, method: string, path: string): boolean {
-  return listed.method === method && new RegExp(`^${listed.path.replace(/:\w+/g, '[^/]+')}$`).test(path);
 }

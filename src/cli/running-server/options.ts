@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { createRedactor } from '../../contract/redaction.js';
 import { type ClientOptions, MessagingAutomation } from '../../index.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
-import { printable, type Terminal } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type ControlSurface, controlSurface, rootOf } from './control-surface.js';
-import { maskedJson } from './responses.js';
+import { maskedOutput } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
 export const defaultPort = 4010;
@@ -19,20 +18,14 @@ export interface ControlOptions {
 
 const defaultUrl = `http://127.0.0.1:${defaultPort}`;
 
-/** Adds the flags that select the server and its workspace. */
-export function withControlOptions(command: Command): Command {
+/** Adds the flags that select a running server and its workspace. */
+export function withServerOptions(command: Command): Command {
   return command
     .option(
       '--url <url>',
       `URL of the server, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL, or ${defaultUrl})`,
     )
     .option('--api-key <key>', 'key of the workspace (default: $MESSAGING_AUTOMATION_API_KEY)');
-}
-
-/** The control surface that the flags and the environment name. */
-export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
-  const { url, apiKey } = serverOf(terminal, options);
-  return controlSurface(url, apiKey);
 }
 
 /** The server and the key that the flags and the environment name. */
@@ -55,14 +48,20 @@ export function serverOf(
   return { url, apiKey };
 }
 
+/** Adds the flags of a command that calls a running server and prints a result. */
+export function withControlOptions(command: Command): Command {
+  return withServerOptions(command).option('--json', 'print JSON, one object a line', false);
+}
+
+/** The control surface that the flags and the environment name. */
+export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
+  const { url, apiKey } = serverOf(terminal, options);
+  return controlSurface(url, apiKey);
+}
+
 /** The base URL for a client. Adds `/api` only to a URL without a path, because a gateway may serve the API under another path. */
 export function baseUrlOf(url: string): string {
   return new URL(url).pathname === '/' ? `${rootOf(url)}/api` : url.replace(/\/+$/, '');
-}
-
-/** A client of the deployment at a URL, which any command line names. */
-export function clientAt(url: string, options: Omit<ClientOptions, 'baseUrl'>): MessagingAutomation {
-  return usable(() => new MessagingAutomation({ ...options, baseUrl: baseUrlOf(url) }));
 }
 
 /** The flags of a command that calls any deployment. */
@@ -70,28 +69,40 @@ export interface DeploymentOptions extends ControlOptions {
   readonly allowInsecureHttp: boolean;
 }
 
-/** Adds the flags that select a deployment, and those of its result. */
+/** Adds the flags of a command that calls any deployment. */
 export function withDeploymentOptions(command: Command): Command {
-  return withControlOptions(command)
-    .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
-    .option('--json', 'print the result as JSON', false);
+  return withControlOptions(command).option(
+    '--allow-insecure-http',
+    'send the key in clear text to another machine',
+    false,
+  );
 }
 
 /** The deployment that the flags and the environment name, and how to report about it. */
 export type Deployment = ReturnType<typeof deploymentOf>;
 
-export function deploymentOf(terminal: Terminal, options: DeploymentOptions) {
+/**
+ * @param settings - Options of the client. It is strict by default, because no command acts on a response that it cannot read.
+ * @param secret - What the output must not show either.
+ */
+export function deploymentOf(
+  terminal: Terminal,
+  options: ControlOptions & Partial<DeploymentOptions>,
+  settings: ClientOptions = {},
+  secret = '',
+) {
   const { url, apiKey } = serverOf(terminal, options);
+  const baseUrl = baseUrlOf(url);
   const { allowInsecureHttp, json } = options;
-  const redact = createRedactor(() => [apiKey]);
-  const shown = (text: string) => printable(redact(text));
+  const { shown, masked } = maskedOutput([apiKey, secret]);
+  const fromCommandLine = { apiKey, baseUrl, allowInsecureHttp };
   return {
-    // Strict, because no command acts on a response that it cannot read.
-    client: clientAt(url, { apiKey, allowInsecureHttp, validation: 'strict' }),
-    /** Masks the key, signing secrets and phone numbers, and escapes control characters. */
+    baseUrl,
+    client: usable(() => new MessagingAutomation({ ...fromCommandLine, validation: 'strict', ...settings })),
+    /** Masks keys, secrets and phone numbers, and escapes control characters. */
     shown,
     /** Prints a result as a line, or as JSON. */
-    report: (line: string, data: object) => terminal.print(json ? maskedJson(data, redact) : shown(line)),
+    report: (line: string, data: object) => terminal.print(json ? masked(data) : shown(line)),
     /** The failure that this text describes. */
     failure: (text: string) => new CommandFailure(shown(text)),
   };

@@ -1,4 +1,4 @@
-import type { Redact } from '../../contract/redaction.js';
+import { createRedactor, type Redact } from '../../contract/redaction.js';
 import { printable } from '../terminal/terminal.js';
 
 /** How many characters to show of a text that is not an error of the service. */
@@ -39,9 +39,15 @@ function plain(text: string): string {
   return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
-/** A value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
-export function maskedJson(value: unknown, redact: Redact): string {
-  return printable(JSON.stringify(masked(value, redact, '')));
+/** Output that shows no signing secret, no phone number and none of these secrets. */
+export function maskedOutput(secrets: readonly string[]) {
+  const redact = createRedactor(() => secrets);
+  return {
+    /** Masks a text, and escapes control characters. */
+    shown: (text: string) => printable(redact(text)),
+    /** Writes a value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
+    masked: (value: unknown) => printable(JSON.stringify(masked(value, redact, ''))),
+  };
 }
 
 /** @param name - The field that holds the value: a number without a plus is a phone number by its name alone. */

@@ -1,9 +1,6 @@
 import { Argument, Command, Option } from 'commander';
-import { createRedactor } from '../../contract/redaction.js';
-import { type ControlOptions, clientAt, serverOf, withControlOptions } from '../running-server/options.js';
-import { maskedJson } from '../running-server/responses.js';
-import { CommandFailure } from '../terminal/failures.js';
-import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
+import { type ControlOptions, deploymentOf, withControlOptions } from '../running-server/options.js';
+import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
 import { mergeTemplates, type TemplateChange } from './merge-templates.js';
 import { readFiles } from './templates-files.js';
 
@@ -28,8 +25,7 @@ export const templatesCommand: CliCommand = {
           .default(false)
           .conflicts('check'),
       )
-      .option('--prune', 'remove templates that the service does not list', false)
-      .option('--json', 'print what changed as JSON', false),
+      .option('--prune', 'remove templates that the service does not list', false),
   examples: `  $ messaging-automation templates pull --out src/templates.ts
   $ messaging-automation templates pull --out src/templates.ts --check     # in CI
   $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'`,
@@ -53,32 +49,28 @@ Exit codes:
 
 async function pull(terminal: Terminal, _action: string, options: TemplatesOptions): Promise<number> {
   const { out, check, force, prune, json } = options;
-  const { url, apiKey } = serverOf(terminal, options);
-  const redact = createRedactor(() => [apiKey]);
+  // As the other commands do, it calls any server over http, and reads templates of any shape.
+  const settings = { allowInsecureHttp: true, validation: 'off' } as const;
+  const { client, shown, report, failure } = deploymentOf(terminal, options, settings);
   const files = await readFiles(out);
   if (files.isForeign && !force) {
-    throw new CommandFailure(
-      printable(
-        `${out} was not written by this command, so it was not changed. Name another file, or pass --force to overwrite it.`,
-      ),
+    throw failure(
+      `${out} was not written by this command, so it was not changed. Name another file, or pass --force to overwrite it.`,
     );
   }
-  // As the other commands do, it calls any server over http, and reads templates of any shape.
-  const client = clientAt(url, { apiKey, allowInsecureHttp: true, validation: 'off' });
   const list = await client.templates.list();
   const { templates, changes, leftOut } = mergeTemplates(list, files.templates, prune);
   const isCurrent = files.have(templates);
   const written = !isCurrent && !check;
   if (written) await files.write(templates);
-  if (json) {
-    terminal.print(maskedJson({ file: out, templates: templates.length, changes, leftOut, written }, redact));
-  } else {
-    const print = (text: string) => terminal.print(printable(redact(text)));
-    for (const change of changes) terminal.print(lineOf(terminal, change, (text) => printable(redact(text))));
-    for (const { id = 'an entry', reason } of leftOut) print(`left out  ${id}: ${reason}`);
-    const outcome = isCurrent ? 'is up to date' : written ? 'is written' : 'is not up to date';
-    print(`${out} ${outcome}: ${templates.length === 1 ? '1 template' : `${templates.length} templates`}`);
+  if (!json) {
+    for (const change of changes) terminal.print(lineOf(terminal, change, shown));
+    for (const { id = 'an entry', reason } of leftOut) terminal.print(shown(`left out  ${id}: ${reason}`));
   }
+  const outcome = isCurrent ? 'is up to date' : written ? 'is written' : 'is not up to date';
+  const count = templates.length;
+  const result = { file: out, templates: count, changes, leftOut, written };
+  report(`${out} ${outcome}: ${count === 1 ? '1 template' : `${count} templates`}`, result);
   return check && (!isCurrent || changes.length > 0) ? 1 : 0;
 }
 

@@ -18,8 +18,7 @@ export const clockCommand: CliCommand = {
   define: () =>
     withControlOptions(new Command('clock').description('print, move or freeze the clock of a workspace'))
       .addArgument(new Argument('[action]', 'what to do with the clock').choices(Object.keys(actions)))
-      .argument('[value]', 'the duration to advance it by, or the instant to set it to')
-      .option('--json', 'print JSON', false),
+      .argument('[value]', 'the duration to advance it by, or the instant to set it to'),
   examples: `  $ messaging-automation clock
   $ messaging-automation clock advance 10s                  # ms, s, m, h or d
   $ messaging-automation clock set 2026-02-01T00:00:00Z

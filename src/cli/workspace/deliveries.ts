@@ -10,9 +10,9 @@ import { duration } from '../terminal/time.js';
 /** `messaging-automation explain`: prints why a delivery failed. */
 export const explainCommand: CliCommand = {
   define: () =>
-    withControlOptions(new Command('explain').description('explain why a delivery failed, and what to do'))
-      .argument('<id>', 'the id of the delivery')
-      .option('--json', 'print the explanation as JSON, with the signature and the clocks', false),
+    withControlOptions(
+      new Command('explain').description('explain why a delivery failed, and what to do'),
+    ).argument('<id>', 'the id of the delivery'),
   examples: `  $ messaging-automation explain delivery_81d2e6f0
   $ messaging-automation explain delivery_81d2e6f0 --json | jq -r '.causes[0].cause'`,
   notes: `Prints the causes, most likely first, and what to do about each: nothing listens
@@ -65,8 +65,7 @@ export const redeliverCommand: CliCommand = {
         'with --failed: only those of the last 30m, 1h or 7d, for example',
         duration,
       )
-      .option('--yes', 'with --failed: ask nothing', false)
-      .option('--json', 'print the new deliveries as JSON, one object a line', false),
+      .option('--yes', 'with --failed: ask nothing', false),
   examples: `  $ messaging-automation redeliver delivery_81d2e6f0
   $ messaging-automation redeliver --failed --since 1h`,
   notes: `The receiver gets the same bytes again, so that you see whether it handles a

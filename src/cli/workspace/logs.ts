@@ -19,8 +19,7 @@ export const logsCommand: CliCommand = {
       new Command('logs').description('print what happened at a running server, and follow what happens'),
     )
       .option('-f, --follow', 'also print new entries, until Ctrl-C', false)
-      .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes))
-      .option('--json', 'print JSON, one object a line', false),
+      .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes)),
   examples: `  $ messaging-automation logs
   $ messaging-automation logs --follow
   $ messaging-automation logs --follow --type attempt

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlSurfaceOf, withServerOptions } from '../running-server/options.js';
 import { UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
@@ -9,7 +9,7 @@ import { describeEntry } from './journal-lines.js';
 /** `messaging-automation mcp`: gives a coding agent tools for a running server. */
 export const mcpCommand: CliCommand = {
   define: () =>
-    withControlOptions(
+    withServerOptions(
       new Command('mcp').description('serve tools for a coding agent (Model Context Protocol) over stdio'),
     ),
   examples: `  $ messaging-automation mcp
