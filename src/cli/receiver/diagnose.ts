@@ -39,10 +39,7 @@ and prints neither a secret nor the body. To keep the secret out of your shell's
 history:
   $ read -rs WEBHOOK_SECRET && export WEBHOOK_SECRET
 
-Exit codes:
-  0  the signature is valid
-  1  it is not
-  2  the command line is wrong`,
+A signature that is not valid is a failure.`,
   run: diagnose,
 };
 

@@ -37,13 +37,7 @@ A template has the name of its id, and its variables are variable1, variable2 an
 so on. Rename them in the file beside it, such as src/templates.names.json, and
 pull again: each pull keeps your names. It also keeps templates that the service
 does not list, until --prune removes them. It does not overwrite a TypeScript file
-that it did not write: use --force.
-
-Exit codes:
-  0  the file is up to date
-  1  it is not: --check found a change or a missing template, the service gave no
-     list, or the file was not overwritten
-  2  the command line is wrong`,
+that it did not write: use --force.`,
   run: pull,
 };
 

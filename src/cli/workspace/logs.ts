@@ -30,12 +30,7 @@ attempt is due. Times are the workspace's. Keys, secrets and phone numbers are
 masked, also in JSON.
 
 --follow also prints new entries as they happen, until Ctrl-C. When it loses the
-connection, it reconnects and prints what it missed, each entry once.
-
-Exit codes:
-  0  it printed the entries, or Ctrl-C ended it
-  1  the server does not respond, or refuses
-  2  the command line is wrong`,
+connection, it reconnects and prints what it missed, each entry once.`,
   run: logs,
 };
 

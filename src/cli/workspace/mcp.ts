@@ -20,11 +20,7 @@ what happened, write as a contact, look at deliveries, explain and repeat them,
 advance the clock, inject faults, reset, search the guides.
 
 The URL must be on this machine: localhost, 127.0.0.0/8 or ::1. The server may
-start later. Keys, secrets and phone numbers are masked in all results.
-
-Exit codes:
-  0  standard input ended, or a signal ended it
-  2  the command line is wrong`,
+start later. Keys, secrets and phone numbers are masked in all results.`,
   run: mcp,
 };
 
