@@ -30,20 +30,16 @@ export async function readGuides(folder: string): Promise<readonly Guide[]> {
 /** A part of a guide under one heading. */
 type Section = ReturnType<typeof sectionsOf>[number];
 
-/** The sections that fit a question best, the best first. A word counts more in a short section and if few sections have it. */
+/** The sections that fit a question best, the best first. Each word of the question counts once: most in a heading, least in a text. */
 export function findSections(guides: readonly Guide[], query: string, limit: number): readonly Section[] {
-  const sections = guides.flatMap(sectionsOf).map((section) => ({ section, words: weightedWords(section) }));
-  const usualLength = sections.reduce((sum, { section }) => sum + section.text.length, 0) / sections.length;
-  const weights = [...new Set(wordsIn(query))].map((word) => {
-    const having = sections.filter(({ words }) => words.includes(word)).length;
-    return { word, weight: Math.log(1 + sections.length / Math.max(1, having)) };
-  });
-  return sections
-    .map(({ section, words }) => {
-      const length = section.text.length / usualLength;
-      const scores = weights.map(({ word, weight }) => {
-        const count = words.filter((each) => each === word).length;
-        return (weight * count) / (count + 0.5 + 1.5 * length);
+  const wanted = [...new Set(wordsIn(query))];
+  return guides
+    .flatMap(sectionsOf)
+    .map((section) => {
+      const [heading, guide, text] = [section.heading, section.guide, section.text].map(wordsIn);
+      const scores = wanted.map((word) => {
+        if (heading?.includes(word)) return 3;
+        return guide?.includes(word) ? 2 : Number(text?.includes(word));
       });
       return { section, score: scores.reduce((sum, score) => sum + score, 0) };
     })
@@ -51,11 +47,6 @@ export function findSections(guides: readonly Guide[], query: string, limit: num
     .toSorted((one, other) => other.score - one.score)
     .slice(0, limit)
     .map(({ section }) => section);
-}
-
-/** The words of a section. Those of its heading, and of the title of the guide, count more than those of the text. */
-function weightedWords({ guide, heading, text }: Section): readonly string[] {
-  return wordsIn(`${`${heading} `.repeat(12)}${`${guide} `.repeat(4)}${text}`);
 }
 
 /** The title of a guide. */
