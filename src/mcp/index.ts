@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { packageVersion } from '../foundation/version.js';
 import { selfContainedSchema } from '../server/http/control/openapi.js';
 import type { Surroundings } from './control.js';
-import { connect, type Methods, ProtocolError, revisions } from './protocol.js';
+import { connect, InvalidParams, type Methods, revisions } from './protocol.js';
 import { hints, runTool, type Tool } from './tool.js';
 import * as changing from './tools/changing.js';
 import * as reading from './tools/reading.js';
@@ -66,8 +66,7 @@ export async function serveTools(options: ToolServerOptions): Promise<void> {
 function toolNamed(name: unknown): Tool {
   const found = tools.find((each) => each.name === name);
   if (found !== undefined) return found;
-  throw new ProtocolError(
-    'invalidParams',
+  throw new InvalidParams(
     `There is no tool ${name}. The tools: ${tools.map((each) => each.name).join(', ')}.`,
   );
 }

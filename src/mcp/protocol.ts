@@ -19,23 +19,16 @@ const errorCodes = {
   internalError: -32_603,
 };
 
-/** An error of the protocol. An error of a tool is a result instead, so that the agent reads it. */
-export class ProtocolError extends Error {
+/** A call that the protocol refuses. An error of a tool is a result instead, so that the agent reads it. */
+export class InvalidParams extends Error {
   static {
-    this.prototype.name = 'ProtocolError';
-  }
-
-  readonly code: keyof typeof errorCodes;
-
-  constructor(code: keyof typeof errorCodes, message: string) {
-    super(message);
-    this.code = code;
+    this.prototype.name = 'InvalidParams';
   }
 }
 
 type Id = string | number;
 
-/** The responses to requests, by method. A response may throw a `ProtocolError`. */
+/** The responses to requests, by method. A response may throw `InvalidParams`. */
 export type Methods = Readonly<
   Record<string, (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => object | Promise<object>>
 >;
@@ -48,11 +41,7 @@ export type Methods = Readonly<
 export function connect(methods: Methods, send: (line: string) => void) {
   const running = new Map<Id, AbortController>();
   const write = (message: object) => send(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  const fail = (id: Id | null, error: unknown) => {
-    const { code, message } =
-      error instanceof ProtocolError ? error : new ProtocolError('internalError', 'The server failed.');
-    write({ id, error: { code: errorCodes[code], message } });
-  };
+  const fail = (id: Id | null, code: number, message: string) => write({ id, error: { code, message } });
   const response = async (id: Id, name: string, params: object) => {
     const controller = new AbortController();
     running.set(id, controller);
@@ -60,11 +49,13 @@ export function connect(methods: Methods, send: (line: string) => void) {
     try {
       const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
       if (method === undefined)
-        throw new ProtocolError('methodNotFound', `This server has no method ${name}.`);
+        return fail(id, errorCodes.methodNotFound, `This server has no method ${name}.`);
       const result = await method(Object(params), signal);
       if (!signal.aborted) write({ id, result });
     } catch (error) {
-      if (!signal.aborted) fail(id, error);
+      if (signal.aborted) return;
+      if (error instanceof InvalidParams) fail(id, errorCodes.invalidParams, error.message);
+      else fail(id, errorCodes.internalError, 'The server failed.');
     } finally {
       running.delete(id);
     }
@@ -77,10 +68,10 @@ export function connect(methods: Methods, send: (line: string) => void) {
       try {
         message = JSON.parse(line);
       } catch {
-        return fail(null, new ProtocolError('parseError', 'The message is not JSON.'));
+        return fail(null, errorCodes.parseError, 'The message is not JSON.');
       }
       if (!isObject(message) || message.jsonrpc !== '2.0') {
-        return fail(null, new ProtocolError('invalidRequest', 'The message is not JSON-RPC 2.0.'));
+        return fail(null, errorCodes.invalidRequest, 'The message is not JSON-RPC 2.0.');
       }
       const { id, method, params } = message;
       // The server sends no requests, so a response from it means nothing.

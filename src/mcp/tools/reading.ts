@@ -64,8 +64,7 @@ export const readJournal = tool({
   run: async ({ since, limit: most = usualEntries, ...filter }, call) => {
     if (since === undefined) {
       const { items, older } = await latestOf(call, journal.find, filter, most);
-      if (items.length === 0) return { entries: [], older, hint: nothing(filter) };
-      return latest('entries', items.map(lineOf(call)), older);
+      return latest('entries', items.map(lineOf(call)), older, items.length === 0 ? nothing : undefined);
     }
     const page = await call.ask(journal.find, { query: { ...filter, since, limit: most } });
     if (page.data.length === 0) {
@@ -79,11 +78,7 @@ export const readJournal = tool({
   },
 });
 
-function nothing(filter: Query): string {
-  return Object.values(filter).some((value) => value !== undefined)
-    ? 'No entry matches. Try again with fewer filters.'
-    : 'Nothing has happened yet. Use send_as_contact, or call the API under test.';
-}
+const nothing = 'No entry matches. Use fewer filters or send_as_contact, or call the API under test.';
 
 export const inspectEntry = tool({
   name: 'inspect_entry',
