@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, open, rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { CreateWebhookInput, WebhookSubscription } from '../../index.js';
@@ -104,25 +104,22 @@ async function ensure(task: Task, url: string): Promise<void> {
 /** Creates a subscription by one request, and writes its secret into a new file. */
 async function createOnce(task: Task, input: CreateWebhookInput, secretFile: string) {
   const { client, terminal, failure } = task;
+  const hasFile = secretFile !== '-';
   // A file that exists or cannot be written must fail before there is a secret.
-  const file = secretFile === '-' ? undefined : await open(secretFile, 'wx', 0o600).catch(refuseFile);
+  if (hasFile) await writeFile(secretFile, '', { flag: 'wx', mode: 0o600 }).catch(refuseFile);
   stopSignal(terminal); // Ctrl-C must not end the process between the response and the file
   const created = await client.webhooks.create(input).catch(async (error: unknown) => {
-    await file?.close();
-    if (file !== undefined) await rm(secretFile, { force: true });
+    if (hasFile) await rm(secretFile, { force: true });
     if (Object(error).outcome !== 'unknown') throw error;
     throw failure(`${messageOf(error)} ${await whatIsThere(task, input)}`);
   });
-  try {
-    if (file === undefined) terminal.print(created.secret);
-    else await file.writeFile(created.secret);
-    await file?.sync();
-    if (file !== undefined) await access(secretFile);
-  } catch (error) {
-    const message = `${created.id} is created, and its secret is lost: ${messageOf(error)}. Delete it, and run this again.`;
-    throw failure(message);
-  } finally {
-    await file?.close();
+  if (hasFile) {
+    await writeFile(secretFile, created.secret, { flag: 'r+', flush: true }).catch((error: unknown) => {
+      const lost = `${created.id} is created, and its secret is lost: ${messageOf(error)}.`;
+      throw failure(`${lost} Delete it, and run this again.`);
+    });
+  } else {
+    terminal.print(created.secret);
   }
   return documented(created);
 }

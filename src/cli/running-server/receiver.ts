@@ -5,23 +5,17 @@ import type { Terminal } from '../terminal/terminal.js';
 /** How long a receiver has, in milliseconds. The service's document says five seconds. */
 export const receiverDeadline = 5_000;
 
-/** A delivery to send. */
-export interface OutgoingDelivery {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly signature: string;
-}
-
-/** A receiver's response, with an error if it is no success. Only an error if there is no complete response. */
-export type ReceiverOutcome = Awaited<ReturnType<NodeSender['send']>>;
-
 const sender = new NodeSender('any');
 
-/** Sends a delivery to a receiver once, as the reference server does, so that both judge a response alike. */
+/**
+ * Sends a delivery to a receiver once, as the reference server does, so that both judge a response alike. Resolves to the response,
+ * with an error if it is no success, and only to an error if there is no complete response.
+ */
 export async function postDelivery(
   url: string,
-  delivery: OutgoingDelivery,
+  delivery: { readonly body: Uint8Array<ArrayBuffer>; readonly signature: string },
   signal: AbortSignal,
-): Promise<ReceiverOutcome> {
+): ReturnType<NodeSender['send']> {
   const result = await sender.send({ url, ...delivery, redirects: 'fail' }, signal);
   return result.responseBody === undefined ? { error: `${result.error}` } : result;
 }
