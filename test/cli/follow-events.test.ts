@@ -28,9 +28,8 @@ async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
   const stopping = new AbortController();
   const complaints: string[] = [];
   const events = followEvents(surface, {
-    clock,
     signal: stopping.signal,
-    complain: (text) => complaints.push(text.replace(url, 'SERVER')),
+    terminal: { clock, complain: (text) => complaints.push(text.replace(url, 'SERVER')) },
     again: (start) => `Reconnected: ${JSON.stringify(start)}\n`,
     open: (signal, lastEventId) =>
       surface.stream('/events', {

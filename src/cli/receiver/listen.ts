@@ -94,8 +94,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
   const types = ready.events.join(', ');
   const stream = followEvents(surface, {
     signal: stopping.signal,
-    clock,
-    complain: (text) => terminal.complain(text),
+    terminal,
     open: (connecting) => listening.connect(connecting),
     again: () => 'Reconnected.\n',
     giveUpAfter: longestAbsence,

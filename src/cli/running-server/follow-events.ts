@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import type { Clock } from '../../webhooks/index.js';
 import { CommandFailure } from '../terminal/failures.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { pause, timeLimit } from '../terminal/time.js';
 import type { ControlSurface } from './control-surface.js';
 
@@ -8,9 +8,8 @@ import type { ControlSurface } from './control-surface.js';
 export interface EventSource {
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  readonly clock: Clock;
-  /** Called when the connection is lost, and when it is back. */
-  readonly complain: (text: string) => void;
+  /** Is told when the connection is lost, and when it is back. */
+  readonly terminal: Pick<Terminal, 'clock' | 'complain'>;
   /** Opens it, after the last event with an id. */
   readonly open: (
     signal: AbortSignal,
@@ -37,7 +36,8 @@ const longestSilence = 45_000;
  * @throws CommandFailure if the first connection fails, the server refuses, or it is away for longer than `giveUpAfter`.
  */
 export async function* followEvents({ url }: Pick<ControlSurface, 'url'>, source: EventSource) {
-  const { signal, clock, complain, again, open, giveUpAfter = Number.POSITIVE_INFINITY } = source;
+  const { signal, terminal, again, open, giveUpAfter = Number.POSITIVE_INFINITY } = source;
+  const { clock } = terminal;
   let lastEventId: string | undefined;
   let pauseLength = defaultPause;
   let failures = 0;
@@ -60,7 +60,7 @@ export async function* followEvents({ url }: Pick<ControlSurface, 'url'>, source
         lastEventId = id ?? lastEventId;
         const data: unknown = JSON.parse(text);
         if (name === 'start') {
-          if (lostAt !== undefined) complain(again(data));
+          if (lostAt !== undefined) terminal.complain(again(data));
           hasBegun = true;
           lostAt = undefined;
           failures = 0;
@@ -76,7 +76,7 @@ export async function* followEvents({ url }: Pick<ControlSurface, 'url'>, source
     if (signal.aborted) return;
     if (lostAt === undefined) {
       lostAt = clock.now();
-      complain(`Lost the connection to ${url}. Reconnecting.\n`);
+      terminal.complain(`Lost the connection to ${url}. Reconnecting.\n`);
     }
     if (clock.now() - lostAt >= giveUpAfter) {
       throw new CommandFailure(

@@ -38,7 +38,12 @@ export async function openStateFile(name: string) {
   const isFree = await lock.acquire().catch((error: unknown) => {
     throw refusal(error);
   });
-  if (!isFree) throw inUse(path, lock.path);
+  if (!isFree) {
+    throw new UsageError(
+      `The state file ${path} is in use by another serve. Stop that one, or name another file. ` +
+        `If you are sure that it has ended, delete ${lock.path}.`,
+    );
+  }
   return {
     path,
     refusal,
@@ -138,12 +143,5 @@ function unusable(path: string, reason: unknown): UsageError {
   return new UsageError(
     `The state file ${path} cannot be used.\n${messageOf(reason)}\n` +
       'Correct the file, name another one, or move it away to start over.',
-  );
-}
-
-function inUse(path: string, lock: string): UsageError {
-  return new UsageError(
-    `The state file ${path} is in use by another serve. Stop that one, or name another file. ` +
-      `If you are sure that it has ended, delete ${lock}.`,
   );
 }

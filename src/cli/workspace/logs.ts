@@ -24,13 +24,9 @@ export const logsCommand: CliCommand = {
   $ messaging-automation logs --follow
   $ messaging-automation logs --follow --type attempt
   $ messaging-automation logs --type request --json | jq 'select(.status >= 400)'`,
-  notes: `Prints the journal of the workspace that the key opens, oldest entry first:
-requests and why they were refused, messages sent, deliveries, and when the next
-attempt is due. Times are the workspace's. Keys, secrets and phone numbers are
-masked, also in JSON.
-
---follow also prints new entries as they happen, until Ctrl-C. When it loses the
-connection, it reconnects and prints what it missed, each entry once.`,
+  notes: `Prints the journal of the workspace that the key opens, oldest entry first. Times
+are the workspace's. Keys, secrets and phone numbers are masked, also in JSON.
+--follow reconnects when it loses the connection, and prints each entry once.`,
   run: logs,
 };
 
@@ -43,8 +39,7 @@ async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
   if (!options.follow) return printAll(surface, options, print, forgotten);
   const events = followEvents(surface, {
     signal: stopSignal(terminal),
-    clock: terminal.clock,
-    complain: (text) => terminal.complain(text),
+    terminal,
     open: (signal, lastEventId) =>
       surface.stream('/control/stream?since=0', {
         signal,
