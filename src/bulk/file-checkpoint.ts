@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CheckpointStore } from '../client/bulk/checkpoint.js';
 import { FileLock } from '../files/file-lock.js';
-import { isFileError, realPathOf } from '../files/real-path.js';
+import { realPathOf, undefinedIf } from '../files/real-path.js';
 import { appendToFile, replaceFile } from '../files/write-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
 import { aText, checkOptions, required, trueOrFalse } from '../foundation/options.js';
@@ -90,13 +90,9 @@ function lockLost(file: string, lock: string): MessagingAutomationError {
 
 /** A checkpoint, or an array of it and the changes after it, each in a line of its own. */
 async function readCheckpointFile(file: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return undefined;
-    throw error; // an unreadable file may contain a checkpoint, and a new start would send everything again
-  }
+  // An unreadable file may contain a checkpoint, and a new start would send everything again.
+  const text = await readFile(file, 'utf8').catch(undefinedIf('ENOENT'));
+  if (text === undefined) return undefined;
   const [checkpoint = '', ...changes] = text.split('\n');
   // A crash may have cut the last change. No request relies on a change that is not whole.
   changes.pop();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { type Clock, systemClock } from '../foundation/clock.js';
-import { isFileError } from './real-path.js';
+import { undefinedIf } from './real-path.js';
 
 /** How often the holder touches its lock, in milliseconds. */
 const touchedEvery = 2_000;
@@ -66,12 +66,8 @@ export class FileLock {
   }
 
   async #create(): Promise<boolean> {
-    try {
-      this.#own = await open(this.path, 'wx');
-    } catch (error) {
-      if (isFileError(error, 'EEXIST')) return false;
-      throw error;
-    }
+    this.#own = await open(this.path, 'wx').catch(undefinedIf('EEXIST'));
+    if (this.#own === undefined) return false;
     this.#touch();
     return true;
   }
@@ -79,12 +75,8 @@ export class FileLock {
   /** Removes a lock that was left behind, and creates a new one. Of several processes that do so, one succeeds at most. */
   async #takeOver(leftBehind: Stats): Promise<boolean> {
     const aside = `${this.path}.${randomUUID()}`;
-    try {
-      await rename(this.path, aside);
-    } catch (error) {
-      if (isFileError(error, 'ENOENT')) return false; // another process was faster
-      throw error;
-    }
+    const renamed = await rename(this.path, aside).then(() => true, undefinedIf('ENOENT'));
+    if (renamed === undefined) return false; // another process was faster
     const isLeftBehind = isSame(await stat(aside), leftBehind);
     // Or it is the new lock of a process that was faster. It goes back, unless a third one is there by now.
     if (!isLeftBehind) await link(aside, this.path).catch(() => {});
@@ -116,11 +108,6 @@ function isSame(one: Stats, other: Stats): boolean {
   return one.ino === other.ino && one.mtimeMs === other.mtimeMs;
 }
 
-async function statIfThere(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+function statIfThere(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(undefinedIf('ENOENT'));
 }

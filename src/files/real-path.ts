@@ -11,13 +11,17 @@ const mostLinks = 40;
  */
 export async function realPathOf(path: string, links = mostLinks): Promise<string> {
   const file = join(await realpath(dirname(resolve(path))), basename(path));
-  const target = await readlink(file).catch((error: unknown) => {
-    if (isFileError(error, 'ENOENT', 'EINVAL')) return undefined; // nothing there, or no link
-    throw error;
-  });
+  const target = await readlink(file).catch(undefinedIf('ENOENT', 'EINVAL')); // nothing there, or no link
   if (target === undefined) return file;
   if (links === 0) return realpath(file); // fails with ELOOP
   return realPathOf(resolve(dirname(file), target), links - 1);
+}
+
+/** For the `catch` of a file operation: `undefined` if it failed with one of these codes. Any other error passes. */
+export function undefinedIf(...codes: readonly string[]) {
+  return (error: unknown): undefined => {
+    if (!isFileError(error, ...codes)) throw error;
+  };
 }
 
 /** Whether a file operation failed with one of these codes. */

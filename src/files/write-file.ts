@@ -11,7 +11,7 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
   const temporary = `${path}.new`;
   await rm(temporary, { force: true });
   try {
-    await writeAndFlush(temporary, text, mode);
+    await writeAndFlush(temporary, text, 'wx', mode);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {}); // report the original error
@@ -27,17 +27,11 @@ export async function createFolderOf(path: string): Promise<void> {
 
 /** Appends a text to a file that exists, and resolves once it is durable. */
 export async function appendToFile(path: string, text: string): Promise<void> {
-  const file = await open(path, 'a');
-  try {
-    await file.writeFile(text);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
+  await writeAndFlush(path, text, 'a');
 }
 
-async function writeAndFlush(path: string, text: string, mode: number | undefined): Promise<void> {
-  const file = await open(path, 'wx', mode);
+async function writeAndFlush(path: string, text: string, flags: string, mode?: number): Promise<void> {
+  const file = await open(path, flags, mode);
   try {
     await file.writeFile(text);
     await file.sync();
