@@ -1,37 +1,30 @@
-/** The source of the API key: a string, or a function of the user. */
-export interface ApiKeySource {
-  /** The key for a call. */
-  current(): string | Promise<string>;
-  /** Whether the source may return another key later. */
-  readonly isRenewable: boolean;
-  /** Every key that a text of the service or a library may still contain. */
-  known(): readonly string[];
-}
-
 /** How many keys of a function the redactor remembers. A rotation uses two keys at a time, seldom more. */
 const rememberedKeys = 4;
 
 /**
- * A source with a constant key, or one that calls a function before each call, and again after a 401.
+ * The source of the API key: a constant, or a function of the user, which is called before each call, and again after a 401.
+ *
+ * `current` is the key for a call. `isRenewable` is whether the source may return another key later. `known` has every key that a
+ * text of the service or a library may still contain.
  *
  * @param check Throws if a key is invalid.
  */
 export function apiKeySource(
   given: string | (() => string | Promise<string>) | undefined,
   check: (key: unknown) => string,
-): ApiKeySource {
+) {
   if (typeof given !== 'function') {
     const key = check(given);
-    return { current: () => key, isRenewable: false, known: () => [key] };
+    return { current: () => key, isRenewable: false, known: (): readonly string[] => [key] };
   }
   let keys: readonly string[] = [];
   return {
-    async current() {
+    async current(): Promise<string> {
       const key = check(await given());
       if (!keys.includes(key)) keys = [key, ...keys].slice(0, rememberedKeys);
       return key;
     },
     isRenewable: true,
-    known: () => keys,
+    known: (): readonly string[] => keys,
   };
 }

@@ -14,15 +14,6 @@ export function baseHeaders(headers: HeaderRecord = {}, app?: AppInfo): HeaderRe
   return { 'user-agent': userAgent(app), ...lowerCased(headers), accept: 'application/json' };
 }
 
-/** The headers of one request: the client's, overridden by the call's. A request body is JSON. */
-export function requestHeaders(
-  base: HeaderRecord,
-  own: HeaderRecord | undefined,
-  hasBody: boolean,
-): HeaderRecord {
-  return { ...base, ...(own && lowerCased(own)), ...(hasBody && { 'content-type': 'application/json' }) };
-}
-
 /** The first header that is invalid, or that only the client may set. Never contains a value. */
 export function problemWithHeaders(headers: HeaderRecord): FieldProblem | undefined {
   for (const [name, value] of Object.entries(headers)) {
@@ -50,7 +41,8 @@ export function headersFromMiddleware(before: HeaderRecord, after: HeaderRecord)
   return { ...wanted, ...Object.fromEntries(own) };
 }
 
-function lowerCased(headers: HeaderRecord): HeaderRecord {
+/** The headers by lower-case name. */
+export function lowerCased(headers: HeaderRecord): HeaderRecord {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

@@ -11,7 +11,7 @@ import type { FieldProblem } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
 import { redactProblems } from '../errors/request-error.js';
 import type { TransportRequest } from '../transport/transport.js';
-import { requestHeaders } from './headers.js';
+import { lowerCased } from './headers.js';
 import type { RequestOptions } from './request-options.js';
 
 /**
@@ -57,7 +57,11 @@ export function prepareRequest(
   return {
     method: operation.method,
     url: baseUrl + filledPath(operation.path, request.path ?? {}) + queryOf(request),
-    headers: requestHeaders(headers, options.headers, body !== undefined),
+    headers: {
+      ...headers,
+      ...(options.headers && lowerCased(options.headers)),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     body,
     maxResponseBytes,
   };

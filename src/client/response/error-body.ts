@@ -5,13 +5,7 @@ import type { TransportResponse } from '../transport/transport.js';
 import { isPage, parseJson } from './reading.js';
 
 /** The parsed body of an error. The service documents codes, but no body. */
-export interface ErrorContent {
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-  readonly details: readonly FieldProblem[];
-  /** The number of details; `details` may contain fewer. */
-  readonly detailCount: number;
-}
+export type ErrorContent = ReturnType<typeof readErrorBody>;
 
 const longestMessage = 300;
 const mostDetails = 100;
@@ -20,7 +14,7 @@ const mostDetails = 100;
  * Parses `{ error: { code, message, details } }`, `{ code, message }`, `{ error: "code" }` and plain text. It redacts
  * everything, because the body may repeat what was sent.
  */
-export function readErrorBody(response: TransportResponse, redact: Redact): ErrorContent {
+export function readErrorBody(response: TransportResponse, redact: Redact) {
   const body = parseJson(response.body);
   const text = body === undefined && !isPage(response) ? response.body : body;
   const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : { message: text };
@@ -33,6 +27,7 @@ export function readErrorBody(response: TransportResponse, redact: Redact): Erro
     code,
     message: textFrom(typeof error === 'string' && !code ? error : message, redact),
     details,
+    // The number of details; `details` may contain fewer.
     detailCount: details.length + Math.max(0, all.length - mostDetails),
   };
 }
