@@ -38,23 +38,18 @@ export const receivedAtSchema = z.string();
 export const deliverySchemas: {
   readonly [Type in WebhookEventType]: Schema<KnownWebhookEvent & { event: Type }>;
 } = {
-  'message.received': z.looseObject({
-    ...envelope,
-    event: z.literal('message.received'),
-    data: z.looseObject({
-      ...shapeOf(deliveryDataFields['message.received']),
-      phone: senderPhoneSchema,
-      receivedAt: receivedAtSchema,
-    }),
+  'message.received': deliverySchema('message.received', {
+    ...shapeOf(deliveryDataFields['message.received']),
+    phone: senderPhoneSchema,
+    receivedAt: receivedAtSchema,
   }),
-  'contact.opted_in': z.looseObject({
-    ...envelope,
-    event: z.literal('contact.opted_in'),
-    data: z.looseObject(shapeOf(deliveryDataFields['contact.opted_in'])),
-  }),
-  'contact.opted_out': z.looseObject({
-    ...envelope,
-    event: z.literal('contact.opted_out'),
-    data: z.looseObject(shapeOf(deliveryDataFields['contact.opted_out'])),
-  }),
+  'contact.opted_in': deliverySchema('contact.opted_in', shapeOf(deliveryDataFields['contact.opted_in'])),
+  'contact.opted_out': deliverySchema('contact.opted_out', shapeOf(deliveryDataFields['contact.opted_out'])),
 };
+
+function deliverySchema<Type extends WebhookEventType, Data extends z.core.$ZodLooseShape>(
+  event: Type,
+  data: Data,
+) {
+  return z.looseObject({ ...envelope, event: z.literal(event), data: z.looseObject(data) });
+}

@@ -194,38 +194,23 @@ const pointer = (id: string) => `#/components/schemas/${id}`;
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...writing, metadata: components, uri: pointer });
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { id, ...schema }]) => [
-      name,
-      withAlternatives(name, withoutDialect(schema)),
-    ]),
+    Object.entries(schemas).map(([name, { id, ...given }]) => {
+      const { description = '', ...schema } = withoutDialect(given);
+      if (name !== 'TrackInput') return [name, { ...schema, description }];
+      const byContactId = alternative('TrackInputByContactId', schema, 'contactId', 'phone');
+      const byPhone = alternative('TrackInputByPhone', schema, 'phone', 'contactId');
+      return [name, { description, oneOf: [byContactId, byPhone] }];
+    }),
   );
 }
 
-/** The fields that exclude each other, by the name of the schema. An object has exactly one of them. */
-const alternatives: Readonly<Partial<Record<string, readonly string[]>>> = {
-  TrackInput: ['contactId', 'phone'],
-};
-
 /**
- * Writes each alternative as a schema of a whole object. Code generators convert that to a union of types, but they convert
- * alternatives with only `required` to `unknown`.
+ * Writes the schema of an object that has one of two fields as that of a whole object. Code generators convert such alternatives
+ * to a union of types, but they convert alternatives with only `required` to `unknown`.
  */
-function withAlternatives(name: string, { description = '', ...schema }: JsonSchema): JsonSchema {
-  const fields = alternatives[name];
-  if (fields === undefined) return { ...schema, description };
-  return {
-    description,
-    oneOf: fields.map((field) => {
-      const others = fields.filter((each) => each !== field);
-      const properties = Object.entries(schema.properties ?? {}).filter(([each]) => !others.includes(each));
-      return {
-        title: `${name}By${field.charAt(0).toUpperCase()}${field.slice(1)}`,
-        ...schema,
-        properties: Object.fromEntries(properties),
-        required: [...(schema.required ?? []), field],
-      };
-    }),
-  };
+function alternative(title: string, schema: JsonSchema, named: string, other: string): JsonSchema {
+  const { [other]: _, ...properties } = schema.properties ?? {};
+  return { title, ...schema, properties, required: [...(schema.required ?? []), named] };
 }
 
 /** Returns a reference to a named schema, an array of such references, or the schema itself if it has no name. */
