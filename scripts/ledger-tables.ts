@@ -38,7 +38,7 @@ function operationRows(): readonly Row[] {
     Operation: `\`${operation.name}\``,
     Endpoint: `${operation.method} ${operation.path}`,
     Success: Object.values(operation.successes).join(', '),
-    'Not shown': operation.notShown?.join(', ') ?? 'nothing',
+    'Not shown': operation.notShown.join(', ') || 'nothing',
     Repeatable: operation.repeatable ? 'yes' : 'no',
   }));
 }

@@ -98,7 +98,8 @@ export const contactOperations = {
     path: '/v1/contacts',
     request: { body: upsertContactSchema },
     successes: { created: 201, updated: 200 },
-    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'] },
+    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'], mayBeAbsent: false },
+    notShown: [],
     errors: errorsOfBodies,
     repeatable: true, // §4: "Idempotent upsert"
   }),
@@ -108,7 +109,7 @@ export const contactOperations = {
     path: '/v1/contacts/find',
     request: { query: object({ phone: phoneSchema }) },
     successes: { found: 200 },
-    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'] },
+    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'], mayBeAbsent: false },
     notShown: ['status', 'body'],
     errors: [
       { code: 'not_found', condition: 'No contact matches the phone.', shown: 'status' },
@@ -122,7 +123,7 @@ export const contactOperations = {
     path: '/v1/contacts/:id',
     request: { path: idInPath },
     successes: { found: 200 },
-    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'] },
+    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'], mayBeAbsent: false },
     notShown: ['status', 'body'],
     errors: [unknownContact],
     repeatable: true,
@@ -149,7 +150,33 @@ export const contactOperations = {
     request: { path: idInPath },
     successes: { deleted: 204 },
     result: { kind: 'nothing' },
+    notShown: [],
     errors: [unknownContact],
     repeatable: true,
   }),
 };
+
+/** One sentence about each operation. */
+export const contactSummaries: Readonly<Record<keyof typeof contactOperations, string>> = {
+  upsert: 'Creates the contact with this phone, or updates it.',
+  find: 'Finds the contact with this phone.',
+  get: 'Returns the contact with this id.',
+  update: 'Changes the properties that are sent. All others stay as they are.',
+  delete: 'Deletes the contact with its properties, events and segment memberships, irreversibly.',
+};
+
+/** What the service's document states about these operations. */
+export const contactStatements = {
+  upsertCreates: '§4 POST /v1/contacts: 201 when created',
+  upsertUpdates: '§4 POST /v1/contacts: 200 when an existing contact was updated',
+  upsertResponse: '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
+  upsertIdempotent: '§4 POST /v1/contacts: idempotent, by the phone',
+  upsertChangesExisting: '§4 POST /v1/contacts: an existing contact is updated',
+  upsertWithoutProperties: '§4 POST /v1/contacts: properties may be left out',
+  findByPhone: '§4 GET /v1/contacts/find: finds by the phone, its + sent as %2B',
+  findNobody: '§4 GET /v1/contacts/find: 404 when no contact matches',
+  getContact: '§4 GET /v1/contacts/:id: returns the contact with the id',
+  updateContact: '§4 PUT /v1/contacts/:id: only the properties sent change',
+  deleteContact: '§4 DELETE /v1/contacts/:id: 204',
+  deletionIsFinal: '§4 DELETE /v1/contacts/:id: the contact is gone for good',
+} as const;

@@ -24,7 +24,7 @@ export type ResultShape<Result> =
       readonly kind: 'record';
       readonly schema: Schema<NonNullable<Result>>;
       readonly envelopes: readonly string[];
-      readonly mayBeAbsent?: true;
+      readonly mayBeAbsent: boolean;
       readonly confirmedBy?: string;
     }
   | {
@@ -46,8 +46,8 @@ export interface Operation<Request extends OperationRequest, Result, Outcome ext
   /** The status of each way to succeed. */
   readonly successes: Readonly<Record<Outcome, number>>;
   readonly result: ResultShape<Result>;
-  /** The parts of a success that the service does not document. */
-  readonly notShown?: readonly ('status' | 'body')[];
+  /** The parts of a success that the service does not document. Empty if it documents all. */
+  readonly notShown: readonly ('status' | 'body')[];
   /** The errors particular to this operation. */
   readonly errors: readonly OperationError[];
   /**

@@ -124,7 +124,9 @@ export const webhookOperations = {
       kind: 'record',
       schema: createdSubscriptionSchema,
       envelopes: ['webhook', 'data'],
+      mayBeAbsent: false,
     },
+    notShown: [],
     errors: errorsOfBodies,
     repeatable: false, // a second one delivers everything twice
   }),
@@ -146,7 +148,23 @@ export const webhookOperations = {
     request: { path: idInPath },
     successes: { deleted: 204 },
     result: { kind: 'nothing' },
+    notShown: [],
     errors: [{ code: 'not_found', condition: 'No subscription has this id.', shown: 'nothing' }],
     repeatable: true,
   }),
 };
+
+/** One sentence about each operation. */
+export const webhookSummaries: Readonly<Record<keyof typeof webhookOperations, string>> = {
+  create: 'Creates a subscription. The response has its secret.',
+  list: 'Lists the subscriptions.',
+  delete: 'Deletes the subscription with this id.',
+};
+
+/** What the service's document states about these operations. */
+export const webhookStatements = {
+  subscribe: '§4 POST /v1/webhooks: 201 with the subscription',
+  subscribeSecret: '§4 POST /v1/webhooks: the secret is returned, with the prefix whsec_',
+  listSubscriptions: '§4 GET /v1/webhooks: lists subscriptions',
+  unsubscribe: '§4 DELETE /v1/webhooks/:id: 204, and it is gone',
+} as const;

@@ -57,7 +57,7 @@ export function successResponse<Request extends OperationRequest, Result, Outcom
     }
     case 'record': {
       if (shape.mayBeAbsent && updateResponse === 'empty') return { status: 204, headers: {} };
-      const isBare = contactBody === 'bare' || !notShown?.includes('body');
+      const isBare = contactBody === 'bare' || !notShown.includes('body');
       return jsonResponse(status, isBare ? result : { [contactBody]: result });
     }
   }
