@@ -94,7 +94,7 @@ function addLinkedSources(project: ProjectReflection): void {
     if (language === undefined || !statSync(file).isFile()) continue;
     const path = relative(process.cwd(), file);
     const heading = path.replaceAll('/', '/<wbr>');
-    const text = `# ${heading}\n\n\`\`\`${language}\n${readFileSync(file, 'utf8')}\n\`\`\`\n`;
+    const text = `# ${heading}\n\n\`\`\`${language}\n${readFileSync(file, 'utf8').trimEnd()}\n\`\`\`\n`;
     const document = new DocumentReflection(path, project, [{ kind: 'text', text }], {});
     paths.set(document, path);
     project.addChild(document);
