@@ -24,14 +24,17 @@ export function mendComments(application: Application): void {
   });
 }
 
-/** Makes the name of the error in `@throws {Name} when …` a link at the beginning of the sentence. */
+/** Makes the name of the error in `@throws {Name} when …` or `@throws Name that …` a link at the beginning of the sentence. */
 function nameError(tag: CommentTag, classes: ReadonlyMap<string, DeclarationReflection>): void {
-  if (tag.tag !== '@throws' || tag.typeAnnotation === undefined) return;
-  const name = tag.typeAnnotation.replaceAll(/[{}]/g, '');
+  if (tag.tag !== '@throws') return;
+  const [first] = tag.content;
+  const name =
+    tag.typeAnnotation?.replaceAll(/[{}]/g, '') ?? /^\w*Error(?= [a-z])/.exec(first?.text ?? '')?.[0];
+  if (first === undefined || name === undefined) return;
+  if (tag.typeAnnotation === undefined) first.text = first.text.slice(name.length).trimStart();
   const target = classes.get(name);
   delete tag.typeAnnotation;
-  const [first] = tag.content;
-  const separator = /^[a-z(]/.test(first?.text ?? '') ? ' ' : ': ';
+  const separator = /^[a-z(]/.test(first.text) ? ' ' : ': ';
   tag.content.unshift(
     target === undefined
       ? { kind: 'code', text: `\`${name}\`` }

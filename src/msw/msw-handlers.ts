@@ -15,6 +15,7 @@ export interface MswHandlersOptions {
  * They handle only requests below the base URL. With `onUnhandledRequest: 'error'`, MSW fails all other requests.
  *
  * @param server The reference server that responds to the requests.
+ * @param options The base URL of the requests.
  * @throws {ConfigurationError} when the base URL is not a URL that ends in `/api`.
  *
  * @example

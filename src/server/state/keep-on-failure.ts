@@ -33,6 +33,7 @@ const kept = new Set<string>();
  *
  * @param world The workspace or the server, or a function that returns it, for one that is created later. A server includes all its workspaces.
  * @param body The body of the test. It gets the arguments of the test, and its error is rethrown.
+ * @param options The name of the test and the folder of the file.
  *
  * @example
  * ```ts vitest
