@@ -4,13 +4,19 @@ import { type Application, PageEvent } from 'typedoc';
 /** Mends the HTML of TypeDoc's theme on each page. */
 export function mendPages(application: Application): void {
   application.renderer.on(PageEvent.END, (page) => {
-    page.contents = withDescribedReexports(withMainLandmark(page.contents ?? ''), page.url);
+    const html = withBreakableModule(withMainLandmark(page.contents ?? ''));
+    page.contents = withDescribedReexports(html, page.url);
   });
 }
 
 /** Screen readers jump to the main part of a page. */
 function withMainLandmark(html: string): string {
   return html.replace('<div class="col-content">', '<div class="col-content" role="main">');
+}
+
+/** On a narrow screen, an import path breaks after its slash. */
+function withBreakableModule(html: string): string {
+  return html.replace(/(?<=<h1>Module [\w-]+\/)/, '<wbr>');
 }
 
 const reexport =

@@ -32,8 +32,8 @@ export interface Limiter {
 /**
  * Creates a limiter for the client option `limiter`. It starts requests and retries in the order in which they arrive.
  * When the service responds with 429, all requests wait for its `Retry-After`, not only the one that received it. The wait
- * counts against the deadline of a call. A call whose deadline passes while it waits rejects with `outcome:
- * 'not_sent'`.
+ * counts against the deadline of a call. A call whose deadline passes while it waits rejects with
+ * `outcome: 'not_sent'`.
  *
  * @throws {ConfigurationError} when an option is invalid.
  *
