@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, link, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
@@ -166,6 +167,15 @@ describe('contacts import', () => {
     },
   );
 
+  test('refuses a pipe, which it cannot read twice', async () => {
+    const pipe = await temporaryFile('contacts.csv', '');
+    await rm(pipe);
+    execFileSync('mkfifo', [pipe]);
+    const { exitCode, complaints } = await importFile([pipe, '--dry-run']);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain('is not a regular file, and an import reads it twice');
+  });
+
   test('tells that the file was changed while it was imported', async () => {
     const served = await serve();
     // Longer than what one read of the file takes.
@@ -203,14 +213,15 @@ describe('contacts import', () => {
     expect(existsSync(checkpointOf(file))).toBe(false);
   });
 
-  test('ends where an earlier run still holds the lock of the checkpoint, by any of its names', async () => {
+  test('says that it waits for the lock of an earlier run, and ends where that run still holds it', async () => {
     const file = await table('phone,name', ...contacts(2));
     const [checkpoint, link] = [checkpointOf(file), `${file}.link`];
     const lock = `${checkpoint}.lock`;
     await writeFile(lock, '');
-    await symlink(checkpoint, link);
+    await symlink(checkpoint, link); // all names of a checkpoint have one lock
     const words = ['contacts', 'import', file, '--checkpoint', link, '--url', 'http://127.0.0.1:9'];
     const { terminal, exit } = start(words);
+    await terminal.complaint(/Waiting up to 14 s for the lock of an earlier run/);
     let code: number | undefined;
     exit.then((ended) => {
       code = ended;
@@ -300,7 +311,7 @@ describe('contacts import', () => {
     const shown = complaints.split('\r\u001b[2K');
     expect(shown.at(0)).toBe('');
     expect(shown.at(1)).toBe('1 of 250 rows (0 %)');
-    expect(shown.at(20)).toBe('20 of 250 rows (8 %)');
+    expect(shown.at(20)).toMatch(/^20 of 250 rows \(8 %\), [\d.]+ rows\/s, \d+ \w+.* left$/);
     expect(shown.at(-1)).toBe('');
     expect(complaints).not.toContain('\n');
   });

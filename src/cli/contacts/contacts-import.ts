@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { access, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { fileCheckpoint } from '../../bulk/index.js';
+import { FileLock } from '../../files/file-lock.js';
 import { realPathOf } from '../../files/real-path.js';
 import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import { type DeploymentOptions, deploymentOf, withDeploymentOptions } from '../running-server/options.js';
@@ -94,7 +95,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
       ...(dryRun
         ? { maxConsecutiveFailures: Number.POSITIVE_INFINITY }
         : {
-            checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
+            checkpoint: importCheckpoint(terminal, paths.checkpoint, source, () => rejects.begin()),
             retryRejected: true,
           }),
     }),
@@ -173,10 +174,24 @@ function rehearsal() {
  * @param source - A digest of these three.
  * @param onLoaded - Called when no other run uses the file and its content matches.
  */
-function importCheckpoint(path: string, source: string, onLoaded: () => Promise<void>): CheckpointStore {
+function importCheckpoint(
+  terminal: Terminal,
+  path: string,
+  source: string,
+  onLoaded: () => Promise<void>,
+): CheckpointStore {
   const file = fileCheckpoint(path);
   return {
     ...file,
+    open: async () => {
+      const lock = new FileLock(await realPathOf(path).catch(() => path));
+      const isLocked = await access(lock.path).then(
+        () => true,
+        () => false,
+      );
+      if (isLocked) terminal.complain('Waiting up to 14 s for the lock of an earlier run …\n');
+      await file.open?.();
+    },
     load: async () => {
       const stored = await file.load();
       const whole: unknown = Array.isArray(stored) ? stored[0] : stored; // followed by the changes after it
@@ -190,6 +205,9 @@ function importCheckpoint(path: string, source: string, onLoaded: () => Promise<
       await onLoaded();
       return stored;
     },
-    save: (checkpoint) => file.save({ ...checkpoint, ...{ source } }),
+    save: (checkpoint) => {
+      const known = { ...checkpoint, source };
+      return file.save(known);
+    },
   };
 }

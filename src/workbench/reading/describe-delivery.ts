@@ -22,10 +22,17 @@ export function describeDelivery(
   };
 }
 
-/** The responses of the attempts in words, unless the first one succeeded. */
+/** The responses of the attempts in words, unless the first one succeeded. Equal ones stand together: `500 ×3`. */
 function responsesOf({ attempts, status }: Delivery): readonly string[] {
   if (attempts.length === 0 || (status === 'delivered' && attempts.length === 1)) return [];
-  return [attempts.map((attempt) => attempt.status ?? 'no response').join(', ')];
+  const runs: { readonly text: string; count: number }[] = [];
+  for (const { status: returned } of attempts) {
+    const text = String(returned ?? 'no response');
+    const last = runs.at(-1);
+    if (last?.text === text) last.count += 1;
+    else runs.push({ text, count: 1 });
+  }
+  return [runs.map(({ text, count }) => (count === 1 ? text : `${text} ×${count}`)).join(', ')];
 }
 
 const tones = { delivered: 'ok', failed: 'bad', cancelled: 'plain' } as const;

@@ -1,7 +1,7 @@
 import type { Duration } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { conditionInWords, segmentInWords } from '../../../src/workbench/reading/conditions.js';
-import { describeStatus } from '../../../src/workbench/reading/describe-delivery.js';
+import { describeDelivery, describeStatus } from '../../../src/workbench/reading/describe-delivery.js';
 import { describeEntry } from '../../../src/workbench/reading/describe-entry.js';
 import { faultInWords } from '../../../src/workbench/reading/faults.js';
 import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';
@@ -91,6 +91,21 @@ test('the state of a delivery counts down to its retry', () => {
   expect(at({ status: 'delivered' })).toEqual({ text: 'delivered', tone: 'ok' });
   expect(at({ status: 'failed' })).toEqual({ text: 'failed', tone: 'bad' });
   expect(at({ status: 'cancelled' })).toEqual({ text: 'cancelled', tone: 'plain' });
+});
+
+test('equal responses to a delivery stand together, unless the first one was a success', () => {
+  const detail = (status: Delivery['status'], ...statuses: readonly (number | undefined)[]) => {
+    const attempts = statuses.map((returned, index) => ({
+      number: index + 1,
+      startedAt: 0,
+      signature: 'aa',
+      ...(returned !== undefined && { status: returned }),
+    }));
+    return describeDelivery(deliveryOf('message_1', { status, attempts }), new Map(), 0).detail;
+  };
+  expect(detail('failed', 500, 500, 500)).toBe('500 ×3 · “Hello”');
+  expect(detail('delivered', 500, undefined, 200)).toBe('500, no response, 200 · “Hello”');
+  expect(detail('delivered', 200)).toBe('“Hello”');
 });
 
 test('a template keeps the placeholders that have no value yet', () => {
