@@ -52,10 +52,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   for (const { define, examples, notes, run: work } of commands) {
     const command = define()
       .addHelpText('before', `Examples:\n${examples}\n`)
-      .addHelpText(
-        'after',
-        `\n${notes}\n\nExit codes: 0 for success, 1 for a failure, 2 for a wrong command line.`,
-      )
+      .addHelpText('after', `\n${notes}`)
       .action(async (...given: readonly unknown[]) => {
         exitCode = (await work(terminal, ...given)) ?? 0;
       });

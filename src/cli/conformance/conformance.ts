@@ -88,6 +88,7 @@ export const conformanceCommand: CliCommand = {
       .option('--timeout <seconds>', 'how long a request may take (default: 10)', seconds)
       .option('--json', 'print the report as JSON', false),
   examples: `  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
+  $ messaging-automation conformance --no-events --no-webhooks
   $ messaging-automation conformance --send-phone +15551234567 --send-template order_update --variable 1=Ada
   $ messaging-automation conformance --provoke control --retry-wait 90
   $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
@@ -99,9 +100,13 @@ them at the end, also after Ctrl-C. It sends no message without --send-phone and
 that it cannot check, the report names the missing option. --json prints the
 report as one object.
 
-A broken statement is a failure. Code 3 says that no statement is broken, but the
-check did not see what some endpoints do: the report names them. Ctrl-C ends it
-with 130.`,
+Exit codes:
+  0    no statement is broken, and the check saw each endpoint do what it is for
+  1    at least one statement is broken
+  2    the command line is wrong
+  3    no statement is broken, but the check did not see what some endpoints do;
+       the report names them
+  130  Ctrl-C ended it`,
   run: check,
 };
 

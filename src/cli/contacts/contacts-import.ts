@@ -58,7 +58,10 @@ Ctrl-C stops the import. Run the same command again to continue: it skips import
 rows and tries rejected ones again. The progress is in FILE.checkpoint.json,
 which the command removes when all rows are imported.
 
-A rejected row and a stop are failures.`,
+Exit codes:
+  0  all rows are imported
+  1  some rows were rejected or not tried, or the import stopped
+  2  the command line or the file is wrong`,
   run: importContacts,
 };
 

@@ -39,7 +39,10 @@ The deliveries have the type doctor.check, which a receiver acknowledges and doe
 handle. It must respond to the signed one with a 2xx within five seconds, and refuse the
 forged one with a 4xx. --json prints one object a line, for each check.
 
-Something that is wrong is a failure.`,
+Exit codes:
+  0  nothing is wrong
+  1  something is wrong
+  2  the command line is wrong`,
   run: doctor,
 };
 

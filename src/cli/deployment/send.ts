@@ -29,7 +29,12 @@ export const sendCommand: CliCommand = {
 
 A message is sent at most once. If the response is lost, the command does not try again,
 and says that the message may have been sent. --json then has the outcome "unknown";
-the others are "sent", "not_sent", and "rejected" by the service.`,
+the others are "sent", "not_sent", and "rejected" by the service.
+
+Exit codes:
+  0  the service accepted the message
+  1  it did not, or nobody knows: the error says which
+  2  the command line is wrong`,
   run: send,
 };
 

@@ -43,7 +43,12 @@ ensure again; events in between are lost. For a new secret without a loss, follo
 "Rotate the secret of a webhook" in docs/guides/handle-each-delivery-once.md.
 
 ensure sends one request to create. If its outcome is unknown, ensure prints whether
-the subscription exists. delete asks first; off a terminal it needs --yes.`,
+the subscription exists. delete asks first; off a terminal it needs --yes.
+
+Exit codes:
+  0  it is done, or there was nothing to do
+  1  it is not: the message says what is there, and what to do
+  2  the command line is wrong`,
   run: webhooks,
 };
 

@@ -39,7 +39,10 @@ and prints neither a secret nor the body. To keep the secret out of your shell's
 history:
   $ read -rs WEBHOOK_SECRET && export WEBHOOK_SECRET
 
-A signature that is not valid is a failure.`,
+Exit codes:
+  0  the signature is valid
+  1  it is not
+  2  the command line is wrong`,
   run: diagnose,
 };
 

@@ -46,15 +46,24 @@ export const listenCommand: CliCommand = {
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
   $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'`,
-  notes: `The receiver gets the same bytes with the same headers, and its response becomes
-the attempt's response: the server retries and gives up as with any receiver.
+  notes: `Subscribes at a running server, and forwards each delivery to a receiver on this
+machine: the same bytes, with the same Content-Type and X-Service-Signature. The
+receiver's response becomes the attempt's response, so the server retries and gives up
+as with any receiver. The server never connects to the URL itself.
 
-When it loses the connection, it reconnects for a minute and gets what it missed.
-Ctrl-C unsubscribes, and cancels deliveries that wait for a retry.
+When it loses the connection, it reconnects and gets what it missed. It forwards
+no attempt twice. Ctrl-C unsubscribes, and cancels deliveries that wait for a
+retry.
 
 The signing secret is --secret or $WEBHOOK_SECRET. Without them it is derived
 from the key, and is the same each time. --print-secret prints it and needs no server.
-In all other output, keys, secrets and phone numbers are masked.`,
+In all other output, keys, secrets and phone numbers are masked.
+
+Exit codes:
+  0  Ctrl-C ended it, or it printed the secret
+  1  the server does not respond, refuses, removed the listener, or was away for a
+     minute
+  2  the command line is wrong`,
   run: listen,
 };
 

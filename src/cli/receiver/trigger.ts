@@ -49,7 +49,12 @@ deliveries to the subscriptions, and retries those that fail.
 
 With --to, no server is needed. The command signs one sample delivery with the
 secret, sends it to that URL once, and prints the response. A 2xx within five
-seconds is a success, as for the service.`,
+seconds is a success, as for the service.
+
+Exit codes:
+  0  the server accepted it, or the receiver responded with a 2xx
+  1  it did not
+  2  the command line is wrong`,
   run: trigger,
 };
 

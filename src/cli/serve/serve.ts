@@ -85,27 +85,46 @@ export const serveCommand: CliCommand = {
       .option('--json', 'log as JSON, one object a line', false),
   examples: `  $ messaging-automation serve
   $ messaging-automation serve --port 8080 --api-key test_key --quota 100
+  $ messaging-automation serve --seed seed.yaml
   $ messaging-automation serve --seed seed.yaml --state state.json
   $ messaging-automation serve --store postgres://user:password@host/database
   $ messaging-automation serve --host 0.0.0.0 --receiver-addresses any     # in a container
   $ messaging-automation serve --cors http://localhost:5173                # for a page
+  $ messaging-automation serve --metrics                                   # for Prometheus
   $ messaging-automation serve --json | jq 'select(.type == "delivery")'`,
-  notes: `--state FILE keeps all data of the server, also its clock and faults. If the file
-exists, serve continues from it, and ignores --seed, --quota and
---delivery-timestamps. A killed server loses at most its last second. The file
-holds signing secrets and phone numbers. The file of a failed test,
-NAME.failed.json, is only read: changes stay in memory.
+  notes: `A seed file has the first data of the workspace, as YAML or JSON:
+  quota: 100
+  templates:
+    - id: order_update
+      body: Hello {{1}}, your order {{2}} is on its way.
+  contacts:
+    - phone: "+15551234567"
+      properties: { firstName: Ada }
 
---store URL keeps all data in a PostgreSQL database instead, which any number of
-servers can share. The seed, --quota and --delivery-timestamps apply only to a new
-workspace. It needs the packages pg and graphile-worker. A URL on a command line
-shows in the list of processes; $MESSAGING_AUTOMATION_STORE does not.
+--state FILE keeps all data of the server, also its clock and faults. If the file
+does not exist, serve starts from the seed and creates it. If it exists, serve
+continues from it, and ignores --seed, --quota and --delivery-timestamps. It writes
+the file within a second of each change, so a killed server loses at most a second.
+The file holds signing secrets and phone numbers. It holds only digests of API
+keys: issued keys stay valid. The file of a failed test, NAME.failed.json, is only
+read: serve shows the moment of the failure, and keeps changes in memory.
+
+--store URL keeps all data in a PostgreSQL database instead. Any number of servers
+can share it: each responds to any request, and can deliver what another accepted. The
+seed, --quota and --delivery-timestamps apply to a new workspace. One that is
+already in the database keeps its data. serve creates and updates its tables, and
+waits 30 s for a database that starts at the same time. It needs the packages pg
+and graphile-worker. A URL on a command line shows in the list of processes;
+$MESSAGING_AUTOMATION_STORE does not.
 
 Ctrl-C or a signal stops the server: it accepts no more requests, and finishes its
 current work. With a store, other servers take over the rest. A second signal ends
 it at once.
 
-It ends with 1 if it could not write its last state, and with 2 if it could not start.`,
+Exit codes:
+  0  Ctrl-C or a signal stopped it
+  1  it could not write its last state
+  2  it could not start`,
   run: serve,
 };
 

@@ -136,7 +136,9 @@ version of the package made.
 A URL on a command line shows in the list of processes. $MESSAGING_AUTOMATION_STORE
 does not.
 
-A database that cannot be used ends it with 2.`,
+Exit codes:
+  0  the schema is up to date
+  2  the command line is wrong, or the database cannot be used`,
   run: migrate,
 };
 

@@ -29,13 +29,21 @@ export const templatesCommand: CliCommand = {
   examples: `  $ messaging-automation templates pull --out src/templates.ts
   $ messaging-automation templates pull --out src/templates.ts --check     # in CI
   $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'`,
-  notes: `Works with any deployment. It prints what changed since the last pull.
+  notes: `Works with any deployment. It writes a TypeScript file that defines a workspace
+with the templates of GET /v1/templates, so that the compiler knows each template
+and its variables. It prints what changed since the last pull.
 
 A template has the name of its id, and its variables are variable1, variable2 and
 so on. Rename them in the file beside it, such as src/templates.names.json, and
 pull again: each pull keeps your names. It also keeps templates that the service
 does not list, until --prune removes them. It does not overwrite a TypeScript file
-that it did not write: use --force.`,
+that it did not write: use --force.
+
+Exit codes:
+  0  the file is up to date
+  1  it is not: --check found a change or a missing template, the service gave no
+     list, or the file was not overwritten
+  2  the command line is wrong`,
   run: pull,
 };
 

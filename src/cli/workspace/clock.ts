@@ -33,7 +33,12 @@ retries, waits of journeys, simulated latencies. The command ends when that work
 is done, and prints the new time. A clock only moves forward.
 
 A flowing clock runs with the machine's. A frozen one moves only by this command.
---json also prints which of the two it is, and when the next work is due.`,
+--json also prints which of the two it is, and when the next work is due.
+
+Exit codes:
+  0  it printed the time
+  1  the server does not respond, or refuses
+  2  the command line is wrong`,
   run: clock,
 };
 

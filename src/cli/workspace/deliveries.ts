@@ -20,7 +20,12 @@ at the URL, the receiver has another secret, a parser changed the body, a clock 
 wrong, an injected fault. A cause is certain, likely or possible. There is only
 one certain cause.
 
-\`messaging-automation logs --type attempt\` prints the ids of deliveries.`,
+\`messaging-automation logs --type attempt\` prints the ids of deliveries.
+
+Exit codes:
+  0  it explained the delivery
+  1  there is no such delivery, or the server does not respond
+  2  the command line is wrong`,
   run: explain,
 };
 
@@ -71,7 +76,12 @@ It leaves out those that have a redelivery, which counts in their place, so that
 can run it again. --since counts from the creation, by the workspace's clock.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
-attempts of the new ones.`,
+attempts of the new ones.
+
+Exit codes:
+  0  the deliveries are on their way, or none failed
+  1  one of them is not, or the server does not respond
+  2  the command line is wrong`,
   run: redeliver,
 };
 

@@ -24,9 +24,18 @@ export const logsCommand: CliCommand = {
   $ messaging-automation logs --follow
   $ messaging-automation logs --follow --type attempt
   $ messaging-automation logs --type request --json | jq 'select(.status >= 400)'`,
-  notes: `Prints the journal of the workspace that the key opens, oldest entry first. Times
-are the workspace's. Keys, secrets and phone numbers are masked, also in JSON.
---follow reconnects when it loses the connection, and prints each entry once.`,
+  notes: `Prints the journal of the workspace that the key opens, oldest entry first:
+requests and why they were refused, messages sent, deliveries, and when the next
+attempt is due. Times are the workspace's. Keys, secrets and phone numbers are
+masked, also in JSON.
+
+--follow also prints new entries as they happen, until Ctrl-C. When it loses the
+connection, it reconnects and prints what it missed, each entry once.
+
+Exit codes:
+  0  it printed the entries, or Ctrl-C ended it
+  1  the server does not respond, or refuses
+  2  the command line is wrong`,
   run: logs,
 };
 

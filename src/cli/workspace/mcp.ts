@@ -14,11 +14,17 @@ export const mcpCommand: CliCommand = {
     ),
   examples: `  $ messaging-automation mcp
   $ messaging-automation mcp --url http://127.0.0.1:4010 --api-key test_key`,
-  notes: `A coding agent starts this command, which speaks the Model Context Protocol over
-standard input and output, and gives it tools for a running \`serve\`.
+  notes: `A coding agent starts this command. It speaks the Model Context Protocol over
+standard input and output, and gives the agent tools for a running \`serve\`: read
+what happened, write as a contact, look at deliveries, explain and repeat them,
+advance the clock, inject faults, reset, search the guides.
 
 The URL must be on this machine: localhost, 127.0.0.0/8 or ::1. The server may
-start later. Keys, secrets and phone numbers are masked in all results.`,
+start later. Keys, secrets and phone numbers are masked in all results.
+
+Exit codes:
+  0  standard input ended, or a signal ended it
+  2  the command line is wrong`,
   run: mcp,
 };
 
