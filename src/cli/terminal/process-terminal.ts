@@ -1,5 +1,8 @@
 import { systemClock } from '../../foundation/clock.js';
+import { watchNpm } from './npm-launcher.js';
 import type { Terminal } from './terminal.js';
+
+const onNpmGone = watchNpm();
 
 /** Resolves when the output takes nothing more: the terminal was closed, the next command of the pipe ended, or the disk is full. */
 const outputEnded = new Promise<unknown>((resolve) => process.stdout.on('error', resolve));
@@ -41,5 +44,7 @@ export const processTerminal: Terminal = {
         process.stderr.write('Nothing reads the output any more, so the command stops.\n');
         resolve();
       });
+      // npm does not pass every signal on, and its shell passes none.
+      onNpmGone(resolve);
     }),
 };
