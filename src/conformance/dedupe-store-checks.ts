@@ -1,4 +1,3 @@
-import { digest } from '../key-value/records.js';
 import type { DedupeClaim, DedupeStore } from '../webhooks/dedupe/dedupe-store.js';
 
 /**
@@ -54,7 +53,9 @@ export interface DedupeStoreCheck {
   readonly run: (subject: DedupeStoreUnderTest) => Promise<void>;
 }
 
-type Probed = DedupeStoreUnderTest & { readonly lease: number };
+interface Probed extends DedupeStoreUnderTest {
+  readonly lease: number;
+}
 
 /** A call to the store, or time that passes. */
 interface Step {
@@ -226,8 +227,11 @@ export const dedupeStoreChecks: readonly DedupeStoreCheck[] = Object.entries(pro
       try {
         await take(steps, subject);
       } catch (error) {
-        const message = `The dedupe store breaks the promise that ${name}: ${String(Reflect.get(Object(error), 'message') ?? error)}`;
-        throw new Error(message, { cause: error });
+        const message: unknown =
+          typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : error;
+        throw new Error(`The dedupe store breaks the promise that ${name}: ${String(message)}`, {
+          cause: error,
+        });
       }
     },
   }),
@@ -237,19 +241,27 @@ export const dedupeStoreChecks: readonly DedupeStoreCheck[] = Object.entries(pro
 async function take(steps: readonly Step[], subject: DedupeStoreUnderTest): Promise<void> {
   const { store, lease = 60_000 } = subject;
   const probed = { store, lease, passTime: (time: number) => subject.passTime(time) };
-  const [key, otherKey] = [await newKey(), await newKey()];
+  const [key, otherKey] = [newKey(), newKey()];
   const calls: string[] = [];
   for (const { call, make, promised } of steps) {
     calls.push(call);
     const given = await make(probed, key, otherKey);
     if (promised !== undefined && !Object.is(given, promised))
       throw new Error(
-        `${calls.join(', then ')} must return ${String(promised)}, and returns ${String(given)}.`,
+        `${calls.join(', then ')} must return ${written(promised)}, and returns ${written(given)}.`,
       );
   }
 }
 
 /** A key in the form of a receiver's keys. */
-async function newKey(): Promise<string> {
-  return `delivery:${await digest(globalThis.crypto.randomUUID())}`;
+function newKey(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(32));
+  return `delivery:${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function written(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`;
+  return typeof value === 'object' || typeof value === 'function'
+    ? `a value of type ${typeof value}`
+    : String(value);
 }

@@ -33,9 +33,9 @@ export type {
   WebhookContext,
   WebhookEventOf,
   WebhookHandler,
+  WebhookJob,
   WebhookReceiverOptions,
 } from './receiver/receiver-options.js';
-export type { WebhookJob } from './receiver/webhook-job.js';
 export type { DrainOptions } from './receiver/work-in-progress.js';
 export {
   signTestDelivery,

@@ -8,7 +8,7 @@ import type { ControlSurface } from './control-surface.js';
 export interface EventSource {
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** Is told when the connection is lost, and when it is back. */
+  /** `complain` reports when the connection is lost, and when it is back. */
   readonly terminal: Pick<Terminal, 'clock' | 'complain'>;
   /** Opens it, after the last event with an id. */
   readonly open: (

@@ -6,7 +6,6 @@ import type { WebhookSecret } from '../verification/secret.js';
 import type { UnwrapWebhookOptions } from '../verification/unwrap.js';
 import type { WebhookVerificationError } from '../verification/verification-error.js';
 import type { RefusedRequestError, UnreadableBodyError } from './errors.js';
-import type { WebhookJob } from './webhook-job.js';
 
 /**
  * Returns the secret or secrets of a request's subscription, for a receiver of several subscriptions. Return `undefined` or an empty
@@ -221,4 +220,26 @@ export interface WebhookReceiverOptions<Request = unknown>
    * if the adapter has no such function. The promise never rejects.
    */
   readonly waitUntil?: ((work: Promise<unknown>, request: Request) => void) | undefined;
+}
+
+/**
+ * A verified delivery, for a queue: plain JSON, which the queue may store in any form. `enqueue` receives it, and `process` runs its
+ * handlers. It contains the delivery, which is personal data.
+ */
+export interface WebhookJob {
+  /** The version of this form. */
+  readonly version: 1;
+  /**
+   * The identity of the delivery: the same in each attempt of the service. 1 to 80 letters, digits and hyphens, so that each queue takes
+   * it as the id of a job.
+   */
+  readonly key: string;
+  /** The body, exactly as it was signed. */
+  readonly body: string;
+  /** The signature, which `process` verifies again: 64 hex digits. */
+  readonly signature: string;
+  /** The index of the secret that signed the delivery, from zero, in the list of secrets. */
+  readonly secretIndex: number;
+  /** When the receiver verified it: ISO 8601, UTC, with milliseconds. */
+  readonly receivedAt: string;
 }

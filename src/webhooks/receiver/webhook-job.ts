@@ -1,29 +1,7 @@
 import { isObject } from '../../foundation/is-object.js';
 import { readSignature } from '../verification/signature.js';
 import { ReceiverError } from './errors.js';
-import type { WebhookContext } from './receiver-options.js';
-
-/**
- * A verified delivery, for a queue: plain JSON, which the queue may store in any form. `enqueue` receives it, and `process` runs its
- * handlers. It contains the delivery, which is personal data.
- */
-export interface WebhookJob {
-  /** The version of this form. */
-  readonly version: 1;
-  /**
-   * The identity of the delivery: the same in each attempt of the service. 1 to 80 letters, digits and hyphens, so that each queue takes
-   * it as the id of a job.
-   */
-  readonly key: string;
-  /** The body, exactly as it was signed. */
-  readonly body: string;
-  /** The signature, which `process` verifies again: 64 hex digits. */
-  readonly signature: string;
-  /** The index of the secret that signed the delivery, from zero, in the list of secrets. */
-  readonly secretIndex: number;
-  /** When the receiver verified it: ISO 8601, UTC, with milliseconds. */
-  readonly receivedAt: string;
-}
+import type { WebhookContext, WebhookJob } from './receiver-options.js';
 
 /** The job of a verified delivery. */
 export function jobOf(context: WebhookContext, signature: string, key: string, now: number): WebhookJob {
