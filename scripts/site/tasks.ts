@@ -140,6 +140,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     {
       title: 'State and stores',
       sources: [
+        'server/workspace/state-schema.ts',
         'server/workspace-api/workspace-snapshot.ts',
         'server/model/json-value.ts',
         'server/state/',
