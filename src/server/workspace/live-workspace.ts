@@ -101,7 +101,7 @@ function partsOf(
     sharing.time,
   );
   const work = new Work(onFailure);
-  const gaps = { ...defaultSpecGaps, ...assembly.specGaps };
+  const gaps: SpecGaps = { ...defaultSpecGaps, ...assembly.specGaps };
   const deliveryTimestamps = () => settings().deliveryTimestamps ?? 'workspace';
   const clocks = { machine, workspace: clock };
   const logEntry = log && historyLog(log, store);
