@@ -97,8 +97,6 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/workspace-api/controls.ts:WorkspaceReceiver',
         'server/workspace-api/listeners.ts',
         'server/workspace-api/subscriptions.ts',
-        'server/model/delivery.ts',
-        'server/model/drift.ts',
         'server/model/environment.ts',
         'server/model/listener.ts',
         'server/model/receiver.ts',
@@ -118,11 +116,8 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/workspace-api/definitions.ts:WorkspaceJourneys',
         'server/workspace-api/definitions.ts:WorkspaceSegments',
         'server/workspace-api/definitions.ts:WorkspaceTemplates',
-        'server/model/property-condition.ts',
         'server/model/records.ts:Journey',
         'server/model/records.ts:Template',
-        'server/model/template-status.ts',
-        'server/model/variable-source.ts',
       ],
     },
     {
@@ -142,7 +137,6 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       sources: [
         'server/workspace/state-schema.ts',
         'server/workspace-api/workspace-snapshot.ts',
-        'server/model/json-value.ts',
         'server/state/',
         'server/store/',
       ],
