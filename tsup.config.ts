@@ -11,6 +11,12 @@ type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 /** The sources of these entries, by their names in dist/. */
 const sourcesOf = (entries: readonly PublicEntry[]) =>
   Object.fromEntries(entries.map(({ file, source }) => [file, source]));
+const declarations = Object.fromEntries(
+  publicEntries.map(({ file, source }) => [
+    file,
+    source.replace(/^src\/(.*)\.ts$/, '.cache/declarations/$1.d.ts'),
+  ]),
+);
 const isWebhooks = ({ file }: PublicEntry) => file === 'webhooks';
 
 const shared: Options = {
@@ -24,7 +30,7 @@ const shared: Options = {
   sourcemap: false,
 };
 
-// `BUILD=code` and `BUILD=types` divide the builds: the types take most of the time, and only programs that compile need them.
+// `BUILD=code` and `BUILD=types` divide the builds: only programs that compile need the types.
 const { BUILD: wanted } = process.env;
 
 // The builds below run at the same time, so none of them may clear away what it finds. The types come after the code.
@@ -56,11 +62,12 @@ const builds: readonly Options[] = [
     entry: sourcesOf(publicEntries),
     // For both formats: scripts/types-of-modules.ts has the types of the ES modules lead here.
     format: ['cjs'],
-    // What is marked @internal is not in the types, and with it goes all that only it needs.
+    // tsconfig.declarations.json writes a file of declarations for each module, without what is marked @internal. Here they are
+    // joined, which leaves out what no entry leads to.
     dts: {
       only: true,
-      entry: sourcesOf(publicEntries),
-      compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true },
+      entry: declarations,
+      compilerOptions: { ignoreDeprecations: '6.0' },
     },
   },
   {
