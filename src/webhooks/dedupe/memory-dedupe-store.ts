@@ -22,8 +22,8 @@ export interface ForgottenDedupeKey {
 export interface MemoryDedupeStoreOptions {
   /**
    * The largest number of keys of done deliveries, and also of claims. Beyond that, the store removes the oldest, and the receiver
-   * handles their deliveries again if they arrive again. A message needs two keys, any other delivery one: set twice the number of
-   * deliveries within `rememberFor`. Default: 20,000, enough for 10,000 messages, about three megabytes.
+   * handles their deliveries again if they arrive again. Each delivery has one key: set the number of deliveries within
+   * `rememberFor`. Default: 20,000, about three megabytes.
    */
   readonly maxEntries?: number | undefined;
   /**
