@@ -4,7 +4,7 @@ import { type Application, PageEvent } from 'typedoc';
 /** Mends the HTML of TypeDoc's theme on each page. */
 export function mendPages(application: Application): void {
   application.renderer.on(PageEvent.END, (page) => {
-    const html = withBreakableModule(withMainLandmark(page.contents ?? ''));
+    const html = withBreakableTitle(withMainLandmark(page.contents ?? ''));
     page.contents = withDescribedReexports(html, page.url);
   });
 }
@@ -14,9 +14,9 @@ function withMainLandmark(html: string): string {
   return html.replace('<div class="col-content">', '<div class="col-content" role="main">');
 }
 
-/** On a narrow screen, an import path breaks after its slash. */
-function withBreakableModule(html: string): string {
-  return html.replace(/(?<=<h1>Module [\w-]+\/)/, '<wbr>');
+/** On a narrow screen, a title breaks before a capital letter within a name, and after a slash. */
+function withBreakableTitle(html: string): string {
+  return html.replace(/(?<=<h1>)[^<]+/, (title) => title.replace(/(?<=[a-z\d](?=[A-Z])|\w\/)/g, '<wbr>'));
 }
 
 const reexport =
