@@ -5,7 +5,7 @@ import { type Application, PageEvent } from 'typedoc';
 export function mendPages(application: Application): void {
   application.renderer.on(PageEvent.END, (page) => {
     const html = withBreakableTitle(withMainLandmark(page.contents ?? ''));
-    page.contents = withDescribedReexports(html, page.url);
+    page.contents = withLinkedLedger(withDescribedReexports(html, page.url), page.url);
   });
 }
 
@@ -17,6 +17,12 @@ function withMainLandmark(html: string): string {
 /** On a narrow screen, a title breaks before a capital letter within a name, and after a slash. */
 function withBreakableTitle(html: string): string {
   return html.replace(/(?<=<h1>)[^<]+/, (title) => title.replace(/(?<=[a-z\d](?=[A-Z])|\w\/)/g, '<wbr>'));
+}
+
+/** A comment names the ledger by its file, for readers of the sources. */
+function withLinkedLedger(html: string, url: string): string {
+  const ledger = posix.join(posix.relative(posix.dirname(url), '.'), 'contract.html');
+  return html.replaceAll('(docs/contract.md)', `(<a href="${ledger}">docs/contract.md</a>)`);
 }
 
 const reexport =

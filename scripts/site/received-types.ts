@@ -6,6 +6,8 @@ import { declarationsIn } from '../api/report.js';
 const helpers: ReadonlySet<string> = new Set([
   'src/webhooks/receiver/receiver-options.ts:MaybeSecret',
   'src/webhooks/diagnose/finding.ts:texts',
+  'src/foundation/bytes.ts:Bytes',
+  'src/contract/delivery.ts:DeliveryEnvelope',
   'src/webhooks/adapters/fetch.ts:FetchBodyReader',
   'src/contract/delivery.ts:UnknownType.AnyOther',
   'src/client/bulk/bulk-run.ts:Outcomes',
@@ -40,20 +42,30 @@ const afterMissingExports = 1e8;
 
 /**
  * Leaves those types in each module that its API report declares: what it exports, and what a caller of that receives. The others are
- * types of private members. Helper types that explain nothing to a reader are left out too.
+ * types of private members, except where the plugin has put a type of one report only into another module. Helper types that explain
+ * nothing to a reader are left out too.
  */
 export function keepReceivedTypes(application: Application): void {
   const reports = new Map(readdirSync('api').map((file) => readReport(`api/${file}`)));
   application.converter.on(
     Converter.EVENT_RESOLVE_BEGIN,
     ({ project }) => {
-      for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
-        if (!module.isDeclaration()) continue;
-        const declared = reports.get(module.name);
+      const modules = project
+        .getReflectionsByKind(ReflectionKind.Module)
+        .filter((module) => module.isDeclaration());
+      const isOwn = (module: string, name: string) => reports.get(module)?.has(name) !== false;
+      const owned = new Set(
+        modules.flatMap(({ name: module, children = [] }) =>
+          children.map(({ name }) => name).filter((name) => isOwn(module, name)),
+        ),
+      );
+      const isElsewhere = (name: string) =>
+        !owned.has(name) && [...reports.values()].some((declared) => declared.has(name));
+      for (const module of modules) {
         for (const member of [...(module.children ?? [])]) {
           const path = project.getSymbolIdFromReflection(member)?.packagePath;
-          if (declared?.has(member.name) === false || helpers.has(`${path}:${member.name}`))
-            project.removeReflection(member);
+          const isKept = isOwn(module.name, member.name) || isElsewhere(member.name);
+          if (!isKept || helpers.has(`${path}:${member.name}`)) project.removeReflection(member);
         }
       }
     },

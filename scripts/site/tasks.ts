@@ -77,7 +77,12 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     },
     {
       title: 'Contacts, sends, events and quota',
-      sources: ['server/workspace-api/', 'server/model/records.ts', 'server/model/page.ts'],
+      sources: [
+        'server/workspace-api/',
+        'server/model/records.ts',
+        'server/model/page.ts',
+        'contract/event.ts',
+      ],
     },
     {
       title: 'Journal',
@@ -144,7 +149,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
   ],
   'messaging-automation/msw': [{ title: 'Handlers', sources: ['msw/'] }],
   'messaging-automation/vitest': [{ title: 'Fixtures', sources: ['vitest/'] }],
-  'messaging-automation/undici': [{ title: 'Transport', sources: ['undici/'] }],
+  'messaging-automation/undici': [{ title: 'Transport', sources: ['undici/', 'client/transport/'] }],
   'messaging-automation/bulk': [{ title: 'Checkpoints', sources: ['bulk/'] }],
   'messaging-automation/conformance': [
     { title: 'Check a deployment', sources: ['conformance/', 'foundation/clock.ts'] },

@@ -1,7 +1,6 @@
-/**
- * The exports that build on verification: the receiver with its adapters, and their tools. A separate file, so that a bundle that only
- * uses `verifyWebhook` does not contain it.
- */
+// The exports that build on verification: the receiver with its adapters, and their tools. A separate file, so that a bundle that only
+// uses `verifyWebhook` does not contain it.
+
 export type { StoreConnection } from '../key-value/connection.js';
 export type { KeyValueService } from '../key-value/key-value-service.js';
 export { createPostgresKeyValueStore, type PostgresTable } from '../key-value/postgres.js';

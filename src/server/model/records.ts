@@ -80,7 +80,9 @@ export interface TemplateRecord {
 export interface EventSegmentRecord {
   readonly id: string;
   readonly event: string;
+  /** How many of these events a contact needs. */
   readonly atLeast: number;
+  /** How long an event counts after the service accepts it, in milliseconds. Without it, always. */
   readonly within?: number;
 }
 
@@ -126,7 +128,9 @@ export interface JourneyRunRecord {
   /** The event that started the run. */
   readonly eventId: string;
   readonly eventProperties: EventProperties;
+  /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly startedAt: number;
+  /** What the run does now. */
   readonly status: JourneyRunStatus;
   /** The index of the next step. */
   readonly position: number;
@@ -196,6 +200,7 @@ export interface SendRecord {
   readonly variables: Readonly<Record<string, string>>;
   /** The template's body with its placeholders filled in. */
   readonly text: string;
+  /** What the conversation was taken from: the plan or the add-on credits. */
   readonly paidBy: QuotaSource;
   /** The journey run that sent the message, if the API did not. */
   readonly journeyRunId?: string;
@@ -236,6 +241,7 @@ export interface AttemptRecord {
   readonly machineTime?: number;
   /** How long the request and its response took, by the machine's clock, in whole milliseconds. */
   readonly duration?: number;
+  /** The value of the signature header. */
   readonly signature: string;
   /** The `timestamp` in the sent body, if it differs from the one in the delivery's body: see `specGaps.retriedBody`. */
   readonly timestamp?: number;
@@ -286,7 +292,7 @@ export interface DeliveryRecord {
 export interface WorkspaceState {
   readonly workspace: WorkspaceRecord;
   readonly contacts: readonly ContactRecord[];
-  /** Oldest first, like the other lists below. */
+  /** Oldest first. */
   readonly events: readonly EventRecord[];
   /** The ids of the events that are not processed yet. */
   readonly waitingEventIds: readonly string[];

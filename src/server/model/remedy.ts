@@ -5,7 +5,7 @@ import type { Schema } from '../../contract/schema.js';
 export interface Remedy {
   /** What the requests do, as the words on a button: `Restore 100 sends and send again`. */
   readonly label: string;
-  /** With the key of the workspace. */
+  /** The requests to make, in this order, with the key of the workspace. */
   readonly requests: readonly {
     readonly method: string;
     readonly path: string;

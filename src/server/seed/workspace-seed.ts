@@ -61,9 +61,13 @@ export interface WorkspaceSeed {
   readonly quota?: number | undefined;
   /** Conversations that sends use after the plan is used up. Default: 0. */
   readonly addOnCredits?: number | undefined;
+  /** The templates that sends can name. Default: none. */
   readonly templates?: readonly TemplateSeed[] | undefined;
+  /** The contacts, in the order of their creation. Their consent is unknown. Default: none. */
   readonly contacts?: readonly UpsertContactInput<ContactProperties>[] | undefined;
+  /** The segments that the branches of journeys can name. Default: none. */
   readonly segments?: readonly SegmentSeed[] | undefined;
+  /** The journeys, which tracked events start. Default: none. */
   readonly journeys?: readonly JourneySeed[] | undefined;
   /** Subscriptions that the service itself manages for automation platforms. The API neither lists nor deletes them. */
   readonly managedWebhooks?: readonly ManagedWebhookSeed[] | undefined;

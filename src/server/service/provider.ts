@@ -10,7 +10,7 @@ export type Provider = (message: ProviderMessage) => Promise<string | undefined>
 
 /**
  * Phone numbers that the simulated provider rejects, each with its reason. A send to such a number gets 422 `send_failed` with
- * the reason. The numbers are in a range that is reserved for fiction, so no person has them.
+ * the reason. The numbers are in a range that is reserved for fiction, so no person has them: +15005550101 to +15005550109.
  *
  * @example
  * ```ts

@@ -42,7 +42,7 @@ export interface ServerState {
   };
   /** The name of the failed test that left this state: see `keepOnFailure`. */
   readonly failedTest?: string;
-  /** The workspaces. The first is the server's own. */
+  /** One or more workspaces. The first is the server's own. */
   readonly workspaces: readonly [WorkspaceInState, ...WorkspaceInState[]];
 }
 
