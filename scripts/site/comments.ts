@@ -7,7 +7,7 @@ import {
   ReflectionKind,
 } from 'typedoc';
 
-/** Changes how TypeDoc shows errors and type parameters. */
+/** Changes how TypeDoc shows errors, type parameters and values. */
 export function mendComments(application: Application): void {
   application.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     const classes = new Map(
@@ -21,6 +21,7 @@ export function mendComments(application: Application): void {
       reflection.comment.blockTags = withOneListOfErrors(reflection.comment.blockTags);
     }
     dropVariance(project);
+    dropElidedValues(project);
   });
 }
 
@@ -56,5 +57,13 @@ function withOneListOfErrors(tags: readonly CommentTag[]): CommentTag[] {
 function dropVariance(project: ProjectReflection): void {
   for (const parameter of project.getReflectionsByKind(ReflectionKind.TypeParameter)) {
     if (parameter.isTypeParameter()) delete parameter.varianceModifier;
+  }
+}
+
+/** Hides `= ...`, which says nothing of a value. */
+function dropElidedValues(project: ProjectReflection): void {
+  for (const reflection of project.getReflectionsByKind(ReflectionKind.All)) {
+    const hasValue = reflection.isDeclaration() || reflection.isParameter();
+    if (hasValue && reflection.defaultValue === '...') delete reflection.defaultValue;
   }
 }

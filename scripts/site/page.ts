@@ -4,7 +4,7 @@ import { type Application, PageEvent } from 'typedoc';
 /** Mends the HTML of TypeDoc's theme on each page. */
 export function mendPages(application: Application): void {
   application.renderer.on(PageEvent.END, (page) => {
-    const html = withBreakableTitle(withMainLandmark(page.contents ?? ''));
+    const html = withLargePictures(withSymbols(withBreakableTitle(withMainLandmark(page.contents ?? ''))));
     page.contents = withLinkedLedger(withDescribedReexports(html, page.url), page.url);
   });
 }
@@ -17,6 +17,16 @@ function withMainLandmark(html: string): string {
 /** On a narrow screen, a title breaks before a capital letter within a name, and after a slash. */
 function withBreakableTitle(html: string): string {
   return html.replace(/(?<=<h1>)[^<]+/, (title) => title.replace(/(?<=[a-z\d](?=[A-Z])|\w\/)/g, '<wbr>'));
+}
+
+/** TypeDoc writes the signature of a member with a symbol as that of a text. */
+function withSymbols(html: string): string {
+  return html.replaceAll(/&quot;\[(\w+)\]&quot;/g, '[Symbol.$1]');
+}
+
+/** On a telephone, a reader opens a picture to see its details. */
+function withLargePictures(html: string): string {
+  return html.replaceAll(/<img src="([^"]*)"[^>]*>/g, '<a href="$1">$&</a>');
 }
 
 /** A comment names the ledger by its file, for readers of the sources. */
