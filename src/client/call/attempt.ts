@@ -3,11 +3,11 @@ import { MiddlewareError } from '../errors/no-response-errors.js';
 import {
   cleanCopy,
   describeOutcome,
-  type Failure,
+  factsOf,
   type Outcome,
   type RequestError,
 } from '../errors/request-error.js';
-import type { AnyCallable } from '../request/request.js';
+import type { CallState } from '../request/request.js';
 import { connectionFailure } from '../response/connection-failure.js';
 import { outcomeOf } from '../response/response-failure.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
@@ -16,18 +16,14 @@ import type { TransportRequest, TransportResponse } from '../transport/transport
 export type Attempt = ReturnType<typeof createAttempt>;
 
 /**
- * One attempt of a call, through the middleware to the transport. It makes at most one request, and always knows what
+ * The latest attempt of a call, through the middleware to the transport. It makes at most one request, and always knows what
  * became of it, whatever the middleware returns.
- *
- * @param attempt The number of the attempt, counted from 1.
  */
-export function createAttempt(
-  { middleware, transport, redact }: CallSettings,
-  { name, path, repeatable }: AnyCallable,
-  attempt: number,
-) {
+export function createAttempt({ middleware, transport, redact }: CallSettings, call: CallState) {
+  const { name, path } = call.operation;
+  const attempt = call.attempts;
   let outcome: Outcome = 'not_sent';
-  let loss: { readonly failure: Failure; readonly error: RequestError } | undefined;
+  let lost: RequestError | undefined;
   const onSending = () => {
     outcome = 'unknown';
   };
@@ -45,11 +41,9 @@ export function createAttempt(
       request.signal.throwIfAborted();
       const failure = connectionFailure(thrown, outcome, redact);
       outcome = failure.outcome;
-      const retryable = isRetryable(repeatable, failure);
       // Middleware gets the error that the call would throw, because the transport's own error may contain the key.
-      const error = failure.toError({ operation: name, outcome, retryable, attempts: attempt });
-      loss = { failure, error };
-      throw error;
+      lost = failure.toError(factsOf(call, failure.temporary));
+      throw lost;
     }
   }
 
@@ -58,7 +52,7 @@ export function createAttempt(
     get outcome() {
       return outcome;
     },
-    /** Adds the key and makes the request. Rejects with an error for `failureAfter`, or with the signal's reason. */
+    /** Adds the key and makes the request. Rejects with an error for `errorAfter`, or with the signal's reason. */
     async run(request: TransportRequest, key: string): Promise<TransportResponse> {
       if (middleware.length === 0) return send(request, key);
       // Most clients have no middleware and do not load this code.
@@ -66,29 +60,13 @@ export function createAttempt(
       const description = { operation: name, urlTemplate: path, attempt };
       return passThrough(middleware, request, description, (passed) => send(passed, key));
     },
-    /** Interprets the error that the attempt rejected with: of the connection, or of a middleware. */
-    failureAfter(thrown: unknown): Failure {
-      if (loss && thrown === loss.error) return loss.failure;
-      return {
-        outcome,
-        temporary: false,
-        toError(facts) {
-          const cause = cleanCopy(thrown, redact);
-          const message = `${facts.operation} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
-          return new MiddlewareError(message, { ...facts, cause });
-        },
-      };
+    /** The error of the call after what the attempt rejected with: of the connection, or of a middleware. */
+    errorAfter(thrown: unknown): RequestError {
+      if (lost && thrown === lost) return lost;
+      const facts = factsOf(call, false);
+      const cause = cleanCopy(thrown, redact);
+      const message = `${name} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
+      return new MiddlewareError(message, { ...facts, cause });
     },
   };
-}
-
-/**
- * Whether a retry may succeed and cannot repeat an effect. An operation that is not idempotent is retried only if the
- * service certainly has not carried it out.
- */
-export function isRetryable(
-  repeatable: boolean,
-  { temporary, outcome }: Pick<Failure, 'temporary' | 'outcome'>,
-): boolean {
-  return temporary && (repeatable || outcome !== 'unknown');
 }

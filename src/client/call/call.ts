@@ -5,24 +5,30 @@ import type { FieldProblem } from '../../foundation/options.js';
 import type { CallSettings } from '../configuration.js';
 import { ApiKeyUnavailableError, InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
 import {
-  type CallFacts,
   cleanCopy,
   describeOutcome,
-  type Failure,
+  factsOf,
   type Outcome,
   RequestError,
   redactProblems,
 } from '../errors/request-error.js';
+import { ApiError, RateLimitError } from '../errors/response-errors.js';
 import { subscribedChannel, type TracingChannel } from '../observability/tracing.js';
 import type { CallLog } from '../observability/watching.js';
 import type { Limiter } from '../request/limiter.js';
-import { type CallableOperation, type PreparedRequest, prepareRequest, refuse } from '../request/request.js';
+import {
+  type CallableOperation,
+  type CallState,
+  type PreparedRequest,
+  prepareRequest,
+  refuse,
+} from '../request/request.js';
 import { type CallOptions, problemsWithOptions } from '../request/request-options.js';
 import { requestIdOf } from '../response/error-body.js';
-import { interpret, unusableResponse, type WithResponse } from '../response/interpret.js';
+import { errorOfUnusable, interpret, type WithResponse } from '../response/interpret.js';
 import type { Reading } from '../response/reading.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { type Attempt, createAttempt, isRetryable } from './attempt.js';
+import { type Attempt, createAttempt } from './attempt.js';
 import { type Deadline, startDeadline } from './deadline.js';
 
 /** A success: the response, and its interpretation. */
@@ -32,8 +38,7 @@ type Success<Result> = Reading<Result> & { readonly response: TransportResponse 
 export interface PreparedCall {
   /** Those of the client, with a redactor that knows the phones of this call. */
   readonly settings: CallSettings;
-  /** Its operation, and what has become of its request so far. */
-  readonly call: { readonly operation: { readonly name: string }; readonly outcome: Outcome };
+  readonly call: CallState;
   /** The JSON of the request. */
   readonly body: string | undefined;
   readonly deadline: Deadline;
@@ -138,10 +143,10 @@ export function createCall<Request extends OperationRequest, Result>(
     let key = typeof asked === 'string' ? asked : await asked;
     for (;;) {
       const attempted = await makeAttempt(prepared, key, deadline);
-      if ('response' in attempted) return attempted;
-      const { status, retryAfter = backoff.initial } = attempted;
-      if (status === 429) limiter?.pause(Math.min(retryAfter, maxRetryAfter));
-      if (status === 401 && mayRenewKey()) key = await askForKey(deadline);
+      if (!(attempted instanceof RequestError)) return attempted;
+      if (attempted instanceof RateLimitError)
+        limiter?.pause(Math.min(attempted.retryAfter ?? backoff.initial, maxRetryAfter));
+      if (attempted.status === 401 && mayRenewKey()) key = await askForKey(deadline);
       else await waitAfter(attempted, deadline);
     }
   }
@@ -151,25 +156,23 @@ export function createCall<Request extends OperationRequest, Result>(
     prepared: PreparedRequest,
     key: string,
     deadline: Deadline,
-  ): Promise<Success<Result> | Failure> {
+  ): Promise<Success<Result> | RequestError> {
     const release = limiter && (await admission(limiter, deadline));
     try {
       deadline.signal.throwIfAborted();
       earlier = call.outcome;
       attempts += 1;
       log?.attemptBegins();
-      const attempt = createAttempt(settings, operation, attempts);
+      const attempt = createAttempt(settings, call);
       latest = attempt;
       const sent = deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
       const response = await sent.catch((thrown: unknown) => {
         deadline.signal.throwIfAborted();
-        return attempt.failureAfter(thrown);
+        return attempt.errorAfter(thrown);
       });
-      if ('toError' in response) return response;
-      const context = { ...settings, lost: earlier === 'unknown', whenMissing, now: clock.now() };
-      const meaning = interpret(operation, response, context);
-      // If a middleware responded instead of the service, nothing was sent, whatever the response says.
-      return 'toError' in meaning ? { ...meaning, outcome: attempt.outcome } : { ...meaning, response };
+      if (response instanceof RequestError) return response;
+      const meaning = interpret(call, response, { ...settings, whenMissing, now: clock.now() });
+      return meaning instanceof RequestError ? meaning : { ...meaning, response };
     } finally {
       release?.();
     }
@@ -183,28 +186,27 @@ export function createCall<Request extends OperationRequest, Result>(
     return limiter.acquire(either, deadline.remaining()).catch((reason: unknown) => {
       deadline.signal.throwIfAborted();
       if (!noMoreAttempts.aborted) throw reason;
-      const facts = factsOf(true);
+      const facts = factsOf(call, true);
       const message = `${facts.operation} was stopped before its request. ${describeOutcome(facts)}`;
       throw new RequestError(message, facts);
     });
   }
 
-  /** Waits for the next attempt. Rejects with the failure's error if no retry can help. */
-  async function waitAfter(failure: Failure, deadline: Deadline): Promise<void> {
+  /** Waits for the next attempt. Rejects with the error if no retry can help. */
+  async function waitAfter(error: RequestError, deadline: Deadline): Promise<void> {
     const { noMoreAttempts } = options;
-    const facts = factsOf(failure.temporary, failure.outcome);
-    const delay = mayRetry(failure) ? retryDelay(settings, attempts, failure) : undefined;
+    const delay = mayRetry(error) ? retryDelay(settings, error) : undefined;
     // A wait beyond the deadline would replace the real error by a timeout.
-    if (delay === undefined || delay >= deadline.remaining()) throw failure.toError(facts);
-    log?.attemptFailed(failure.toError(facts), delay);
+    if (delay === undefined || delay >= deadline.remaining()) throw error;
+    log?.attemptFailed(error, delay);
     await deadline.wait(delay, noMoreAttempts);
-    if (noMoreAttempts?.aborted) throw failure.toError(facts);
+    if (noMoreAttempts?.aborted) throw error;
   }
 
-  function mayRetry(failure: Failure): boolean {
+  function mayRetry(error: RequestError): boolean {
     const { retries = settings.retries, retryRateLimits = true } = options;
-    if (attempts > retries || (failure.status === 429 && !retryRateLimits)) return false;
-    return isRetryable(operation.repeatable, failure);
+    if (error instanceof RateLimitError && !retryRateLimits) return false;
+    return error.retryable && attempts <= retries;
   }
 
   function askForKey(deadline: Deadline): string | Promise<string> {
@@ -212,7 +214,7 @@ export function createCall<Request extends OperationRequest, Result>(
     if (typeof key === 'string') return key;
     return deadline.bound(key).catch((thrown) => {
       deadline.signal.throwIfAborted();
-      throw new ApiKeyUnavailableError(factsOf(true), cleanCopy(thrown, redact));
+      throw new ApiKeyUnavailableError(factsOf(call, true), cleanCopy(thrown, redact));
     });
   }
 
@@ -229,8 +231,7 @@ export function createCall<Request extends OperationRequest, Result>(
     const { value, response } = success;
     const { status, headers } = response;
     const found = validation === 'off' ? [] : await problemsWith(success, deadline);
-    if (found.length > 0 && validation === 'strict')
-      throw unusableResponse(response, found, redact).toError(factsOf(false));
+    if (found.length > 0 && validation === 'strict') throw errorOfUnusable(call, response, found, redact);
     if (found.length > 0) {
       const problems = redactProblems(found, redact);
       notify(() => onDrift({ operation: operation.name, status, problems }));
@@ -252,18 +253,8 @@ export function createCall<Request extends OperationRequest, Result>(
     });
   }
 
-  /** What an error says of the call, after a failure with this outcome. */
-  function factsOf(temporary: boolean, outcome = call.outcome): CallFacts {
-    return {
-      operation: operation.name,
-      outcome: call.outcome,
-      retryable: isRetryable(operation.repeatable, { temporary, outcome }),
-      attempts,
-    };
-  }
-
   function timeoutError(timeout: number): TimeoutError {
-    const facts = factsOf(true);
+    const facts = factsOf(call, true);
     return new TimeoutError(
       `${facts.operation} timed out after ${timeout} ms. ${describeOutcome(facts)} ` +
         'Give it a longer timeout if the service is known to be slow.',
@@ -274,15 +265,12 @@ export function createCall<Request extends OperationRequest, Result>(
   return call;
 }
 
-/**
- * How many milliseconds to wait after the failed attempt number `attempt`, counted from 1. `undefined` if the service
- * asks for a longer wait than `maxRetryAfter`.
- */
-function retryDelay(settings: CallSettings, attempt: number, failed: Failure): number | undefined {
+/** How many milliseconds to wait after an attempt. `undefined` if the service asks for a longer wait than `maxRetryAfter`. */
+function retryDelay(settings: CallSettings, error: RequestError): number | undefined {
   const { backoff, maxRetryAfter, random } = settings;
-  const { retryAfter = 0 } = failed;
+  const { retryAfter = 0 } = error instanceof ApiError ? error : {};
   if (retryAfter > maxRetryAfter) return undefined;
-  const whole = Math.min(backoff.max, backoff.initial * 2 ** (attempt - 1));
+  const whole = Math.min(backoff.max, backoff.initial * 2 ** (error.attempts - 1));
   const chance = (random() * whole) / 2;
   return Math.max(whole - chance, retryAfter + chance);
 }

@@ -92,24 +92,25 @@ export class RequestError extends MessagingAutomationError {
   }
 }
 
-/** The facts about a failed call that a single attempt does not know. */
+/** What every error of a call says about it. */
 export type CallFacts = Pick<RequestErrorFacts, 'operation' | 'outcome' | 'retryable' | 'attempts'>;
 
-/** A failed attempt. `toError` makes the error of the call if the attempt was its last. */
-export interface Failure {
-  /** What became of the request. */
-  readonly outcome: Outcome;
-  /** Whether a retry may succeed. */
-  readonly temporary: boolean;
-  /** The HTTP status, if a response arrived. */
-  readonly status?: number | undefined;
-  /** The `Retry-After` of the response, in milliseconds. */
-  readonly retryAfter?: number | undefined;
-  toError(facts: CallFacts): RequestError;
+/**
+ * What an error says about a call that fails now.
+ *
+ * @param temporary Whether a retry may succeed. It is safe if the operation is idempotent, or the service certainly has not
+ *   carried it out.
+ */
+export function factsOf({ operation, outcome, attempts }: FailingCall, temporary: boolean): CallFacts {
+  const retryable = temporary && (operation.repeatable || outcome !== 'unknown');
+  return { operation: operation.name, outcome, retryable, attempts };
 }
 
-/** What a response says of a failed attempt. The attempt itself knows the outcome: a middleware may have responded. */
-export type ResponseFailure = Omit<Failure, 'outcome'>;
+interface FailingCall {
+  readonly operation: { readonly name: string; readonly repeatable: boolean };
+  readonly outcome: Outcome;
+  readonly attempts: number;
+}
 
 /** The end of an error message: what became of the request, and whether a retry is safe. */
 export function describeOutcome({ outcome, retryable }: Pick<CallFacts, 'outcome' | 'retryable'>): string {

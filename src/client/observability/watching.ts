@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import { notify } from '../../foundation/listeners.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
-import type { AnyCallable } from '../request/request.js';
+import type { CallState } from '../request/request.js';
 import type { WithResponse } from '../response/interpret.js';
 import type { CallTrace, TracingChannel } from './tracing.js';
 
@@ -66,20 +66,11 @@ export interface Logger {
   readonly error?: ((fields: LogFields, message: string) => unknown) | undefined;
 }
 
-/** A call as loggers and tracers see it. Only a call with one of these loads this file. */
-export interface WatchedCall {
-  readonly operation: AnyCallable;
-  /** How many attempts it has made so far. */
-  readonly attempts: number;
-  /** The outcome of the call if it ended now. */
-  readonly outcome: Outcome;
-}
-
-/** The log of one call. */
+/** The log of one call. Only a call with a logger or a tracer loads this file. */
 export type CallLog = ReturnType<typeof logOf>;
 
 /** @param start The time when the call started. */
-export function logOf(logger: Logger, clock: Clock, call: WatchedCall, start: number) {
+export function logOf(logger: Logger, clock: Clock, call: CallState, start: number) {
   const { name, method, path } = call.operation;
 
   function write(level: keyof Logger, particulars: Particulars, message: string): void {
@@ -145,7 +136,7 @@ function titleOf(error: unknown): string {
 /** Runs the work of a call within the tracing channel, so that subscribers see it and bound stores apply. */
 export async function trace<Data>(
   channel: TracingChannel,
-  call: WatchedCall,
+  call: CallState,
   baseUrl: string,
   work: () => Promise<WithResponse<Data>>,
 ): Promise<WithResponse<Data>> {

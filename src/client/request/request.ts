@@ -9,7 +9,7 @@ import type { Redact } from '../../contract/redaction.js';
 import { type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
-import { redactProblems } from '../errors/request-error.js';
+import { type Outcome, redactProblems } from '../errors/request-error.js';
 import type { TransportRequest } from '../transport/transport.js';
 import { lowerCased } from './headers.js';
 import type { RequestOptions } from './request-options.js';
@@ -26,6 +26,15 @@ export interface CallableOperation<Request extends OperationRequest, Result>
 
 /** The part of an operation that a call needs. */
 export type AnyCallable = CallableOperation<OperationRequest, unknown>;
+
+/** A call, and what has become of it so far. */
+export interface CallState<Request extends OperationRequest = OperationRequest, Result = unknown> {
+  readonly operation: CallableOperation<Request, Result>;
+  /** How many attempts it has made. */
+  readonly attempts: number;
+  /** The outcome of the call if it ended now. */
+  readonly outcome: Outcome;
+}
 
 /** A request without the key and the signal, which each attempt adds. */
 export type PreparedRequest = Omit<TransportRequest, 'signal' | 'onSending'>;

@@ -1,7 +1,7 @@
 import type { Redact } from '../../contract/redaction.js';
 import { isObject } from '../../foundation/is-object.js';
 import { ConnectionError, NotSentError } from '../errors/no-response-errors.js';
-import { describeOutcome, type Failure, type Outcome } from '../errors/request-error.js';
+import { type CallFacts, describeOutcome, type Outcome } from '../errors/request-error.js';
 
 /** Codes that occur only before a connection is established. */
 const codeBeforeConnecting = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
@@ -18,11 +18,12 @@ const certificateCode =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF|HOSTNAME_MISMATCH)/;
 
 /**
- * Interprets the error of a transport. It keeps only the code and a redacted message.
+ * Interprets the error of a transport: what became of the request, whether a retry may succeed, and the error of the call. It keeps
+ * only the code and a redacted message.
  *
  * @param outcome The outcome that the attempt knows: `not_sent` if the transport has not started to send the request.
  */
-export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
+export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Redact) {
   const chain = causeChain(thrown);
   const refusedCertificate = chain.some((error) => certificateCode.test(codeOf(error)));
   // No request to this address can succeed: the port does not support TLS, or `fetch` blocks the port.
@@ -38,10 +39,11 @@ export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Red
     chain.some(happenedBeforeConnecting);
   const code = chain.map(codeOf).findLast(Boolean);
   const innermost = redact(messageOf(chain.at(-1)));
+  const became: Outcome = notSent ? 'not_sent' : 'unknown';
   return {
-    outcome: notSent ? 'not_sent' : 'unknown',
+    outcome: became,
     temporary: !refusedCertificate && !wrongAddress && proxyStatus !== '403' && proxyStatus !== '407',
-    toError(facts) {
+    toError(facts: CallFacts): ConnectionError {
       const what = notSent ? 'could not reach the service' : 'lost its connection to the service';
       let advice = notSent ? 'Check the base URL, the network and the proxy, if there is one.' : '';
       if (refusedCertificate)

@@ -1,30 +1,28 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
-import { type ResponseFailure, redactProblems } from '../errors/request-error.js';
+import { factsOf, type RequestError, redactProblems } from '../errors/request-error.js';
 import { ResponseTooLargeError, UnusableResponseError } from '../errors/response-errors.js';
-import type { CallableOperation, RequestSettings } from '../request/request.js';
+import type { CallState, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
 import { absent, isGarbled, type Reading, readResponse } from './reading.js';
-import { responseFailure } from './response-failure.js';
+import { errorOfResponse } from './response-failure.js';
 
 /** The context that determines the meaning of a response, besides the response itself. */
 export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxResponseBytes' | 'redact'> {
-  /** Whether an earlier attempt of the same call may have been carried out. */
-  readonly lost: boolean;
   /** What the call returns for a missing record. Without it, a missing record is a failure. */
   readonly whenMissing: { readonly value: Result } | undefined;
   /** The time of the response, in milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** Interprets a response of an operation: its result, or why the attempt failed. A pure function. */
+/** Interprets a response: the result of the call, or its error if this attempt is the last. A pure function. */
 export function interpret<Request extends OperationRequest, Result>(
-  operation: CallableOperation<Request, Result>,
+  call: CallState<Request, Result>,
   whole: TransportResponse,
-  { lost, whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
-): Reading<Result> | ResponseFailure {
+  { whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
+): Reading<Result> | RequestError {
   // A custom transport may exceed the limit. A character has at least one byte.
   const isTooLong = whole.body.length > maxResponseBytes;
   const response = isTooLong
@@ -32,16 +30,17 @@ export function interpret<Request extends OperationRequest, Result>(
     : whole;
   const { status } = response;
   if (status >= 200 && status < 300) {
-    const reading = readResponse(operation.result, response, maxResponseBytes);
-    return 'unusable' in reading ? unusableResponse(response, reading.unusable, redact) : reading;
+    const reading = readResponse(call.operation.result, response, maxResponseBytes);
+    return 'unusable' in reading ? errorOfUnusable(call, response, reading.unusable, redact) : reading;
   }
   // After a DELETE whose response was lost, the retry returns 404.
-  if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
+  const isGone = call.operation.method === 'DELETE' && call.outcome === 'unknown';
+  if (status === 404 && (whenMissing || isGone)) {
     const missing = subjectOf404(response, readErrorBody(response, redact));
     if (missing !== 'address')
       return { ...absent<Result>(missing === 'unsaid' ? [vague] : []), ...whenMissing };
   }
-  return responseFailure(operation, response, now, redact);
+  return errorOfResponse(call, response, now, redact);
 }
 
 const vague = {
@@ -50,27 +49,23 @@ const vague = {
     'does not say what is missing: the 404 counts as the response of the service, but the base URL may be wrong',
 };
 
-/** The failure of an attempt whose response has a success status and an unusable body. */
-export function unusableResponse(
+/** The error of a call whose response has a success status and an unusable body. */
+export function errorOfUnusable(
+  call: CallState,
   response: TransportResponse,
   found: readonly FieldProblem[],
   redact: Redact,
-): ResponseFailure {
+): UnusableResponseError {
   const { status, truncated } = response;
   const ErrorClass = truncated ? ResponseTooLargeError : UnusableResponseError;
+  const facts = factsOf(call, !truncated && isGarbled(response));
   const problems = redactProblems(found, redact);
-  return {
-    temporary: !truncated && isGarbled(response),
-    status,
-    toError: (facts) =>
-      new ErrorClass(
-        `${facts.operation} returned ${status} with an unusable body: ` +
-          `${listProblems(problems, 'the body', found.length)}. ` +
-          `${status < 300 ? 'The service probably processed it. ' : ''}` +
-          'Check that the base URL is that of the service, ending before /v1.',
-        { ...facts, status, requestId: requestIdOf(response, redact), problems },
-      ),
-  };
+  const message =
+    `${facts.operation} returned ${status} with an unusable body: ` +
+    `${listProblems(problems, 'the body', found.length)}. ` +
+    `${status < 300 ? 'The service probably processed it. ' : ''}` +
+    'Check that the base URL is that of the service, ending before /v1.';
+  return new ErrorClass(message, { ...facts, status, requestId: requestIdOf(response, redact), problems });
 }
 
 /** The status and the headers of a response. */

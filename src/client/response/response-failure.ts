@@ -2,7 +2,7 @@ import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contr
 import type { Redact } from '../../contract/redaction.js';
 import { parseRetryAfter } from '../../foundation/clock.js';
 import { listProblems } from '../../foundation/options.js';
-import { describeOutcome, type Outcome, type ResponseFailure } from '../errors/request-error.js';
+import { describeOutcome, factsOf, type Outcome } from '../errors/request-error.js';
 import {
   ApiError,
   AuthenticationError,
@@ -14,59 +14,51 @@ import {
   SendFailedError,
   ServerError,
 } from '../errors/response-errors.js';
-import type { AnyCallable } from '../request/request.js';
+import type { AnyCallable, CallState } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
 
 const checkKey = 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 
-/** Interprets a response without a success status. */
-export function responseFailure(
-  operation: AnyCallable,
+/** The error of a call whose response has no success status. */
+export function errorOfResponse(
+  call: CallState,
   response: TransportResponse,
   now: number,
   redact: Redact,
-): ResponseFailure {
+): ApiError {
+  const { operation } = call;
   const { status } = response;
+  // 501 and 505 concern the request itself, so a retry fails again.
+  const isOfServer = status >= 500 && status !== 501 && status !== 505;
+  const facts = factsOf(call, status === 408 || status === 429 || isOfServer);
   const content = readErrorBody(response, redact);
-  const retryAfter = parseRetryAfter(response.headers.get('retry-after'), now);
+  const { code, details, message: serviceMessage } = content;
   const requestId = requestIdOf(response, redact);
-  return {
-    // 501 and 505 concern the request itself, so a retry fails again.
-    temporary: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505),
+  const [ErrorClass, advice] = judge(operation, status, code);
+  const missing = status === 404 ? subjectOf404(response, content) : undefined;
+  const isForeign = missing === 'address';
+  const sentences = [
+    `${operation.name} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
+    isForeign ? "The response is not the service's own." : conditionOf(operation, status, code),
+    isForeign ? checkBaseUrl : advice,
+    missing === 'unsaid' && `The response says nothing, so the address may be wrong. ${checkBaseUrl}`,
+    facts.outcome === 'unknown' && describeOutcome(facts),
+    serviceMessage && `The service says: ${quote(content)}`,
+    requestId && `Request id: ${requestId}.`,
+  ];
+  return new ErrorClass(sentences.filter(Boolean).join(' '), {
+    ...facts,
     status,
-    retryAfter,
-    toError(facts) {
-      const { code, details, message: serviceMessage } = content;
-      const [ErrorClass, advice] = judge(operation, status, code);
-      const missing = status === 404 ? subjectOf404(response, content) : undefined;
-      const isForeign = missing === 'address';
-      const sentences = [
-        `${facts.operation} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
-        isForeign ? "The response is not the service's own." : conditionOf(operation, status, code),
-        isForeign ? checkBaseUrl : advice,
-        missing === 'unsaid' && `The response says nothing, so the address may be wrong. ${checkBaseUrl}`,
-        facts.outcome === 'unknown' && describeOutcome(facts),
-        serviceMessage && `The service says: ${quote(content)}`,
-        requestId && `Request id: ${requestId}.`,
-      ];
-      const message = sentences.filter(Boolean).join(' ');
-      const headers = safeHeaders(response, redact);
-      const body = excerpt(response.body, 4_000, redact);
-      return new ErrorClass(message, {
-        ...facts,
-        status,
-        code,
-        details,
-        serviceMessage,
-        retryAfter,
-        requestId,
-        headers,
-        body,
-      });
-    },
-  };
+    code,
+    details,
+    serviceMessage,
+    retryAfter: parseRetryAfter(response.headers.get('retry-after'), now),
+    requestId,
+    headers: safeHeaders(response, redact),
+    body: excerpt(response.body, 4_000, redact),
+  });
 }
 
 /** Further statuses after which the request may have been carried out, in addition to 2xx and 5xx. */
