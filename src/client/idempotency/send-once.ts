@@ -30,11 +30,11 @@ function settingsFor(
 }
 
 /**
- * What a store knows of a key. The call that is `sending` renews a lease. Without the lease its process has died or stands still, and the
- * outcome is unknown.
+ * What a store knows of a key: `sending` until its message is known as sent. A call renews a lease while it makes its requests. Without
+ * the lease it has ended, or its process has died or stands still, and the outcome is unknown.
  */
 interface SendRecord {
-  readonly state: 'sending' | 'unknown' | 'sent';
+  readonly state: string;
   /** The id of the call that claimed the key. */
   readonly call: string;
   /** A digest of the key, the phone and the template. */
@@ -58,7 +58,7 @@ const warnOnce = createWarnings('MessagingAutomationIdempotency');
  * Makes a call unless its key says that the message was sent.
  *
  * The record of a key is written before the first request, and never expires while its outcome is open. A process that dies in between
- * leaves a record whose lease ends by the store's clock. The next call finds it without a lease, and marks it as unknown.
+ * leaves a record whose lease ends by the store's clock.
  *
  * @param make Makes the requests of the call.
  */
@@ -95,15 +95,13 @@ export async function sendOnce(
   }
   const stopRenewing = claim.keepLease();
   try {
-    const made = await make();
+    const made = await make().finally(stopRenewing);
     await claim.end(made.data.success === true ? 'sent' : 'unknown', made.requestId);
     return made;
   } catch (thrown) {
     const { outcome } = thrown instanceof RequestError ? thrown : prepared.call;
     await claim.end(outcome === 'unknown' ? 'unknown' : 'free');
     throw thrown;
-  } finally {
-    stopRenewing();
   }
 }
 
@@ -130,8 +128,7 @@ export async function settleSend(
       if (text === written) return true;
       if (text === '') return false;
       const found = recordOf(text);
-      if (found.state === 'sent') return false;
-      if (found.state === 'sending' && (await deadline.bound(isLeased(store, found)))) return false;
+      if (found.state === 'sent' || (await deadline.bound(isLeased(store, found)))) return false;
       written = outcome === 'sent' ? JSON.stringify({ ...found, state: 'sent' }) : '';
       const writing =
         written === ''
@@ -159,7 +156,6 @@ const checks: OptionChecks = {
 function claimOf(settings: Settings, name: string, mine: SendRecord) {
   const { idempotencyStore: store, idempotencyRetention, clock, redact } = settings;
   const sending = JSON.stringify(mine);
-  const unknown = JSON.stringify({ ...mine, state: 'unknown' });
   /** The last operation that may still add the record. */
   let claiming: Promise<unknown> = Promise.resolve();
 
@@ -188,14 +184,10 @@ function claimOf(settings: Settings, name: string, mine: SendRecord) {
       }
       if (found?.state === 'sent') return found;
       const named = `${operation} made no request: an earlier call with the idempotency key ${JSON.stringify(redact(key))}`;
-      if (found?.state === 'unknown') {
+      if (found !== undefined && !(await deadline.bound(isLeased(store, found)))) {
+        if ((await deadline.bound(store.get(name))) !== text) continue; // its call has recorded the outcome meanwhile
         const message = `${named} may have sent this message, and its outcome is unknown. Find out, and call transactional.settle.`;
         throw failure(operation, 'outcome_unknown', message);
-      }
-      if (text && found !== undefined && !(await deadline.bound(isLeased(store, found)))) {
-        const marked = JSON.stringify({ ...found, state: 'unknown' });
-        await deadline.bound(store.replaceIfEqual(name, text, marked, forEver));
-        continue;
       }
       if (deadline.remaining() <= pause) {
         throw failure(operation, 'in_progress', `${named} is still under way. Call again later.`);
@@ -228,10 +220,7 @@ function claimOf(settings: Settings, name: string, mine: SendRecord) {
     }
   }
 
-  /**
-   * Records what has become of the message. Another call may have marked the outcome as unknown meanwhile: this one knows better. Never
-   * rejects, because the message has its outcome.
-   */
+  /** Records what has become of the message. Never rejects, because the message has its outcome. */
   async function end(outcome: 'sent' | 'unknown' | 'free', requestId?: string): Promise<void> {
     const deadline = startDeadline(
       clock,
@@ -259,16 +248,10 @@ function claimOf(settings: Settings, name: string, mine: SendRecord) {
   }
 
   async function record(outcome: 'sent' | 'unknown' | 'free', requestId: string | undefined): Promise<void> {
-    if (outcome === 'unknown') {
-      await store.replaceIfEqual(name, sending, unknown, forEver);
-    } else if (outcome === 'free') {
-      const isFree = await store.deleteIfEqual(name, sending);
-      if (!isFree) await store.deleteIfEqual(name, unknown);
-    } else {
+    if (outcome === 'free') await store.deleteIfEqual(name, sending);
+    if (outcome === 'sent') {
       const sent = JSON.stringify({ ...mine, state: 'sent', requestId: requestId?.slice(0, 200) });
-      const isSent =
-        (await store.replaceIfEqual(name, sending, sent, idempotencyRetention)) ||
-        (await store.replaceIfEqual(name, unknown, sent, idempotencyRetention));
+      const isSent = await store.replaceIfEqual(name, sending, sent, idempotencyRetention);
       // The key was settled as not sent meanwhile.
       if (!isSent) await store.setIfAbsent(name, sent, idempotencyRetention);
     }
@@ -294,11 +277,7 @@ function recordOf(text: string): SendRecord {
   const record: unknown = JSON.parse(text);
   if (isObject(record)) {
     const { state, call, use, requestId } = record;
-    if (
-      (state === 'sending' || state === 'unknown' || state === 'sent') &&
-      typeof call === 'string' &&
-      typeof use === 'string'
-    )
+    if (typeof state === 'string' && typeof call === 'string' && typeof use === 'string')
       return { state, call, use, ...(typeof requestId === 'string' && { requestId }) };
   }
   throw new TypeError('The store has a value that is not a record of a send.');

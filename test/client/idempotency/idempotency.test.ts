@@ -151,6 +151,29 @@ test('a store that responds too late gives the key back, because nothing was sen
   expect(requests).toHaveLength(1);
 });
 
+test('a call that ends while another one looks for its lease does not count as unknown', async () => {
+  const memory = createMemoryKeyValueStore();
+  const gate = withResolvers();
+  const { messaging, another, requests, received } = await startSender(async (...given) => {
+    await gate.promise;
+    accepted(...given);
+  }, memory);
+  const first = messaging.transactional.send(send, key);
+  await received(1);
+  const store = troubled({
+    ...memory,
+    async get(name) {
+      if (!name.startsWith('lease:')) return memory.get(name);
+      gate.resolve();
+      await first;
+      return memory.get(name);
+    },
+  });
+  const second = another().withOptions({ idempotencyStore: store }).transactional.send(send, key);
+  expect(await within('the result', second)).toMatchObject({ replayed: true });
+  expect(requests).toHaveLength(1);
+});
+
 test('a call that takes minutes keeps its key', async () => {
   const [clock, storesClock] = [new ManualClock(), new ManualClock()];
   const store = createMemoryKeyValueStore({ clock: storesClock });
