@@ -155,28 +155,3 @@ export const contactOperations = {
     repeatable: true,
   }),
 };
-
-/** One sentence about each operation. */
-export const contactSummaries: Readonly<Record<keyof typeof contactOperations, string>> = {
-  upsert: 'Creates the contact with this phone, or updates it.',
-  find: 'Finds the contact with this phone.',
-  get: 'Returns the contact with this id.',
-  update: 'Changes the properties that are sent. All others stay as they are.',
-  delete: 'Deletes the contact with its properties, events and segment memberships, irreversibly.',
-};
-
-/** What the service's document states about these operations. */
-export const contactStatements = {
-  upsertCreates: '§4 POST /v1/contacts: 201 when created',
-  upsertUpdates: '§4 POST /v1/contacts: 200 when an existing contact was updated',
-  upsertResponse: '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
-  upsertIdempotent: '§4 POST /v1/contacts: idempotent, by the phone',
-  upsertChangesExisting: '§4 POST /v1/contacts: an existing contact is updated',
-  upsertWithoutProperties: '§4 POST /v1/contacts: properties may be left out',
-  findByPhone: '§4 GET /v1/contacts/find: finds by the phone, its + sent as %2B',
-  findNobody: '§4 GET /v1/contacts/find: 404 when no contact matches',
-  getContact: '§4 GET /v1/contacts/:id: returns the contact with the id',
-  updateContact: '§4 PUT /v1/contacts/:id: only the properties sent change',
-  deleteContact: '§4 DELETE /v1/contacts/:id: 204',
-  deletionIsFinal: '§4 DELETE /v1/contacts/:id: the contact is gone for good',
-} as const;

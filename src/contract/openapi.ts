@@ -7,34 +7,31 @@ import type {
   ParameterObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
-import { contactSummaries } from './contact.js';
 import { deliveryRetries, deliveryTimeout, signatureHeader } from './delivery.js';
 import { deliverySchemas } from './delivery-schemas.js';
 import { errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
 import { errorBodySchema } from './error-body.js';
-import { eventSummaries } from './event.js';
 import { componentSchemas, type JsonSchema, schemaOrReference, shownResults } from './openapi-components.js';
 import type { AnyOperation } from './operation.js';
-import { operationList, type operations } from './operations.js';
+import type { OperationName } from './operation-name.js';
+import { operationList } from './operations.js';
 import { secretPrefix } from './secret-prefix.js';
-import { webhookSummaries } from './subscription.js';
-import { templateSummaries } from './template.js';
-import { transactionalSummaries } from './transactional.js';
 
-const byResource: Readonly<Record<keyof typeof operations, Readonly<Record<string, string>>>> = {
-  contacts: contactSummaries,
-  transactional: transactionalSummaries,
-  events: eventSummaries,
-  webhooks: webhookSummaries,
-  templates: templateSummaries,
-};
-
-/** What each operation does, by its name. Not part of `operations`: the client does not need it. */
-const summaries: ReadonlyMap<string, string> = new Map(
-  Object.entries(byResource).flatMap(([resource, ofResource]) =>
-    Object.entries(ofResource).map(([verb, summary]) => [`${resource}.${verb}`, summary] as const),
-  ),
-);
+/** One sentence about each operation. Not part of `operations`: the client does not need it. */
+const summaries: Readonly<Record<string, string>> = {
+  'contacts.upsert': 'Creates the contact with this phone, or updates it.',
+  'contacts.find': 'Finds the contact with this phone.',
+  'contacts.get': 'Returns the contact with this id.',
+  'contacts.update': 'Changes the properties that are sent. All others stay as they are.',
+  'contacts.delete': 'Deletes the contact with its properties, events and segment memberships, irreversibly.',
+  'transactional.send':
+    'Sends an approved template message to one existing contact. Counts against the quota.',
+  'events.track': 'Records an event for a contact. Processing is asynchronous.',
+  'webhooks.create': 'Creates a subscription. The response has its secret.',
+  'webhooks.list': 'Lists the subscriptions.',
+  'webhooks.delete': 'Deletes the subscription with this id.',
+  'templates.list': 'Lists the templates, whose ids are used as templateId.',
+} satisfies Record<OperationName, string>;
 
 /** An operation with an id and without references to its parts. */
 interface DescribedOperation extends OperationObject {
@@ -102,7 +99,7 @@ function describeOperation(operation: AnyOperation): DescribedOperation {
   const parameters = [...parametersIn('path', rest.path), ...parametersIn('query', rest.query)];
   return {
     operationId: operation.name,
-    summary: summaries.get(operation.name) ?? '',
+    summary: summaries[operation.name] ?? '',
     tags: [resourceOf(operation)],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(schemaOrReference(body)) } }),

@@ -153,18 +153,3 @@ export const webhookOperations = {
     repeatable: true,
   }),
 };
-
-/** One sentence about each operation. */
-export const webhookSummaries: Readonly<Record<keyof typeof webhookOperations, string>> = {
-  create: 'Creates a subscription. The response has its secret.',
-  list: 'Lists the subscriptions.',
-  delete: 'Deletes the subscription with this id.',
-};
-
-/** What the service's document states about these operations. */
-export const webhookStatements = {
-  subscribe: '§4 POST /v1/webhooks: 201 with the subscription',
-  subscribeSecret: '§4 POST /v1/webhooks: the secret is returned, with the prefix whsec_',
-  listSubscriptions: '§4 GET /v1/webhooks: lists subscriptions',
-  unsubscribe: '§4 DELETE /v1/webhooks/:id: 204, and it is gone',
-} as const;

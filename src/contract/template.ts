@@ -39,14 +39,3 @@ export const templateOperations = {
     repeatable: true,
   }),
 };
-
-/** One sentence about each operation. */
-export const templateSummaries: Readonly<Record<keyof typeof templateOperations, string>> = {
-  list: 'Lists the templates, whose ids are used as templateId.',
-};
-
-/** What the service's document states about these operations. */
-export const templateStatements = {
-  listTemplates: '§4 GET /v1/templates: lists templates',
-  listedTemplatesAreSent: '§4 GET /v1/templates: its ids are used as templateId',
-} as const;

@@ -81,16 +81,3 @@ export const transactionalOperations = {
     repeatable: false, // a second send is a second message, and a second conversation off the quota
   }),
 };
-
-/** One sentence about each operation. */
-export const transactionalSummaries: Readonly<Record<keyof typeof transactionalOperations, string>> = {
-  send: 'Sends an approved template message to one existing contact. Counts against the quota.',
-};
-
-/** What the service's document states about these operations. */
-export const transactionalStatements = {
-  sendSucceeds: '§4 POST /v1/transactional: 200 with success true',
-  sendOverQuota: '§4 POST /v1/transactional: 402 quota_exceeded',
-  sendToNobody: '§4 POST /v1/transactional: 404 not_found for a phone that no contact has',
-  sendRejected: '§4 POST /v1/transactional: 422 send_failed',
-} as const;
