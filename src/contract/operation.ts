@@ -3,10 +3,10 @@ import { nonEmptyString, object, type Schema } from './schema.js';
 
 /** The parts of a request other than the key: values for the path, the query and the body. */
 export interface OperationRequest {
-  readonly path?: Readonly<Record<string, string>>;
+  readonly path?: Readonly<Record<string, string>> | undefined;
   /** Undefined values are omitted. */
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly body?: object;
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly body?: object | undefined;
 }
 
 /**

@@ -139,8 +139,7 @@ export function createCall<Request extends OperationRequest, Result>(
   /** Makes attempts until one succeeds. Rejects with the error of the last attempt. */
   async function succeed(prepared: PreparedRequest, deadline: Deadline): Promise<Success<Result>> {
     const { maxRetryAfter, backoff } = settings;
-    const asked = askForKey(deadline);
-    let key = typeof asked === 'string' ? asked : await asked;
+    let key = await askForKey(deadline);
     for (;;) {
       const attempted = await makeAttempt(prepared, key, deadline);
       if (!(attempted instanceof RequestError)) return attempted;
@@ -209,10 +208,8 @@ export function createCall<Request extends OperationRequest, Result>(
     return error.retryable && attempts <= retries;
   }
 
-  function askForKey(deadline: Deadline): string | Promise<string> {
-    const key = settings.apiKey.current();
-    if (typeof key === 'string') return key;
-    return deadline.bound(key).catch((thrown) => {
+  function askForKey(deadline: Deadline): Promise<string> {
+    return deadline.bound(settings.apiKey.current()).catch((thrown) => {
       deadline.signal.throwIfAborted();
       throw new ApiKeyUnavailableError(factsOf(call, true), cleanCopy(thrown, redact));
     });

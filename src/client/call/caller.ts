@@ -51,12 +51,7 @@ export class Caller {
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */
   request(given: CustomRequest, options: CallOptions = {}): CallPromise<unknown> {
-    const { params: path, query, body } = given;
-    const request: OperationRequest = {
-      ...(path && { path }),
-      ...(query && { query }),
-      ...(body && { body }),
-    };
+    const request = { path: given.params, query: given.query, body: given.body };
     const call = createCall(this.#settingsFor(request), customOperation(given), options);
     const make = async () => {
       checkCustomRequest(given, this.settings.redact);

@@ -1,6 +1,6 @@
 import type { PreparedCall } from '../call/call.js';
 import { SendBlockedError, SendGuardError } from '../errors/no-response-errors.js';
-import { cleanCopy } from '../errors/request-error.js';
+import { cleanCopy, factsOf } from '../errors/request-error.js';
 
 /**
  * Asks the guards of the client one after the other.
@@ -23,8 +23,7 @@ export async function askGuards({ settings, call, body = '{}', deadline }: Prepa
       deadline.signal.throwIfAborted();
       const cause = cleanCopy(thrown, redact);
       const message = `${operation} made no request, because a guard failed (${cause.message}). Nothing was sent.`;
-      const facts = { operation, outcome: 'not_sent', retryable: true, attempts: 0, cause } as const;
-      throw new SendGuardError(message, facts);
+      throw new SendGuardError(message, { ...factsOf(call, true), cause });
     });
     if (reason !== undefined) throw new SendBlockedError(operation, redact(reason).slice(0, 200));
   }

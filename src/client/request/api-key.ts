@@ -15,7 +15,7 @@ export function apiKeySource(
 ) {
   if (typeof given !== 'function') {
     const key = check(given);
-    return { current: () => key, isRenewable: false, known: (): readonly string[] => [key] };
+    return { current: async () => key, isRenewable: false, known: (): readonly string[] => [key] };
   }
   let keys: readonly string[] = [];
   return {

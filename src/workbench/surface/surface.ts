@@ -19,8 +19,8 @@ export interface ControlRequest<Path extends string, Query extends QueryParamete
 
 /** The parts of an API request. */
 export interface ApiRequest {
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly path?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: unknown;
 }
 
