@@ -24,9 +24,9 @@ import {
   refuse,
 } from '../request/request.js';
 import { type CallOptions, problemsWithOptions } from '../request/request-options.js';
-import { requestIdOf } from '../response/error-body.js';
 import { errorOfUnusable, interpret, type WithResponse } from '../response/interpret.js';
 import type { Reading } from '../response/reading.js';
+import { requestIdOf } from '../response/response-failure.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type Attempt, createAttempt } from './attempt.js';
 import { type Deadline, startDeadline } from './deadline.js';

@@ -5,9 +5,8 @@ import { factsOf, type RequestError, redactProblems } from '../errors/request-er
 import { ResponseTooLargeError, UnusableResponseError } from '../errors/response-errors.js';
 import type { CallState, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { readErrorBody, requestIdOf, subjectOf404 } from './error-body.js';
 import { absent, isGarbled, type Reading, readResponse } from './reading.js';
-import { errorOfResponse } from './response-failure.js';
+import { errorOfResponse, readErrorBody, requestIdOf, subjectOf404 } from './response-failure.js';
 
 /** The context that determines the meaning of a response, besides the response itself. */
 export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxResponseBytes' | 'redact'> {
