@@ -52,21 +52,26 @@ export function createAttempt({ middleware, transport, redact }: CallSettings, c
     get outcome() {
       return outcome;
     },
-    /** Adds the key and makes the request. Rejects with an error for `errorAfter`, or with the signal's reason. */
-    async run(request: TransportRequest, key: string): Promise<TransportResponse> {
-      if (middleware.length === 0) return send(request, key);
-      // Most clients have no middleware and do not load this code.
-      const { passThrough } = await import('../observability/middleware-chain.js');
-      const description = { operation: name, urlTemplate: path, attempt };
-      return passThrough(middleware, request, description, (passed) => send(passed, key));
-    },
-    /** The error of the call after what the attempt rejected with: of the connection, or of a middleware. */
-    errorAfter(thrown: unknown): RequestError {
-      if (lost && thrown === lost) return lost;
-      const facts = factsOf(call, false);
-      const cause = cleanCopy(thrown, redact);
-      const message = `${name} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
-      return new MiddlewareError(message, { ...facts, cause });
+    /**
+     * Adds the key and makes the request.
+     *
+     * @returns The response, or the error of the call: of the connection, or of a middleware. Rejects with the signal's reason.
+     */
+    async run(request: TransportRequest, key: string): Promise<TransportResponse | RequestError> {
+      try {
+        if (middleware.length === 0) return await send(request, key);
+        // Most clients have no middleware and do not load this code.
+        const { passThrough } = await import('../observability/middleware-chain.js');
+        const description = { operation: name, urlTemplate: path, attempt };
+        return await passThrough(middleware, request, description, (passed) => send(passed, key));
+      } catch (thrown) {
+        request.signal.throwIfAborted();
+        if (lost && thrown === lost) return lost;
+        const facts = factsOf(call, false);
+        const cause = cleanCopy(thrown, redact);
+        const message = `${name} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
+        return new MiddlewareError(message, { ...facts, cause });
+      }
     },
   };
 }

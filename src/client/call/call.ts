@@ -57,9 +57,9 @@ export type Around<Result> = (
  * @param whenMissing What the call returns for a missing record. Without it, a missing record is an error.
  * @param around What happens before the first request and after the last, within the deadline. Default: nothing.
  */
-export function createCall<Request extends OperationRequest, Result>(
+export function createCall<Result>(
   settings: CallSettings,
-  operation: CallableOperation<Request, Result>,
+  operation: CallableOperation<OperationRequest, Result>,
   options: CallOptions,
   whenMissing?: { readonly value: Result },
   around?: Around<Result>,
@@ -81,7 +81,7 @@ export function createCall<Request extends OperationRequest, Result>(
       return latest ? leastCertain(earlier, latest.outcome) : 'not_sent';
     },
     /** Makes the call. It reads the request at once, so the caller may change it afterwards. */
-    make(request: Request): Promise<WithResponse<Result>> {
+    make(request: OperationRequest): Promise<WithResponse<Result>> {
       const begun = begin(request);
       const channel = subscribedChannel();
       if (!settings.logger && !channel) return finish(begun);
@@ -89,7 +89,7 @@ export function createCall<Request extends OperationRequest, Result>(
     },
   };
 
-  async function begin(request: Request) {
+  async function begin(request: OperationRequest) {
     const { signal, timeout = settings.timeout } = options;
     const { name } = operation;
     refuse(operation, problemsWithOptions(options), redact);
@@ -164,11 +164,7 @@ export function createCall<Request extends OperationRequest, Result>(
       log?.attemptBegins();
       const attempt = createAttempt(settings, call);
       latest = attempt;
-      const sent = deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
-      const response = await sent.catch((thrown: unknown) => {
-        deadline.signal.throwIfAborted();
-        return attempt.errorAfter(thrown);
-      });
+      const response = await deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
       if (response instanceof RequestError) return response;
       const meaning = interpret(call, response, { ...settings, whenMissing, now: clock.now() });
       return meaning instanceof RequestError ? meaning : { ...meaning, response };

@@ -16,37 +16,32 @@ export class Caller {
     this.settings = settings;
   }
 
-  /**
-   * Makes the call.
-   *
-   * @param whenMissing What the call returns if the service has no such record. Without it, that is an error.
-   * @param around What happens before the first request and after the last. Default: nothing.
-   */
-  call<Request extends OperationRequest, Result, Missing = never>(
+  /** Makes a call whose types are those of the contract's table. */
+  call<Request extends OperationRequest, Result>(
     operation: CallableOperation<Request, Result>,
     request: Request,
-    options: CallOptions = {},
-    whenMissing?: { readonly value: Missing },
-    around?: Around<Result | Missing>,
-  ): CallPromise<Result | Missing> {
-    const settings = this.#settingsFor(request);
-    const call = createCall<Request, Result | Missing>(settings, operation, options, whenMissing, around);
-    return new CallPromise(call.make(request), call);
+    options?: CallOptions,
+  ): CallPromise<Result> {
+    return this.callTyped(operation, request, options);
   }
 
   /**
    * Makes a call with the types of a workspace: its rules convert the request into that of the operation, and check the
    * contact of a response. The compiler cannot infer this for unknown schemas, hence the one cast.
+   *
+   * @param whenMissing What the call returns if the service has no such record. Without it, that is an error.
+   * @param around What happens before the first request and after the last. Default: nothing.
    */
   callTyped<Result>(
     operation: AnyCallable,
     request: OperationRequest,
-    options?: CallOptions,
+    options: CallOptions = {},
     whenMissing?: { readonly value: Result },
     around?: Around<Result>,
   ): CallPromise<Result> {
     const typed = operation as CallableOperation<OperationRequest, Result>;
-    return this.call(typed, request, options, whenMissing, around);
+    const call = createCall(this.#settingsFor(request), typed, options, whenMissing, around);
+    return new CallPromise(call.make(request), call);
   }
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */

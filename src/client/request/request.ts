@@ -28,8 +28,8 @@ export interface CallableOperation<Request extends OperationRequest, Result>
 export type AnyCallable = CallableOperation<OperationRequest, unknown>;
 
 /** A call, and what has become of it so far. */
-export interface CallState<Request extends OperationRequest = OperationRequest, Result = unknown> {
-  readonly operation: CallableOperation<Request, Result>;
+export interface CallState<Result = unknown> {
+  readonly operation: CallableOperation<OperationRequest, Result>;
   /** How many attempts it has made. */
   readonly attempts: number;
   /** The outcome of the call if it ended now. */

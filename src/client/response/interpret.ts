@@ -1,4 +1,3 @@
-import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
 import { factsOf, type RequestError, redactProblems } from '../errors/request-error.js';
@@ -17,8 +16,8 @@ export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxRespo
 }
 
 /** Interprets a response: the result of the call, or its error if this attempt is the last. A pure function. */
-export function interpret<Request extends OperationRequest, Result>(
-  call: CallState<Request, Result>,
+export function interpret<Result>(
+  call: CallState<Result>,
   whole: TransportResponse,
   { whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
 ): Reading<Result> | RequestError {
