@@ -151,7 +151,7 @@ export type DeliveryFieldKind = 'string' | 'optional string' | 'timestamp' | 'ob
 
 /**
  * The fields of every delivery. This table and the one below are plain data, so that the verifier can check a delivery
- * without a schema library. `delivery-schemas.ts` builds schemas from both.
+ * without a schema library. The OpenAPI document is written from both.
  */
 export const deliveryFields = {
   event: 'string',

@@ -9,7 +9,7 @@ import {
   updateContactSchema,
   upsertContactSchema,
 } from './contact.js';
-import { deliverySchemas, receivedAtSchema, senderPhoneSchema } from './delivery-schemas.js';
+import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from './delivery.js';
 import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, maxEventDepth, trackResultSchema, trackSchema } from './event.js';
 import type { OperationName } from './operation-name.js';
@@ -30,7 +30,7 @@ import {
 } from './subscription.js';
 import { templateSchema } from './template.js';
 import { sendResultSchema, sendSchema, variablesSchema } from './transactional.js';
-import { webhookEventTypes } from './webhook-event-type.js';
+import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = SchemaObject;
@@ -105,23 +105,11 @@ const components = z
   .add(errorBodySchema, {
     id: 'ErrorBody',
     description: 'What went wrong. The shape beyond the code is not shown (§7).',
-  })
-  .add(deliverySchemas['message.received'], {
-    id: 'MessageReceivedEvent',
-    description: 'A contact sent the workspace a message (§6).',
-  })
-  .add(deliverySchemas['contact.opted_in'], {
-    id: 'ContactOptedInEvent',
-    description:
-      'A contact consented to receive messages (§6). The shape of its data is not shown; any of these fields may be left out.',
-  })
-  .add(deliverySchemas['contact.opted_out'], {
-    id: 'ContactOptedOutEvent',
-    description:
-      'A contact withdrew consent (§6). The shape of its data is not shown; any of these fields may be left out.',
   });
 
 const phone: JsonSchema = { type: 'string', pattern: phonePattern.source };
+
+const dateTime: JsonSchema = { type: 'string', format: 'date-time' };
 
 const propertyValue: JsonSchema = {
   anyOf: [
@@ -137,8 +125,6 @@ const keywords = new Map<z.core.$ZodType, JsonSchema>([
   [nonEmptyString, { minLength: 1 }],
   [phoneSchema, phone],
   [shownPhoneSchema, phone],
-  [senderPhoneSchema, phone],
-  [receivedAtSchema, { format: 'date-time' }],
   [booleanSchema, { type: 'boolean' }],
   [integerSchema, { type: 'integer' }],
   [secretSchema, { pattern: `^${secretPrefix}.*` }],
@@ -190,10 +176,58 @@ export const writing = {
 
 const pointer = (id: string) => `#/components/schemas/${id}`;
 
+const anyData = 'The shape of its data is not shown; any of these fields may be left out.';
+
+const deliveryDescriptions: Readonly<Record<WebhookEventType, string>> = {
+  'message.received': 'A contact sent the workspace a message (§6).',
+  'contact.opted_in': `A contact consented to receive messages (§6). ${anyData}`,
+  'contact.opted_out': `A contact withdrew consent (§6). ${anyData}`,
+};
+
+/** The name of the schema of a delivery, as in `ContactOptedInEvent`. */
+const nameOfDelivery = (type: WebhookEventType) => `${type.split(/[._]/).map(capitalised).join('')}Event`;
+
+export const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Returns a reference to the schema of a delivery. */
+export function referenceToDelivery(type: WebhookEventType): JsonSchema {
+  return { $ref: pointer(nameOfDelivery(type)) };
+}
+
+function describeDelivery(type: WebhookEventType): JsonSchema {
+  // The verifier accepts any text here.
+  const shown = type === 'message.received' ? { phone, receivedAt: dateTime } : {};
+  const data = describeFields(deliveryDataFields[type], shown);
+  const event: JsonSchema = { type: 'string', const: type };
+  return { ...describeFields(deliveryFields, { event, data }), description: deliveryDescriptions[type] };
+}
+
+/** An object with the fields of a table, and any others. `shown` has those that the service documents in more detail. */
+function describeFields(
+  fields: Readonly<Record<string, DeliveryFieldKind>>,
+  shown: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
+  const properties = Object.entries(fields).map(([name, kind]) => [name, shown[name] ?? fieldKinds[kind]]);
+  const required = Object.keys(fields).filter((name) => fields[name] !== 'optional string');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    additionalProperties: {},
+  };
+}
+
+const fieldKinds: Readonly<Record<DeliveryFieldKind, JsonSchema>> = {
+  string: { type: 'string' },
+  'optional string': { type: 'string' },
+  timestamp: dateTime,
+  object: { type: 'object' },
+};
+
 /** The named schemas of the contract, by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...writing, metadata: components, uri: pointer });
-  return Object.fromEntries(
+  const described = Object.fromEntries(
     Object.entries(schemas).map(([name, { id, ...given }]) => {
       const { description = '', ...schema } = withoutDialect(given);
       if (name !== 'TrackInput') return [name, { ...schema, description }];
@@ -202,6 +236,8 @@ export function componentSchemas(): Record<string, JsonSchema> {
       return [name, { description, oneOf: [byContactId, byPhone] }];
     }),
   );
+  const ofDeliveries = webhookEventTypes.map((type) => [nameOfDelivery(type), describeDelivery(type)]);
+  return { ...described, ...Object.fromEntries(ofDeliveries) };
 }
 
 /**

@@ -7,11 +7,17 @@ import type {
   ParameterObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
-import { deliveryRetries, deliveryTimeout, signatureHeader } from './delivery.js';
-import { deliverySchemas } from './delivery-schemas.js';
+import { deliveryRetries, deliveryTimeout, signatureHeader, webhookEventTypes } from './delivery.js';
 import { errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
 import { errorBodySchema } from './error-body.js';
-import { componentSchemas, type JsonSchema, schemaOrReference, shownResults } from './openapi-components.js';
+import {
+  capitalised,
+  componentSchemas,
+  type JsonSchema,
+  referenceToDelivery,
+  schemaOrReference,
+  shownResults,
+} from './openapi-components.js';
 import type { AnyOperation } from './operation.js';
 import type { OperationName } from './operation-name.js';
 import { operationList } from './operations.js';
@@ -194,7 +200,7 @@ function errorSchema(group: readonly OperationError[]): JsonSchema {
 
 function webhooks(): OpenApiDocument['webhooks'] {
   return Object.fromEntries(
-    Object.entries(deliverySchemas).map(([type, schema]) => [
+    webhookEventTypes.map((type) => [
       type,
       {
         post: {
@@ -203,7 +209,7 @@ function webhooks(): OpenApiDocument['webhooks'] {
           description: `Verify ${signatureHeader} over the raw body before you trust it (§6).`,
           security: [],
           parameters: [signatureParameter],
-          requestBody: { required: true, content: json(schemaOrReference(schema)) },
+          requestBody: { required: true, content: json(referenceToDelivery(type)) },
           responses: acknowledgement,
         },
       },
@@ -231,5 +237,3 @@ const acknowledgement: Record<string, ResponseObject> = {
       'The intervals: not shown in the document.',
   },
 };
-
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,6 +1,5 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { deliverySchemas } from '../../src/contract/delivery-schemas.js';
 import { maxEventDepth } from '../../src/contract/event.js';
 import { operations } from '../../src/contract/operations.js';
 import { maskPhone, phoneSchema } from '../../src/contract/phone.js';
@@ -203,21 +202,5 @@ describe('a phone number', () => {
     ['', '***'],
   ])('%s is masked as %s', (value, masked) => {
     expect(maskPhone(value)).toBe(masked);
-  });
-});
-
-describe('a delivery', () => {
-  test.each<[string, Schema<object>]>([
-    ['contact.opted_in', deliverySchemas['contact.opted_in']],
-    ['contact.opted_out', deliverySchemas['contact.opted_out']],
-  ])('of %s may hold any object as data', (event, schema) => {
-    const envelope = { event, workspaceId: 'workspace_1', timestamp: '2026-01-02T03:04:05.678Z' };
-    const value = { ...envelope, data: { anything: [1] } };
-    expect(validate(schema, value).valid).toBe(true);
-    expect(validate(schema, { ...value, data: 'text' }).valid).toBe(false);
-    expect(validate(schema, { ...value, data: { contactId: 'contact_1' } }).valid).toBe(true);
-    expect(validate(schema, { ...value, data: { contactId: 7 } })).toMatchObject({
-      problems: [{ field: 'data.contactId', message: 'must be a string' }],
-    });
   });
 });
