@@ -65,12 +65,12 @@ export function createCall<Result>(
   around?: Around<Result>,
 ) {
   const { clock, limiter, onDrift, redact, validation, workspace } = settings;
+  const { signal, noMoreAttempts, timeout = settings.timeout, retries = settings.retries } = options;
   let log: CallLog | undefined;
   let attempts = 0;
   let latest: Attempt | undefined;
   /** What became of the attempts before the latest. */
   let earlier: Outcome = 'not_sent';
-  let hasRenewedKey = false;
 
   const call = {
     operation,
@@ -90,11 +90,10 @@ export function createCall<Result>(
   };
 
   async function begin(request: OperationRequest) {
-    const { signal, timeout = settings.timeout } = options;
     const { name } = operation;
     refuse(operation, problemsWithOptions(options), redact);
     signal?.throwIfAborted();
-    const deadline = startDeadline(clock, timeout, signal, () => timeoutError(timeout));
+    const deadline = startDeadline(clock, timeout, signal, timeoutError);
     try {
       // The workspace checks the request, and translates its names into those of the service.
       const wanted = workspace ? await deadline.bound(workspace.prepare(name, request, redact)) : request;
@@ -129,24 +128,26 @@ export function createCall<Result>(
     begun.catch(() => {}); // it may fail while this loads, and must not count as unhandled
     const watching = await import('../observability/watching.js').catch(() => undefined);
     if (watching === undefined) return finish(begun); // an observer that fails to load must not affect the call
-    const followed = logger && watching.logOf(logger, clock, call, start);
+    const followed = watching.logOf(logger, clock, call, start);
     log = followed;
-    const work = () => finish(begun);
-    const logged = followed ? () => followed.follow(work, options.signal) : work;
-    return channel ? watching.trace(channel, call, baseUrl, logged) : logged();
+    const work = () => followed.follow(() => finish(begun), signal);
+    return channel ? watching.trace(channel, call, baseUrl, work) : work();
   }
 
-  /** Makes attempts until one succeeds. Rejects with the error of the last attempt. */
+  /** Makes attempts until one succeeds. Rejects with the error of the last attempt. Asks for another key once, after a 401. */
   async function succeed(prepared: PreparedRequest, deadline: Deadline): Promise<Success<Result>> {
     const { maxRetryAfter, backoff } = settings;
     let key = await askForKey(deadline);
+    let mayRenewKey = settings.apiKey.isRenewable && retries > 0;
     for (;;) {
       const attempted = await makeAttempt(prepared, key, deadline);
       if (!(attempted instanceof RequestError)) return attempted;
       if (attempted instanceof RateLimitError)
         limiter?.pause(Math.min(attempted.retryAfter ?? backoff.initial, maxRetryAfter));
-      if (attempted.status === 401 && mayRenewKey()) key = await askForKey(deadline);
-      else await waitAfter(attempted, deadline);
+      if (attempted.status === 401 && mayRenewKey) {
+        mayRenewKey = false;
+        key = await askForKey(deadline);
+      } else await waitAfter(attempted, deadline);
     }
   }
 
@@ -175,7 +176,6 @@ export function createCall<Result>(
 
   /** Waits for the limiter, until the deadline passes, the caller aborts, or no more attempts are wanted. */
   async function admission(limiter: Limiter, deadline: Deadline): Promise<() => void> {
-    const { noMoreAttempts } = options;
     if (noMoreAttempts === undefined) return limiter.acquire(deadline.signal, deadline.remaining());
     const either = AbortSignal.any([deadline.signal, noMoreAttempts]);
     return limiter.acquire(either, deadline.remaining()).catch((reason: unknown) => {
@@ -189,8 +189,10 @@ export function createCall<Result>(
 
   /** Waits for the next attempt. Rejects with the error if no retry can help. */
   async function waitAfter(error: RequestError, deadline: Deadline): Promise<void> {
-    const { noMoreAttempts } = options;
-    const delay = mayRetry(error) ? retryDelay(settings, error) : undefined;
+    const { retryRateLimits = true } = options;
+    const mayRetry = error.retryable && attempts <= retries;
+    const isLeftToCaller = error instanceof RateLimitError && !retryRateLimits;
+    const delay = mayRetry && !isLeftToCaller ? retryDelay(settings, error) : undefined;
     // A wait beyond the deadline would replace the real error by a timeout.
     if (delay === undefined || delay >= deadline.remaining()) throw error;
     log?.attemptFailed(error, delay);
@@ -198,25 +200,11 @@ export function createCall<Result>(
     if (noMoreAttempts?.aborted) throw error;
   }
 
-  function mayRetry(error: RequestError): boolean {
-    const { retries = settings.retries, retryRateLimits = true } = options;
-    if (error instanceof RateLimitError && !retryRateLimits) return false;
-    return error.retryable && attempts <= retries;
-  }
-
   function askForKey(deadline: Deadline): Promise<string> {
     return deadline.bound(settings.apiKey.current()).catch((thrown) => {
       deadline.signal.throwIfAborted();
       throw new ApiKeyUnavailableError(factsOf(call, true), cleanCopy(thrown, redact));
     });
-  }
-
-  /** Whether to ask for another key after a 401: once, if the source may have another. */
-  function mayRenewKey(): boolean {
-    const { retries = settings.retries } = options;
-    if (!settings.apiKey.isRenewable || hasRenewedKey || retries === 0) return false;
-    hasRenewedKey = true;
-    return true;
   }
 
   /** The result, after any drift was reported. */
@@ -241,12 +229,12 @@ export function createCall<Result>(
     if (!workspace || problems.length > 0) return problems;
     return deadline.bound(workspace.inspect(operation.name, value)).catch((thrown) => {
       // The request was carried out, so only strict validation or an abort discards the result.
-      if (validation === 'strict' || options.signal?.aborted) throw thrown;
+      if (validation === 'strict' || signal?.aborted) throw thrown;
       return [{ field: '', message: 'could not be checked against the workspace before the deadline' }];
     });
   }
 
-  function timeoutError(timeout: number): TimeoutError {
+  function timeoutError(): TimeoutError {
     const facts = factsOf(call, true);
     return new TimeoutError(
       `${facts.operation} timed out after ${timeout} ms. ${describeOutcome(facts)} ` +

@@ -70,14 +70,14 @@ export interface Logger {
 export type CallLog = ReturnType<typeof logOf>;
 
 /** @param start The time when the call started. */
-export function logOf(logger: Logger, clock: Clock, call: CallState, start: number) {
+export function logOf(logger: Logger | undefined, clock: Clock, call: CallState, start: number) {
   const { name, method, path } = call.operation;
 
   function write(level: keyof Logger, particulars: Particulars, message: string): void {
     const { attempts } = call;
     const known = Object.entries(particulars).filter(([, value]) => value !== undefined);
     const subject = { operation: name, method, urlTemplate: path, attempts };
-    notify(() => logger[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
+    notify(() => logger?.[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
   }
 
   function ended(level: keyof Logger, what: string, particulars: Particulars): void {
