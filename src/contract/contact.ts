@@ -98,7 +98,7 @@ export const contactOperations = {
     path: '/v1/contacts',
     request: { body: upsertContactSchema },
     successes: { created: 201, updated: 200 },
-    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'], mayBeAbsent: false },
+    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'] },
     notShown: [],
     errors: errorsOfBodies,
     repeatable: true, // §4: "Idempotent upsert"
@@ -109,7 +109,7 @@ export const contactOperations = {
     path: '/v1/contacts/find',
     request: { query: object({ phone: phoneSchema }) },
     successes: { found: 200 },
-    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'], mayBeAbsent: false },
+    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'] },
     notShown: ['status', 'body'],
     errors: [
       { code: 'not_found', condition: 'No contact matches the phone.', shown: 'status' },
@@ -123,7 +123,7 @@ export const contactOperations = {
     path: '/v1/contacts/:id',
     request: { path: idInPath },
     successes: { found: 200 },
-    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'], mayBeAbsent: false },
+    result: { kind: 'record', schema: contactSchema, envelopes: ['contact', 'data'] },
     notShown: ['status', 'body'],
     errors: [unknownContact],
     repeatable: true,

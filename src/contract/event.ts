@@ -132,13 +132,7 @@ export const eventOperations = {
     path: '/v1/events',
     request: { body: trackSchema },
     successes: { accepted: 202 },
-    result: {
-      kind: 'record',
-      schema: trackResultSchema,
-      envelopes: ['data'],
-      mayBeAbsent: false,
-      confirmedBy: 'accepted',
-    },
+    result: { kind: 'record', schema: trackResultSchema, envelopes: ['data'], confirmedBy: 'accepted' },
     notShown: [],
     errors: [
       { code: 'not_found', condition: 'The contact does not exist.', shown: 'status' },

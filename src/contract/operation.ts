@@ -24,7 +24,7 @@ export type ResultShape<Result> =
       readonly kind: 'record';
       readonly schema: Schema<NonNullable<Result>>;
       readonly envelopes: readonly string[];
-      readonly mayBeAbsent: boolean;
+      readonly mayBeAbsent?: true;
       readonly confirmedBy?: string;
     }
   | {

@@ -56,13 +56,7 @@ export const transactionalOperations = {
     path: '/v1/transactional',
     request: { body: sendSchema },
     successes: { sent: 200 },
-    result: {
-      kind: 'record',
-      schema: sendResultSchema,
-      envelopes: ['data'],
-      mayBeAbsent: false,
-      confirmedBy: 'success',
-    },
+    result: { kind: 'record', schema: sendResultSchema, envelopes: ['data'], confirmedBy: 'success' },
     notShown: [],
     errors: [
       {
