@@ -15,11 +15,24 @@ import type { FieldProblem } from '../../foundation/options.js';
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
 /** The fields of a {@link RequestError}, to construct one in your tests. */
-export type RequestErrorFacts = Pick<RequestError, 'operation' | 'outcome' | 'retryable' | 'attempts'> &
-  Partial<Pick<RequestError, 'status' | 'code' | 'requestId'>> & {
-    /** The underlying error, with keys and phone numbers redacted. */
-    readonly cause?: unknown;
-  };
+export interface RequestErrorFacts {
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
+  readonly operation: string;
+  /** What became of the request. */
+  readonly outcome: Outcome;
+  /** Whether repeating the call later may succeed, and cannot repeat an effect. */
+  readonly retryable: boolean;
+  /** How many requests the call made, the first included. 0 if it made none. */
+  readonly attempts: number;
+  /** The HTTP status, if a response arrived. */
+  readonly status?: number | undefined;
+  /** The service's error code, or the code of the connection failure. */
+  readonly code?: string | undefined;
+  /** The service's id of the request, from the response header `x-request-id`. */
+  readonly requestId?: string | undefined;
+  /** The underlying error, with keys and phone numbers redacted. */
+  readonly cause?: unknown;
+}
 
 /**
  * The base class of every error that a call of the client rejects with. One exception: if your `AbortSignal` aborts,

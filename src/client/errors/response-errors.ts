@@ -3,9 +3,20 @@ import type { FieldProblem } from '../../foundation/options.js';
 import { RequestError, type RequestErrorFacts } from './request-error.js';
 
 /** The fields of an {@link ApiError}, to construct one in your tests. */
-export type ApiErrorFacts = RequestErrorFacts &
-  Pick<ApiError, 'status'> &
-  Partial<Pick<ApiError, 'details' | 'retryAfter' | 'serviceMessage' | 'headers' | 'body'>>;
+export interface ApiErrorFacts extends RequestErrorFacts {
+  /** The HTTP status of the response. */
+  readonly status: number;
+  /** The invalid fields, as the service names them. */
+  readonly details?: readonly FieldProblem[] | undefined;
+  /** The `Retry-After` of the response, in milliseconds. */
+  readonly retryAfter?: number | undefined;
+  /** The service's own message. */
+  readonly serviceMessage?: string | undefined;
+  /** The response headers, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The beginning of the response body. */
+  readonly body?: string | undefined;
+}
 
 /**
  * The service responded with an error status. The common ones have subclasses: {@link NotFoundError}, {@link
