@@ -150,7 +150,9 @@ export class ApiKeyUnavailableError extends RequestError {
 }
 
 /**
- * A send with an `idempotencyKey` made no request, because of what its store says or because the store failed. `code` says which:
+ * A send with an `idempotencyKey` made no request, because of what its store says or because the store failed.
+ *
+ * `code` says which:
  *
  * - `outcome_unknown`: an earlier call with this key may have sent the message, and nobody knows. `outcome` is `unknown`. Find out, and
  *   end it with `transactional.settle`. Until then every call with this key fails like this. The earlier call failed with an error of its
