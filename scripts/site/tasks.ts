@@ -153,7 +153,6 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
   'messaging-automation/bulk': [{ title: 'Checkpoints', sources: ['bulk/'] }],
   'messaging-automation/conformance': [
     { title: 'Check a deployment', sources: ['conformance/', 'foundation/clock.ts'] },
-    { title: 'Check a dedupe store', sources: ['conformance/dedupe-store-checks'] },
   ],
   'messaging-automation/postgres': [{ title: 'Store', sources: ['postgres/'] }],
 };

@@ -1,6 +1,5 @@
 /**
- * Checks whether a deployment of the service does what the service's document says, and whether a dedupe store of your own keeps
- * its promises.
+ * Checks whether a deployment of the service does what the service's document says.
  *
  * ```ts
  * import { checkConformance } from 'messaging-automation/conformance';
@@ -22,7 +21,5 @@
  */
 export type { Clock } from '../foundation/clock.js';
 export { checkConformance } from './check-conformance.js';
-export type { DedupeStoreCheck, DedupeStoreUnderTest } from './dedupe-store-checks.js';
-export { dedupeStoreChecks } from './dedupe-store-checks.js';
 export type { ConformanceDeliveries, ConformanceOptions, ConformanceSend } from './options.js';
 export type { ConformanceCheck, ConformanceReport } from './report.js';

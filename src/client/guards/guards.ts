@@ -108,7 +108,9 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
           : store.replaceIfEqual(key, known, latest, forEver);
       if ((await writing) === true) return;
     }
-    throw new Error('The store of the opt-out list refuses each change. Check it with dedupeStoreChecks.');
+    throw new Error(
+      'The store of the opt-out list refuses each change. Check its setIfAbsent and replaceIfEqual.',
+    );
   }
 
   async function set(phone: string, consent: Consent): Promise<void> {

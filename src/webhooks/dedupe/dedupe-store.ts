@@ -50,8 +50,6 @@ export interface DedupeStoreOptions {
  * `createPostgresKeyValueStore`, or in any other key-value service with compare-and-set, such as Upstash, DynamoDB or Durable Objects. An
  * eventually consistent service, such as Workers KV, is not suitable, because two receivers could claim the same key.
  *
- * Test your store with `dedupeStoreChecks` of `messaging-automation/conformance`.
- *
  * @throws ConfigurationError if the service lacks an operation. Each promise rejects with the error of the service, or with a TypeError if an
  * operation returns an invalid value.
  *

@@ -1,7 +1,7 @@
-import { dedupeStoreChecks } from 'messaging-automation/conformance';
 import { createMemoryDedupeStore, type DedupeStore } from 'messaging-automation/webhooks';
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
+import { storeChecks } from './store-checks.js';
 
 type Break = (store: DedupeStore) => Partial<DedupeStore>;
 
@@ -89,30 +89,30 @@ function createStore() {
   const clock = new ManualClock();
   return {
     store: createMemoryDedupeStore({ clock }),
-    passTime: (milliseconds: number) => clock.pass(milliseconds),
+    pass: (milliseconds: number) => clock.pass(milliseconds),
   };
 }
 
 test('there is a broken store for each check', () => {
-  expect(Object.keys(broken)).toEqual(dedupeStoreChecks.map(({ name }) => name));
+  expect(Object.keys(broken)).toEqual(storeChecks.map(({ name }) => name));
 });
 
-test.each(dedupeStoreChecks)('finds a store that breaks the promise: $name', async ({ name, run }) => {
-  const { store, passTime } = createStore();
+test.each(storeChecks)('finds a store that breaks the promise: $name', async ({ name, run }) => {
+  const { store, pass } = createStore();
   const changes = broken[name]?.(store);
 
-  await expect(run({ store: { ...store, ...changes }, passTime })).rejects.toThrow(
+  await expect(run({ store: { ...store, ...changes }, pass })).rejects.toThrow(
     `The dedupe store breaks the promise that ${name}: `,
   );
 });
 
 test('what a store throws is reported, and kept as the cause', async () => {
-  const { store, passTime } = createStore();
+  const { store, pass } = createStore();
   const error = new Error('the database is down');
   const claim = () => Promise.reject(error);
 
-  for (const { run } of dedupeStoreChecks.slice(0, 4)) {
-    await expect(run({ store: { ...store, claim }, passTime })).rejects.toMatchObject({
+  for (const { run } of storeChecks.slice(0, 4)) {
+    await expect(run({ store: { ...store, claim }, pass })).rejects.toMatchObject({
       message: expect.stringContaining('the database is down'),
       cause: error,
     });

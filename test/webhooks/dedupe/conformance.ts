@@ -1,12 +1,6 @@
-import { dedupeStoreChecks } from 'messaging-automation/conformance';
 import type { DedupeStore } from 'messaging-automation/webhooks';
 import { beforeEach, expect, test } from 'vitest';
-
-/** A store with nothing in it, and how its time is made to pass. */
-export interface StoreUnderTest {
-  readonly store: DedupeStore;
-  pass(milliseconds: number): Promise<void> | void;
-}
+import { type StoreUnderTest, storeChecks } from './store-checks.js';
 
 const hour = 3_600_000;
 
@@ -19,7 +13,7 @@ export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | St
     ({ store, pass } = await createStore());
   });
 
-  test.each(dedupeStoreChecks)('$name', ({ run }) => run({ store, passTime: (time) => pass(time) }));
+  test.each(storeChecks)('$name', ({ run }) => run({ store, pass }));
 
   test('a key that is done says nothing of another that is claimed, nor its end of the other', async () => {
     const [holder, other] = ['first', 'second'];
