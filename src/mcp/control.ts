@@ -37,8 +37,6 @@ export interface Surroundings {
   readonly clock: Clock;
   /** An entry of the journal in one line. */
   readonly describe: (entry: unknown) => string;
-  /** The folder of the guides. */
-  readonly guides: string;
 }
 
 /** Values of query parameters. Undefined ones are omitted. */

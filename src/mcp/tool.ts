@@ -19,8 +19,6 @@ interface Definition<Input> {
   /** What the tool is for, and which other tool is better for what it is not for. */
   readonly description: string;
   readonly effect: keyof typeof hints;
-  /** Whether the results come from the package and not from the workspace, so that nothing in them is secret. */
-  readonly isPublic?: boolean;
   readonly input: Schema<Input>;
   run(input: Input, call: Call): Promise<ToolOutput>;
 }
@@ -57,7 +55,7 @@ const longestCall = 55_000;
 
 /** Runs a tool, and returns its result in the form of the protocol. An error becomes a result that the agent can read. */
 export async function runTool(
-  { name, effect, isPublic = false, run }: Tool,
+  { name, effect, run }: Tool,
   input: unknown,
   surroundings: Surroundings,
   cancelled: AbortSignal,
@@ -67,8 +65,8 @@ export async function runTool(
   const cancelTimer = clock.setTimer(() => ending.abort(), longestCall);
   try {
     const response = await run(input, new Call(surroundings, AbortSignal.any([cancelled, ending.signal])));
-    const first = effect === 'reads' && !isPublic ? { notice } : {};
-    const text = readable(response, first, isPublic ? JSON.stringify : surface.json);
+    const first = effect === 'reads' ? { notice } : {};
+    const text = readable(response, first, surface.json);
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     const text = ending.signal.aborted

@@ -25,12 +25,10 @@ export function describeProcess(program: readonly string[]): void {
     await client.connect(new Transport(parameters(url)));
     onTestFinished(() => client.close());
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(13);
+    expect(tools).toHaveLength(12);
     const message = { phone: '+15551234567', body: 'Hello' };
     const sent = await client.callTool({ name: 'send_as_contact', arguments: message });
     expect(sent.structuredContent).toMatchObject({ contactId: expect.any(String) });
-    const guides = await client.callTool({ name: 'search_guides', arguments: { query: 'retries' } });
-    expect(JSON.stringify(guides.content)).toContain('docs/guides/');
   });
 
   test.each([

@@ -59,7 +59,6 @@ test('the tools, their order and their effects are stable, and the guide lists t
     'inject_fault adds',
     'remove_faults removes',
     'reset_workspace removes',
-    'search_guides reads',
   ]);
   expect(listed.map(([, name, effect]) => `${name} ${effect}`)).toEqual(effects);
 });

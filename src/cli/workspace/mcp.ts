@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { type ControlOptions, controlSurfaceOf, withServerOptions } from '../running-server/options.js';
 import { UsageError } from '../terminal/failures.js';
@@ -17,7 +15,7 @@ export const mcpCommand: CliCommand = {
   notes: `A coding agent starts this command. It speaks the Model Context Protocol over
 standard input and output, and gives the agent tools for a running \`serve\`: read
 what happened, write as a contact, look at deliveries, explain and repeat them,
-advance the clock, inject faults, reset, search the guides.
+advance the clock, inject faults, reset.
 
 The URL must be on this machine: localhost, 127.0.0.0/8 or ::1. The server may
 start later. Keys, secrets and phone numbers are masked in all results.
@@ -43,14 +41,7 @@ async function mcp(terminal: Terminal, options: ControlOptions): Promise<void> {
     surface,
     clock: terminal.clock,
     describe: (entry) => describeEntry({ colors: false }, Object(entry), surface.shown),
-    guides: guidesFolder(),
     ...terminal.streams(),
     stopped: terminal.stopRequested(),
   });
-}
-
-/** The folder of the guides in this package, which finds its manifest by its name, wherever its files are. */
-function guidesFolder(): string {
-  const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
-  return join(dirname(manifest), 'docs', 'guides');
 }

@@ -3,7 +3,6 @@ import type { ControlOperation, QueryParameters } from '../../server/http/contro
 import { controlOperations } from '../../server/http/control/control-operations.js';
 import type { Call, Query } from '../control.js';
 import { contact, deliveryId, described, limit, optionalText, parameter, wholeNumber } from '../fields.js';
-import { findSections, readGuides, titleOf } from '../guides.js';
 import { deliveryView, lineOf, type ToolOutput } from '../readable.js';
 import { tool } from '../tool.js';
 
@@ -175,30 +174,5 @@ export const explainDelivery = tool({
     const { status, causes, signature, clocks } = await call.ask(deliveries.explain, { path: { id } });
     const { header, matches } = signature;
     return { deliveryId: id, status, causes, signature: { header, matches }, clocks };
-  },
-});
-
-const usualSections = 3;
-
-export const searchGuides = tool({
-  name: 'search_guides',
-  description:
-    'Searches the guides of this version of messaging-automation, offline: the client, errors and retries, webhooks and their ' +
-    'signatures, testing, faults, the command line. Use it before you write code against the package. Not for what happened in ' +
-    'the workspace: use read_journal.',
-  effect: 'reads',
-  isPublic: true,
-  input: z.strictObject({
-    query: described(z.string().check(z.minLength(1)), 'A few words, such as: verify webhook express.'),
-    limit: limit(6, usualSections),
-  }),
-  run: async ({ query, limit: most = usualSections }, call) => {
-    const guides = await readGuides(call.surroundings.guides);
-    const sections = findSections(guides, query, most).map((section) => ({
-      ...section,
-      file: `docs/guides/${section.file}`,
-    }));
-    if (sections.length > 0) return { sections };
-    return { sections, hint: `No section has these words. The guides: ${guides.map(titleOf).join('; ')}.` };
   },
 });
