@@ -5,9 +5,9 @@ import { describe, describeStatus } from './exchange/body.js';
 import { type NotChecked, needing, type Outcome, type ReceivedResponse } from './exchange/outcome.js';
 import type { ConformanceCheck } from './report.js';
 
-/** What one observation says about a statement. */
+/** What one observation says about a statement, or about what the document does not show. */
 export type Judgement =
-  | { readonly verdict: 'held'; readonly seen: string }
+  | { readonly verdict: 'held' | 'not_shown'; readonly seen: string }
   | { readonly verdict: 'broken'; readonly seen: string; readonly expected: string }
   | NotChecked;
 
@@ -62,17 +62,14 @@ const day = 24 * 60 * minute;
 /** How far the clock of a deployment may be from that of the check, in milliseconds. */
 const skew = 10 * minute;
 
-type Seen = Omit<ConformanceCheck, 'section' | 'statement'>;
-
 /** What a run saw of each statement. A statement is held only if all of its evidence came and is right. */
 export class Evidence {
-  #judgements = new Map<Statement, readonly Judgement[]>();
-  #silences: (readonly [subject: string, seen: Seen])[] = [];
+  #judgements = new Map<string, readonly Judgement[]>();
   /** Whether a time of the deployment agreed with the clock of the check. */
   #isClockRight = false;
 
-  /** Adds what was seen of a statement. */
-  saw(statement: Statement, ...judgements: readonly Judgement[]): void {
+  /** Adds what was seen of a statement, or of a subject of which the document shows nothing. Each begins with its section. */
+  saw(statement: string, ...judgements: readonly Judgement[]): void {
     this.#judgements.set(statement, [...(this.#judgements.get(statement) ?? []), ...judgements]);
   }
 
@@ -96,36 +93,36 @@ export class Evidence {
 
   /**
    * Reports what the deployment does where the document shows nothing, in words or by its responses. If it was not asked, reports what
-   * the first request needs.
+   * the requests need.
    */
   notShown(subject: string, shown: string | Outcome | readonly Outcome[], described = describe): void {
-    const outcomes = typeof shown === 'string' ? [] : [shown].flat();
-    const [first] = outcomes;
-    const seen = typeof shown === 'string' ? shown : outcomes.map(described).join('; ');
-    const isAsked = outcomes.some(({ kind }) => kind !== 'not_requested');
-    const missing = first?.kind === 'not_requested' && !isAsked ? first : undefined;
-    this.#silences.push([subject, missing ?? { verdict: 'not_shown', seen }]);
+    const all = [shown].flat();
+    const missing = all.filter((each) => typeof each === 'object' && each.kind === 'not_requested');
+    const seen = all.map((each) => (typeof each === 'string' ? each : described(each))).join('; ');
+    if (missing.length === all.length) this.saw(subject, ...missing);
+    else this.saw(subject, { verdict: 'not_shown', seen });
   }
 
   /** The checks of everything that was added since the last call. */
   take(redact: Redact): readonly ConformanceCheck[] {
-    const judged = [...this.#judgements].map(([statement, all]) => [statement, verdictOn(all)] as const);
-    const checks = [...judged, ...this.#silences].map(([text, { verdict, seen, expected, option }]) => ({
-      section: text.slice(0, text.indexOf(' ')),
-      statement: text.slice(text.indexOf(' ') + 1),
-      verdict,
-      seen: redact(seen),
-      ...(expected !== undefined && { expected: redact(expected) }),
-      ...(option !== undefined && { option }),
-    }));
+    const checks = [...this.#judgements].map(([text, judgements]) => {
+      const { verdict, seen, expected, option } = verdictOn(judgements);
+      return {
+        section: text.slice(0, text.indexOf(' ')),
+        statement: text.slice(text.indexOf(' ') + 1),
+        verdict,
+        seen: redact(seen),
+        ...(expected !== undefined && { expected: redact(expected) }),
+        ...(option !== undefined && { option }),
+      };
+    });
     this.#judgements = new Map();
-    this.#silences = [];
     return checks;
   }
 }
 
 /** The verdict on a statement: one wrong observation breaks it, and one that is missing leaves it unchecked. */
-function verdictOn(judgements: readonly Judgement[]): Seen {
+function verdictOn(judgements: readonly Judgement[]): Omit<ConformanceCheck, 'section' | 'statement'> {
   const wrong = judgements.filter((judgement) => judgement.verdict === 'broken');
   const missing = judgements.filter((judgement) => judgement.verdict === 'not_checked');
   const [first] = [

@@ -1,7 +1,7 @@
 import { deliveryRetries, signatureHeader } from '../../contract/delivery.js';
 import { phoneSchema } from '../../contract/phone.js';
 import { validate } from '../../contract/schema.js';
-import { type Statement, statements } from '../../contract/statements.js';
+import { statements } from '../../contract/statements.js';
 import { isObject } from '../../foundation/is-object.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
 import { aText, differences, Wanted } from '../comparison.js';
@@ -9,13 +9,11 @@ import type { ConformanceRun } from '../conformance-run.js';
 import { holds, type Judgement, judge, type Problem } from '../evidence.js';
 import { fieldOf, shapeOf } from '../exchange/body.js';
 import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
-import { dataOf, keyOf, type ObservedDeliveries, observeDeliveries, receivers } from './delivery-scenario.js';
+import { type ObservedDeliveries, observeDeliveries, receivers } from './delivery-scenario.js';
 import type { ReceivedDelivery } from './listener.js';
 
 const nothing = 'nothing was delivered';
 const aDelivery = needing('a delivery that arrives');
-const retriesNeeded = needing('time to wait for the retries', 'deliveries.retryWait');
-const lateResponseNeeded = needing('a receiver that responds too late', 'deliveries.lateResponse');
 const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** The shortest wait that counts as one, in milliseconds: an immediate retry takes as long as the network does. */
@@ -24,11 +22,11 @@ const shortestBackoff = 100;
 const anObject = new Wanted('an object', isObject);
 const aPhone = new Wanted('a phone number', (value) => validate(phoneSchema, value).valid);
 
-/** Judges a statement by the deliveries. Without a judgement, it needs a delivery that arrives. */
-type Judge = (observed: ObservedDeliveries) => Judgement | readonly Judgement[];
+/** Judges a statement by the deliveries, or says in words what the document does not show. Nothing: it needs a delivery that arrives. */
+type Judge = (observed: ObservedDeliveries) => string | Judgement | readonly Judgement[];
 
-/** §6 and §8: each statement, and how it is judged by the deliveries that came. */
-const judges: Readonly<Partial<Record<Statement, Judge>>> = {
+/** §6 and §8: each statement and each subject that is not shown, and how it is judged by the deliveries that came. */
+const judges: Readonly<Record<string, Judge>> = {
   [statements.subscriptionEnabled]: ({ subscriptions, deliveries }) =>
     [...new Set(deliveries.map(({ receiver }) => receiver))].map((receiver) =>
       judge(subscriptions[receiver] ?? aDelivery, { body: { enabled: true }, expected: 'enabled: true' }),
@@ -50,7 +48,7 @@ const judges: Readonly<Partial<Record<Statement, Judge>>> = {
     ({ method, headers, json }) => [
       method !== 'POST' && `the method ${method.slice(0, 10)}`,
       !/\bjson\b/i.test(headers.get('content-type') ?? '') && 'another content type',
-      ...differences(anObject, json, 'body'),
+      !isObject(json) && 'a body that is not a JSON object',
     ],
   ),
   [statements.deliveryOfSubscribed]: every('no event that is not subscribed to', ({ json, receiver }) => {
@@ -59,17 +57,19 @@ const judges: Readonly<Partial<Record<Statement, Judge>>> = {
     return [typeof event === 'string' && !wanted.includes(event) && 'another event came'];
   }),
   [statements.deliveryToEach]: (observed) => {
-    const [one, two] = [at(observed, 'received').map(keyOf), at(observed, 'received-too').map(keyOf)];
+    const [one, two] = [at(observed, 'received'), at(observed, 'received-too')];
     if (one.length + two.length === 0) return [];
-    const isBoth = one.length > 0 && two.length > 0 && one.every((key) => two.includes(key));
+    const isInTwo = ({ key }: ReceivedDelivery) => two.some((other) => other.key === key);
+    const isBoth = one.length > 0 && two.length > 0 && one.every(isInTwo);
     return holds([!isBoth && 'one of two got it'], 'both got it', 'both');
   },
   [statements.deliveryBody]: every('strings, and an object as data', ({ json }, { deliveries }) => {
-    const first = deliveries.map((delivery) => delivery.json).find(isObject);
-    const ofAll = new Wanted('that of the other deliveries', (value) => value === first?.workspaceId);
-    const fields = { event: aText, workspaceId: aText, timestamp: aText, data: anObject };
     // Another statement says that the body is a JSON object.
-    return isObject(json) ? [...differences(fields, json), ...differences({ workspaceId: ofAll }, json)] : [];
+    if (!isObject(json)) return [];
+    const first = deliveries.map((delivery) => delivery.json).find(isObject);
+    const fields = { event: aText, workspaceId: aText, timestamp: aText, data: anObject };
+    const isOther = json.workspaceId !== first?.workspaceId;
+    return [...differences(fields, json), isOther && 'workspaceId: not that of the other deliveries'];
   }),
   [statements.deliveryTimestamp]: (observed) =>
     observed.deliveries.map((delivery) =>
@@ -103,25 +103,19 @@ const judges: Readonly<Partial<Record<Statement, Judge>>> = {
   [statements.deliveryRetries]: (observed) =>
     [...receivers.keys()]
       .filter((name) => /^fails-(redirect-)?\d/.test(name))
-      .map((name) => judgeAttempts(observed, name, deliveryRetries + 1)),
-  [statements.retryThatSucceeds]: (observed) => judgeAttempts(observed, 'recovers', 2),
+      .map((name) => judgeCount(observed, name, deliveryRetries + 1)),
+  [statements.retryThatSucceeds]: (observed) => judgeCount(observed, 'recovers', 2),
   [statements.retryBackoff]: (observed) => {
     const waits = waitsOf(observed);
+    if (waits.length === 0) return needed(observed, 'fails-503') ?? needing('a retry of a failed delivery');
     const seen = describeWaits(waits);
-    if (observed.retryWait === 0) return retriesNeeded;
-    if (waits.length === 0) return needing('a retry of a failed delivery');
     const isShort = waits.every((wait) => wait < shortestBackoff);
     return holds([isShort && seen], seen, `a wait of ${shortestBackoff / 1000} s or more before a retry`);
   },
-  [statements.deliveryTimeout]: (observed) => judgeAttempts(observed, 'fails-late', deliveryRetries + 1),
-  [statements.deliveryUnreachable]: (observed) => judgeAttempts(observed, 'fails-cut', deliveryRetries + 1),
-};
-
-type See = (observed: ObservedDeliveries) => string | NotChecked;
-
-const silences: Readonly<Record<string, See>> = {
+  [statements.deliveryTimeout]: (observed) => judgeCount(observed, 'fails-late', deliveryRetries + 1),
+  [statements.deliveryUnreachable]: (observed) => judgeCount(observed, 'fails-cut', deliveryRetries + 1),
   '§6 The data of contact.opted_in and contact.opted_out': (observed) => {
-    const shapes = ['opted-in', 'opted-out'].map((receiver) => at(observed, receiver).map(dataOf)[0]);
+    const shapes = ['opted-in', 'opted-out'].map((receiver) => at(observed, receiver)[0]?.data);
     return shapes.map((data) => (data === undefined ? nothing : shapeOf(data))).join('; ');
   },
   "§6 The case of the signature's digits": ({ deliveries }) => {
@@ -129,29 +123,27 @@ const silences: Readonly<Record<string, See>> = {
     return /[A-F]/.test(digits) ? 'upper case' : /[a-f]/.test(digits) ? 'lower case' : 'no hex digits';
   },
   '§6 Whether each subscription has its own secret': ({ subscriptions }) => {
-    const secrets = Object.values(subscriptions).map(secretIn);
+    const secrets = Object.values(subscriptions).filter(isSuccess).map(secretIn);
     return new Set(secrets).size === secrets.length ? 'it has' : 'some share one';
   },
   '§8 The intervals between retries': (observed) =>
-    observed.retryWait === 0 ? retriesNeeded : describeWaits(waitsOf(observed)) || 'there was no retry',
+    needed(observed, 'fails-503') ?? (describeWaits(waitsOf(observed)) || 'there was no retry'),
   '§8 The body of a retried delivery': (observed) => {
-    if (observed.retryWait === 0) return retriesNeeded;
     const bodies = attempts(observed, 'fails-503').map(({ body }) => body.toString('hex'));
-    if (bodies.length < 2) return 'there was no retry';
+    if (bodies.length < 2) return needed(observed, 'fails-503') ?? 'there was no retry';
     return new Set(bodies).size === 1 ? 'the same bytes as the first' : 'another one';
   },
 };
 
 export async function checkDeliveries(run: ConformanceRun): Promise<void> {
   const observed = await observeDeliveries(run);
-  for (const statement of Object.values(statements)) {
-    const judgeIt = judges[statement];
-    if (judgeIt === undefined) continue;
-    const judged = ['kind' in observed ? observed : judgeIt(observed)].flat();
-    run.saw(statement, ...(judged.length === 0 ? [aDelivery] : judged));
+  for (const [statement, judgeIt] of Object.entries(judges)) {
+    const judged = ['verdict' in observed ? observed : judgeIt(observed)].flat();
+    for (const each of judged.length === 0 ? [aDelivery] : judged) {
+      if (typeof each === 'string') run.notShown(statement, each);
+      else run.saw(statement, each);
+    }
   }
-  for (const [subject, see] of Object.entries(silences))
-    run.notShown(subject, 'kind' in observed ? observed : see(observed));
 }
 
 const at = ({ deliveries }: ObservedDeliveries, receiver: string) =>
@@ -193,9 +185,9 @@ function isText({ byHand }: ObservedDeliveries, text: string, body: unknown): bo
 /** The deliveries of messages, those with a text that was sent, and the texts that did not come. */
 function messagesOf(observed: ObservedDeliveries) {
   const received = observed.deliveries.filter(({ receiver }) => receiver.startsWith('received'));
-  const messages = received.filter((delivery) => isObject(dataOf(delivery)));
+  const messages = received.filter(({ data }) => isObject(data));
   const withText = (text: string) =>
-    messages.filter((message) => isText(observed, text, fieldOf(dataOf(message), 'body')));
+    messages.filter((message) => isText(observed, text, fieldOf(message.data, 'body')));
   const sent = [...observed.texts, 'Hello again', 'Hello once more'];
   const known = messages.filter((message) => sent.some((text) => withText(text).includes(message)));
   const missing = observed.texts.filter((text) => withText(text).length === 0);
@@ -218,19 +210,19 @@ function judgeMessages(observed: ObservedDeliveries): readonly Judgement[] {
   // Another person may write at the same time, so a message counts only by a text that was sent.
   const some = known.length > 0 ? known : messages;
   const isSameField = (name: string, one: ReceivedDelivery, other: ReceivedDelivery) =>
-    fieldOf(dataOf(one), name) === fieldOf(dataOf(other), name);
+    fieldOf(one.data, name) === fieldOf(other.data, name);
   const isIdOfOther = known.some((one) =>
     known.some((other) => isSameField('messageId', one, other) !== isSameField('body', one, other)),
   );
   const wrong = [
-    ...some.flatMap((message) => differences(fields, dataOf(message))),
+    ...some.flatMap((message) => differences(fields, message.data)),
     missing.length > 0 && hasOthers && 'body: another value',
     isIdOfOther && 'messageId: not one for each message',
   ];
   return [
     holds(wrong, 'all seven fields', 'the fields of §6, with the values of the message'),
     ...some.map((message) =>
-      judgeInstant(observed, message, fieldOf(dataOf(message), 'receivedAt'), 'receivedAt: '),
+      judgeInstant(observed, message, fieldOf(message.data, 'receivedAt'), 'receivedAt: '),
     ),
   ];
 }
@@ -248,21 +240,27 @@ function judgeInstant(observed: ObservedDeliveries, delivery: ReceivedDelivery, 
 
 /** The attempts to deliver the message whose retries are counted. The workspace may get others at the same time. */
 function attempts(observed: ObservedDeliveries, receiver: string): readonly ReceivedDelivery[] {
-  const all = at(observed, receiver);
-  const [first] = all;
-  return first === undefined ? [] : all.filter((delivery) => keyOf(delivery) === keyOf(first));
+  const [first, ...others] = at(observed, receiver);
+  return first === undefined ? [] : [first, ...others.filter(({ key }) => key === first.key)];
 }
 
-function judgeAttempts(observed: ObservedDeliveries, name: string, wanted: number): Judgement {
-  const { retryWait, subscriptions } = observed;
-  if (retryWait === 0) return retriesNeeded;
-  if (subscriptions[name] === undefined) return lateResponseNeeded;
-  const count = attempts(observed, name).length;
-  if (count === 0) return aDelivery;
-  const responses = receivers.get(name)?.responses.join(', then ').replace('-', ' ');
-  const seen = `${count} ${count === 1 ? 'attempt' : 'attempts'} in ${retryWait / 1000} s`;
+/** What a receiver without deliveries needs. */
+function needed(observed: ObservedDeliveries, receiver: string): NotChecked | undefined {
+  if (at(observed, receiver).length > 0) return undefined;
+  const made = observed.subscriptions[receiver];
+  return made?.kind === 'not_requested' ? made : aDelivery;
+}
+
+/** Judges how often the message whose retries are counted came. */
+function judgeCount(observed: ObservedDeliveries, receiver: string, wanted: number): Judgement {
+  const count = attempts(observed, receiver).length;
+  const responses = receivers.get(receiver)?.responses.join(', then ').replace('-', ' ');
+  const seen = `${count} ${count === 1 ? 'attempt' : 'attempts'} in ${observed.retryWait / 1000} s`;
   const expected = `${wanted} attempts; with a longer backoff, allow more time (deliveries.retryWait)`;
-  return holds([count !== wanted && `${seen}; the response was ${responses}`], seen, expected);
+  return (
+    needed(observed, receiver) ??
+    holds([count !== wanted && `${seen}; the response was ${responses}`], seen, expected)
+  );
 }
 
 /** Whether each delivery that got a 2xx stays away while the others are retried. */
@@ -271,11 +269,12 @@ function judgeAcknowledged(observed: ObservedDeliveries): readonly Judgement[] {
     responses.every((response) => Number(response) < 300),
   );
   return accepting.map(([name, { responses }]) => {
-    const keys = at(observed, name).map(keyOf);
+    const keys = at(observed, name).map(({ key }) => key);
     const isRepeated = new Set(keys).size < keys.length;
-    if (!isRepeated && observed.retryWait === 0) return retriesNeeded;
-    if (keys.length === 0) return aDelivery;
-    return holds([isRepeated && `again after ${responses.join()}`], 'none came twice', 'each once');
+    return (
+      needed(observed, name) ??
+      holds([isRepeated && `again after ${responses.join()}`], 'none came twice', 'each once')
+    );
   });
 }
 

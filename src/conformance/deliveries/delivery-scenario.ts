@@ -1,8 +1,6 @@
 import { operations } from '../../contract/operations.js';
-import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { texts as hostileTexts } from '../checks/hostile-values.js';
 import { type ConformanceRun, contactNeeded, eventName, eventsNeeded } from '../conformance-run.js';
-import { fieldOf } from '../exchange/body.js';
 import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
 import {
@@ -10,13 +8,8 @@ import {
   listenForDeliveries,
   type PlannedResponse,
   type ReceivedDelivery,
+  type Receiver,
 } from './listener.js';
-
-/** A receiver that a subscription delivers to: its events, and its responses. It repeats the last one. */
-interface Receiver {
-  readonly events: readonly WebhookEventType[];
-  readonly responses: readonly PlannedResponse[];
-}
 
 const ofMessages = (...responses: readonly PlannedResponse[]): Receiver => ({
   events: ['message.received'],
@@ -45,6 +38,9 @@ const retried: Readonly<Record<string, Receiver>> = {
 
 export const receivers = new Map(Object.entries({ ...accepting, ...retried }));
 
+const retriesNeeded = needing('time to wait for the retries', 'deliveries.retryWait');
+const lateResponseNeeded = needing('a receiver that responds too late', 'deliveries.lateResponse');
+
 /** A mark in the events that the run tracks through POST /v1/events. No delivery may contain it. */
 const trackedMark = 'conformance-check-tracked';
 
@@ -56,11 +52,7 @@ export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDe
   if (run.settings.deliveries === undefined)
     return needing('a way to provoke deliveries, and a listener to receive them', 'deliveries');
   if (run.contact === undefined) return contactNeeded;
-  const listener = await listenForDeliveries(run.settings, (delivery, before) => {
-    const responses = receivers.get(delivery.receiver)?.responses;
-    const attempts = before.filter((other) => keyOf(other) === keyOf(delivery)).length;
-    return responses?.[Math.min(attempts, responses.length - 1)];
-  });
+  const listener = await listenForDeliveries(run.settings, receivers);
   try {
     return await observeWith(run, listener, run.settings.deliveries, run.contact.phone);
   } catch (error) {
@@ -114,8 +106,10 @@ async function observeWith(
   const hasMarker = await provoke('Hello again', 'received-too');
   const afterDeletion = isDeleted && hasMarker ? listener.count('received') - before : undefined;
 
-  if (retryWait > 0) {
+  if (retryWait === 0) for (const name of Object.keys(retried)) subscriptions[name] = retriesNeeded;
+  else {
     await subscribe(Object.keys(retried).filter((name) => lateResponse || name !== 'fails-late'));
+    subscriptions['fails-late'] ??= lateResponseNeeded;
     await provoke('Hello once more');
     // Wait for the whole time even after the last allowed attempt, to see whether another one follows.
     await listener.until(() => false, retryWait);
@@ -131,7 +125,7 @@ async function observeWith(
     tracked: listener.deliveries.filter(isTracked),
     /** What was missing to track events; `undefined` if they were tracked. */
     notTracked,
-    /** The response that created the subscription of each receiver. */
+    /** The response that created the subscription of each receiver, or what it needs. */
     subscriptions,
     /** The texts that were sent while both receivers of messages were subscribed. */
     texts,
@@ -159,11 +153,3 @@ async function trackWhatIsNotDelivered(run: ConformanceRun, phone: string): Prom
   }
   return outcomes.every(isSuccess) ? undefined : needing('events that the deployment accepts');
 }
-
-export const dataOf = ({ json }: ReceivedDelivery): unknown => fieldOf(json, 'data');
-
-/** What the attempts to deliver one event have in common: the message's id, or the data. */
-export const keyOf = (delivery: ReceivedDelivery): string => {
-  const data = dataOf(delivery);
-  return JSON.stringify(fieldOf(data, 'messageId') ?? data ?? null);
-};

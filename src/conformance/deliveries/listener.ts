@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { jsonFrom } from '../exchange/body.js';
+import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { fieldOf, jsonFrom } from '../exchange/body.js';
 import { within } from '../exchange/within.js';
 import type { Settings } from '../options.js';
 
@@ -12,6 +13,10 @@ export interface ReceivedDelivery {
   readonly body: Buffer<ArrayBuffer>;
   /** The body as JSON. `undefined` if it is not JSON in UTF-8. */
   readonly json: unknown;
+  /** The field `data` of the body. */
+  readonly data: unknown;
+  /** What the attempts to deliver one event have in common: the message's id, or the data. */
+  readonly key: string;
   /** When it arrived, in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -19,11 +24,11 @@ export interface ReceivedDelivery {
 /** A status; `redirect-` and a status, with a location where nobody receives; no response; or a 200 that comes too late. */
 export type PlannedResponse = number | `redirect-${number}` | 'cut' | 'late';
 
-/** The response to a delivery, by the attempts that its receiver got before. `undefined` if the name is no receiver's. */
-type ResponseTo = (
-  delivery: ReceivedDelivery,
-  before: readonly ReceivedDelivery[],
-) => PlannedResponse | undefined;
+/** A receiver that a subscription delivers to: its events, and its responses to the attempts of each. It repeats the last one. */
+export interface Receiver {
+  readonly events: readonly WebhookEventType[];
+  readonly responses: readonly PlannedResponse[];
+}
 
 /** When a late response comes, in milliseconds: well after the five seconds that a receiver has. */
 const lateAfter = 7_000;
@@ -38,11 +43,14 @@ const deliveryLimit = 1_000;
 export type DeliveryListener = Awaited<ReturnType<typeof listenForDeliveries>>;
 
 /**
- * Listens for deliveries on this machine, and keeps those to one of its receivers.
+ * Listens for deliveries on this machine, and keeps those to one of the receivers.
  *
  * @throws Error if the port is not free.
  */
-export async function listenForDeliveries({ clock, signal, ...settings }: Settings, responseTo: ResponseTo) {
+export async function listenForDeliveries(
+  { clock, signal, ...settings }: Settings,
+  receivers: ReadonlyMap<string, Receiver>,
+) {
   const { port = 0, host = '127.0.0.1', url } = settings.deliveries ?? {};
   const { createServer } = await import('node:http');
   const deliveries: ReceivedDelivery[] = [];
@@ -70,21 +78,16 @@ export async function listenForDeliveries({ clock, signal, ...settings }: Settin
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
-    const delivery = {
-      method: request.method ?? '',
-      receiver,
-      headers,
-      body,
-      json: jsonFrom(() => decoder.decode(body)),
-      at: clock.now(),
-    };
-    const planned = responseTo(
-      delivery,
-      deliveries.filter((each) => each.receiver === receiver),
-    );
+    const json = jsonFrom(() => decoder.decode(body));
+    const data = fieldOf(json, 'data');
+    const key = JSON.stringify(fieldOf(data, 'messageId') ?? data ?? null);
+    const attempts = deliveries.filter((each) => each.receiver === receiver && each.key === key).length;
+    const { responses = [] } = receivers.get(receiver) ?? {};
+    const planned = responses[Math.min(attempts, responses.length - 1)];
     reply(response, planned ?? 404);
     if (planned === undefined || deliveries.length >= deliveryLimit) return;
-    deliveries.push(delivery);
+    const method = request.method ?? '';
+    deliveries.push({ method, receiver, headers, body, json, data, key, at: clock.now() });
     look();
   };
   const server = createServer((request, response) => {
