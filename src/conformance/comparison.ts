@@ -1,5 +1,5 @@
 import { isObject } from '../foundation/is-object.js';
-import { fieldOf, type JsonObject } from './exchange/body.js';
+import { fieldOf } from './exchange/body.js';
 
 /** A value that is not known before the response comes: its description, and whether a value fits. */
 export class Wanted {
@@ -39,12 +39,6 @@ export function differences(asked: unknown, returned: unknown, path = ''): reado
   return [
     `${path === '' ? '' : `${path}: `}${returned === undefined ? 'missing' : describeOther(asked, returned)}`,
   ];
-}
-
-/** The differences in the fields that a response has, where the document does not show which ones it has. */
-export function differencesInShown(asked: JsonObject, returned: unknown): readonly string[] {
-  const shown = Object.entries(asked).filter(([name]) => fieldOf(returned, name) !== undefined);
-  return differences(Object.fromEntries(shown), returned);
 }
 
 function typeOf(value: unknown): string {

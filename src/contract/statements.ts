@@ -1,3 +1,14 @@
+/** What the service's document states about data of another workspace. */
+export const ownershipStatements = {
+  contactsOwned: '§5 the key is scoped to a workspace, which owns its contacts',
+  contactsNotUpdated: '§5 a key of another workspace updates no contact',
+  contactsNotDeleted: '§5 a key of another workspace deletes no contact',
+  contactsNotSentTo: '§5 a key of another workspace sends to no contact',
+  eventsOwned: '§5 the workspace owns its events',
+  subscriptionsOwned: '§5 the workspace owns its subscriptions',
+  subscriptionsNotDeleted: '§5 a key of another workspace deletes no subscription',
+} as const;
+
 /**
  * The statements of the service's document that the contract suite and the conformance check test, each with its section,
  * in the document's order. The ledger (docs/contract.md) names the same statements, and a test compares both.
@@ -44,13 +55,7 @@ export const statements = {
   keyAccepted: '§5 a request with Authorization: Bearer <API_KEY> is accepted',
   keyRequired: '§5 no endpoint accepts a request without a key',
   keyValid: '§5 a key that is not valid is refused',
-  contactsOwned: '§5 the key is scoped to a workspace, which owns its contacts',
-  contactsNotUpdated: '§5 a key of another workspace updates no contact',
-  contactsNotDeleted: '§5 a key of another workspace deletes no contact',
-  contactsNotSentTo: '§5 a key of another workspace sends to no contact',
-  eventsOwned: '§5 the workspace owns its events',
-  subscriptionsOwned: '§5 the workspace owns its subscriptions',
-  subscriptionsNotDeleted: '§5 a key of another workspace deletes no subscription',
+  ...ownershipStatements,
   messageReceived: '§6 message.received: a contact sent the workspace a message',
   optedIn: '§6 contact.opted_in: a contact consented by a start keyword',
   optedOut: '§6 contact.opted_out: a contact withdrew consent by a stop keyword',

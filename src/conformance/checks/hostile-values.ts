@@ -38,22 +38,15 @@ export const values: JsonObject = {
 
 /** A value of the same type for each of them, and other than it, to write in its place. */
 export const otherValues: JsonObject = {
-  ...named(
-    'text',
-    Object.entries(texts).map(([name, text]) => [name, `${text} B${text}`]),
-  ),
-  conformance_text_empty: ' ',
+  ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, otherThan(value)])),
   conformance_text_plain: '',
-  ...named(
-    'number',
-    numbers.map((number, index) => [index, number === 0 ? -1 : -number]),
-  ),
-  conformance_true: false,
-  conformance_false: true,
-  conformance_list: ['Zebra', 'tea', 'apple', 'tea'],
-  conformance_list_one: ['two'],
-  conformance_list_empty: ['', ''],
 };
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'string') return `${value} B${value}`;
+  if (typeof value === 'number') return value === 0 ? -1 : -value;
+  return Array.isArray(value) ? [...value.slice(1), 'tea'] : !value;
+}
 
 /** Names that faulty code changes, cuts, or takes for each other. */
 export const otherNames: JsonObject = {

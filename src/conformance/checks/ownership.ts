@@ -1,5 +1,5 @@
 import { operations } from '../../contract/operations.js';
-import { type Statement, statements } from '../../contract/statements.js';
+import { type Statement, ownershipStatements as statements } from '../../contract/statements.js';
 import { type ConformanceRun, contactNeeded, subscriptionNeeded } from '../conformance-run.js';
 import { holds } from '../evidence.js';
 import { describeStatus, idIn, lists } from '../exchange/body.js';
@@ -17,18 +17,9 @@ const changed = { conformance_name: 'Grace' };
 export async function checkOwnership(run: ConformanceRun): Promise<void> {
   const { otherApiKey } = run.settings;
   const { contact } = run;
-  const all = [
-    statements.contactsOwned,
-    statements.contactsNotUpdated,
-    statements.contactsNotDeleted,
-    statements.contactsNotSentTo,
-    statements.eventsOwned,
-    statements.subscriptionsOwned,
-    statements.subscriptionsNotDeleted,
-  ];
   if (otherApiKey === undefined || contact === undefined) {
-    for (const statement of all)
-      run.saw(statement, otherApiKey === undefined ? otherKeyNeeded : contactNeeded);
+    const needed = otherApiKey === undefined ? otherKeyNeeded : contactNeeded;
+    for (const statement of Object.values(statements)) run.saw(statement, needed);
     return;
   }
   const found = await run.find(contact.phone, otherApiKey);

@@ -1,15 +1,19 @@
 import { errorStatuses } from '../../contract/error.js';
 import { operations } from '../../contract/operations.js';
-import { statements } from '../../contract/statements.js';
+import { type Statement, statements } from '../../contract/statements.js';
 import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
 import { type Judgement, judge } from '../evidence.js';
 import { describe, describeStatus } from '../exchange/body.js';
-import { needing, type Outcome, type ReceivedResponse } from '../exchange/outcome.js';
+import { type NotChecked, needing, type Outcome, type ReceivedResponse } from '../exchange/outcome.js';
 import type { ConformanceSend } from '../options.js';
 
 const { sent } = operations.transactional.send.successes;
 const aSend = 'a phone and a template for one send';
 export const needsSend = needing(aSend, 'send');
+const quotaNeeded = needing('the key of a workspace whose quota is spent', 'exhaustedApiKey');
+const templateNeeded = needing('a template that is not approved', 'send.unapprovedTemplateId');
+const placeholdersNeeded = needing('a template with placeholders', 'send.variables');
+const rejectedPhoneNeeded = needing('a phone that the provider rejects', 'send.rejectedPhone');
 
 /** §4 POST /v1/transactional and its errors (§7). Without the option `send`, it only requests a send to an unknown phone. */
 export async function checkSends(run: ConformanceRun): Promise<void> {
@@ -33,37 +37,26 @@ export async function checkSends(run: ConformanceRun): Promise<void> {
     body: { success: true },
     expected: '200, success: true',
   });
-  const { variables = {}, unapprovedTemplateId, rejectedPhone } = send ?? {};
-  /** What each refused send has other than the one above, and what it needs for that. */
-  const refused = [
-    [
-      statements.sendOverQuota,
-      exhaustedApiKey !== undefined && {},
-      needing('the key of a workspace whose quota is spent', 'exhaustedApiKey'),
-    ],
-    [
-      statements.sendUnapproved,
-      unapprovedTemplateId !== undefined && { templateId: unapprovedTemplateId },
-      needing('a template that is not approved', 'send.unapprovedTemplateId'),
-    ],
-    [
-      statements.sendBadVariables,
-      Object.keys(variables).length > 0 && { variables: {} },
-      needing('a template with placeholders', 'send.variables'),
-    ],
-    [
-      statements.sendProviderIssue,
-      rejectedPhone !== undefined && { phone: rejectedPhone },
-      needing('a phone that the provider rejects', 'send.rejectedPhone'),
-    ],
-  ] as const;
-  for (const [statement, change, missing] of refused) {
-    const isOverQuota = statement === statements.sendOverQuota;
-    const apiKey = isOverQuota ? exhaustedApiKey : undefined;
-    const outcome = change && send ? await sendToContact(run, { ...send, ...change }, apiKey) : missing;
-    const code = isOverQuota ? 'quota_exceeded' : 'send_failed';
+  /** Requests a send that must be refused because of its change. Without a change, it needs something. */
+  const refuse = async (
+    statement: Statement,
+    code: Code,
+    change: Partial<ConformanceSend> | false,
+    needed: NotChecked,
+    apiKey?: string,
+  ) => {
+    const outcome = change && send ? await sendToContact(run, { ...send, ...change }, apiKey) : needed;
     run.saw(statement, judgeRefusal(code, send === undefined ? needsSend : outcome));
-  }
+  };
+  const { variables = {}, unapprovedTemplateId: templateId, rejectedPhone } = send ?? {};
+  const spent = exhaustedApiKey !== undefined && {};
+  await refuse(statements.sendOverQuota, 'quota_exceeded', spent, quotaNeeded, exhaustedApiKey);
+  const unapproved = templateId !== undefined && { templateId };
+  await refuse(statements.sendUnapproved, 'send_failed', unapproved, templateNeeded);
+  const empty = Object.keys(variables).length > 0 && { variables: {} };
+  await refuse(statements.sendBadVariables, 'send_failed', empty, placeholdersNeeded);
+  const rejected = rejectedPhone !== undefined && { phone: rejectedPhone };
+  await refuse(statements.sendProviderIssue, 'send_failed', rejected, rejectedPhoneNeeded);
 }
 
 /** Sends to a contact, and creates it if no contact has the phone. */

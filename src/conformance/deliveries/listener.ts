@@ -54,14 +54,14 @@ export async function listenForDeliveries(
   const { port = 0, host = '127.0.0.1', url } = settings.deliveries ?? {};
   const { createServer } = await import('node:http');
   const deliveries: ReceivedDelivery[] = [];
-  /** Cancels the responses that are still to come. */
-  const late: (() => void)[] = [];
   /** Looks whether what is waited for has come. */
   let look = () => {};
   const reply = (response: ServerResponse, planned: PlannedResponse) => {
     if (planned === 'cut') response.destroy();
-    else if (planned === 'late') late.push(clock.setTimer(() => response.writeHead(200).end(), lateAfter));
-    else if (typeof planned === 'number') response.writeHead(planned).end();
+    else if (planned === 'late') {
+      const cancel = clock.setTimer(() => response.writeHead(200).end(), lateAfter);
+      response.once('close', cancel);
+    } else if (typeof planned === 'number') response.writeHead(planned).end();
     else response.writeHead(Number(planned.slice('redirect-'.length)), { Location: urlOf('nobody') }).end();
   };
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
@@ -121,7 +121,6 @@ export async function listenForDeliveries(
     },
 
     async close(): Promise<void> {
-      for (const cancelResponse of late) cancelResponse();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
