@@ -1,5 +1,3 @@
-import type { Call } from './control.js';
-
 /** The largest result of a tool, in characters of JSON. */
 export const largestResponse = 20_000;
 
@@ -100,12 +98,4 @@ export function deliveryView({
     bytes: new TextEncoder().encode(body).length,
     body,
   };
-}
-
-/** Shows an entry of the journal as its number and its line. */
-export function lineOf({ surroundings }: Call) {
-  return (entry: { readonly number: number }) => ({
-    number: entry.number,
-    line: surroundings.describe(entry),
-  });
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { controlOperations } from '../../server/http/control/control-operations.js';
 import type { ClockResponse } from '../../server/http/control/shapes.js';
-import { type Call, ToolFailure } from '../control.js';
 import { bodyOf, deliveryId, optionalText } from '../fields.js';
-import { checked, tool } from '../tool.js';
+import { type Call, checked, ToolFailure, tool } from '../tool.js';
 
 /** The tools that change the workspace. */
 

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { ControlOperation, QueryParameters } from '../../server/http/control/control-operation.js';
 import { controlOperations } from '../../server/http/control/control-operations.js';
-import type { Call, Query } from '../control.js';
-import { contact, deliveryId, described, limit, optionalText, parameter, wholeNumber } from '../fields.js';
-import { deliveryView, lineOf, type ToolOutput } from '../readable.js';
-import { tool } from '../tool.js';
+import { contact, deliveryId, limit, optionalText, parameter, wholeNumber } from '../fields.js';
+import { deliveryView, type ToolOutput } from '../readable.js';
+import { type Call, type Query, tool } from '../tool.js';
 
 /** The tools that read. */
 
@@ -63,7 +62,7 @@ export const readJournal = tool({
   run: async ({ since, limit: most = usualEntries, ...filter }, call) => {
     if (since === undefined) {
       const { items, older } = await latestOf(call, journal.find, filter, most);
-      return latest('entries', items.map(lineOf(call)), older, items.length === 0 ? nothing : undefined);
+      return latest('entries', items.map(call.lineOf), older, items.length === 0 ? nothing : undefined);
     }
     const page = await call.ask(journal.find, { query: { ...filter, since, limit: most } });
     if (page.data.length === 0) {
@@ -71,7 +70,7 @@ export const readJournal = tool({
       return { entries: [], more: page.more, hint };
     }
     return (kept: number) => ({
-      entries: page.data.slice(0, kept).map(lineOf(call)),
+      entries: page.data.slice(0, kept).map(call.lineOf),
       more: page.more || kept < page.data.length,
     });
   },
@@ -90,7 +89,7 @@ export const inspectEntry = tool({
   run: async ({ number }, call) => {
     const path = { number: String(number) };
     const { entry, causes, effects, copies } = await call.ask(journal.inspect, { path });
-    return { number, entry, causes: causes.map(lineOf(call)), effects: effects.map(lineOf(call)), copies };
+    return { number, entry, causes: causes.map(call.lineOf), effects: effects.map(call.lineOf), copies };
   },
 });
 

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { ControlOperation, QueryParameters } from '../../server/http/control/control-operation.js';
 import { controlOperations } from '../../server/http/control/control-operations.js';
-import { type Call, type Query, ToolFailure } from '../control.js';
 import { contact, described, optionalText, parameter, wholeNumber } from '../fields.js';
-import { deliveryView, lineOf } from '../readable.js';
-import { tool } from '../tool.js';
+import { deliveryView } from '../readable.js';
+import { type Call, type Query, ToolFailure, tool } from '../tool.js';
 
 const { deliveries, events, journal, sends, clock } = controlOperations;
 
@@ -26,20 +25,23 @@ const filters = {
 
 /** What an agent can wait for. */
 const awaited = {
-  delivery: found(deliveries.find, () => deliveryView),
-  send: found(sends.find, () => (send) => send),
-  event: found(events.find, () => (event) => event),
-  entry: found(journal.find, lineOf),
+  delivery: found(deliveries.find, deliveryView),
+  send: found(sends.find, (send) => send),
+  event: found(events.find, (event) => event),
+  entry: found(journal.find, (entry, call) => call.lineOf(entry)),
 };
 
 /** Items that an operation finds, in the form for an agent. */
 function found<Path extends string, Parameters extends QueryParameters, Item>(
   operation: ControlOperation<Path, Parameters, undefined, { readonly data: readonly Item[] }>,
-  viewIn: (call: Call) => (item: Item) => object,
+  viewOf: (item: Item, call: Call) => object,
 ) {
   return {
     filters: Object.keys(filters).filter((name) => Object.hasOwn(operation.query ?? {}, name)),
-    find: async (query: Query, call: Call) => (await call.ask(operation, { query })).data.map(viewIn(call)),
+    find: async (query: Query, call: Call) => {
+      const { data } = await call.ask(operation, { query });
+      return data.map((item) => viewOf(item, call));
+    },
   };
 }
 
