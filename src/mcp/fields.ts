@@ -43,12 +43,8 @@ export function wholeNumber(least: number, description: string): z.ZodMiniNumber
 }
 
 /** How many items a tool returns at most. */
-export function limit(largest: number, usual: number): z.ZodMiniOptional<z.ZodMiniNumber> {
+export function limit(largest: number, usual: number): z.ZodMiniDefault<z.ZodMiniNumber> {
   const wanted = `must be a whole number from 1 to ${largest}`;
-  return z.optional(
-    described(
-      z.int(wanted).check(z.gte(1, wanted), z.lte(largest, wanted)),
-      `How many at most, up to ${largest}. Default: ${usual}.`,
-    ),
-  );
+  const count = z.int(wanted).check(z.gte(1, wanted), z.lte(largest, wanted));
+  return z._default(described(count, `How many at most, up to ${largest}. Default: ${usual}.`), usual);
 }

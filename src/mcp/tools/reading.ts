@@ -42,8 +42,6 @@ export const workspaceStatus = tool({
   },
 });
 
-const usualEntries = 20;
-
 export const readJournal = tool({
   name: 'read_journal',
   description:
@@ -57,9 +55,9 @@ export const readJournal = tool({
     operation: parameter(journal.find, 'operation'),
     requestId: parameter(journal.find, 'requestId'),
     since: z.optional(wholeNumber(0, 'The number of the last entry that you have already.')),
-    limit: limit(100, usualEntries),
+    limit: limit(100, 20),
   }),
-  run: async ({ since, limit: most = usualEntries, ...filter }, call) => {
+  run: async ({ since, limit: most, ...filter }, call) => {
     if (since === undefined) {
       const { items, older } = await latestOf(call, journal.find, filter, most);
       return latest('entries', items.map(call.lineOf), older, items.length === 0 ? nothing : undefined);
@@ -93,8 +91,6 @@ export const inspectEntry = tool({
   },
 });
 
-const usualDeliveries = 5;
-
 export const listDeliveries = tool({
   name: 'list_deliveries',
   description:
@@ -108,9 +104,9 @@ export const listDeliveries = tool({
     contact,
     subscriptionId: parameter(deliveries.find, 'subscriptionId'),
     status: parameter(deliveries.find, 'status'),
-    limit: limit(50, usualDeliveries),
+    limit: limit(50, 5),
   }),
-  run: async ({ id, limit: most = usualDeliveries, ...filter }, call) => {
+  run: async ({ id, limit: most, ...filter }, call) => {
     const isWanted = (delivery: { readonly id: string }) => id === undefined || delivery.id === id;
     const { items, older } = await latestOf(call, deliveries.find, filter, most, isWanted);
     if (items.length === 0) {

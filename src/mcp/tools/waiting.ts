@@ -7,9 +7,8 @@ import { type Call, type Query, ToolFailure, tool } from '../tool.js';
 
 const { deliveries, events, journal, sends, clock } = controlOperations;
 
-const longest = 45;
-const usual = 10;
-const seconds = `must be a number from 0.1 to ${longest}`;
+const wanted = 'must be a number from 0.1 to 45';
+const seconds = z.number().check(z.gte(0.1, wanted), z.lte(45, wanted));
 
 const filters = {
   contact,
@@ -56,14 +55,9 @@ export const waitFor = tool({
   input: z.strictObject({
     what: described(z.enum(['delivery', 'send', 'event', 'entry']), 'entry is any entry of the journal.'),
     ...filters,
-    within: z.optional(
-      described(
-        z.number().check(z.gte(0.1, seconds), z.lte(longest, seconds)),
-        `How long to wait, in seconds, up to ${longest}. Default: ${usual}.`,
-      ),
-    ),
+    within: z._default(described(seconds, 'How long to wait, in seconds, up to 45. Default: 10.'), 10),
   }),
-  run: async ({ what, within = usual, ...filter }, call) => {
+  run: async ({ what, within, ...filter }, call) => {
     refuseOthers(what, filter);
     const query = { ...filter, limit: 3, wait: `${Math.round(within * 1_000)}ms` };
     try {
