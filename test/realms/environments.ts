@@ -19,8 +19,8 @@ export const plainNode: Environment = {
 /** The file of `examples/` by which Jest has jsdom and a network. */
 export const jsdomEnvironment = 'examples/jest/jsdom-with-node-globals.cjs';
 
+/** Where the suites run for each change. */
 export const environments: readonly Environment[] = [
-  { name: 'Jest, node', runner: 'jest', arguments: ['--testEnvironment', 'node'] },
   {
     name: 'Jest, jsdom',
     runner: 'jest',
@@ -33,6 +33,11 @@ export const environments: readonly Environment[] = [
     arguments: ['--pool', 'vmThreads'],
     variables: commonJsOnly(),
   },
+];
+
+/** Where they run in the nightly campaign, besides. */
+export const furtherEnvironments: readonly Environment[] = [
+  { name: 'Jest, node', runner: 'jest', arguments: ['--testEnvironment', 'node'] },
   {
     name: 'Vitest, vmThreads, happy-dom',
     runner: 'vitest',
