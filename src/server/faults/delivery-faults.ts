@@ -5,8 +5,7 @@ import type { DeliveryFault } from '../model/fault.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { toMilliseconds } from '../time/duration.js';
 import { driftedBody } from './drifted-body.js';
-import type { Random } from './random.js';
-import { type Injection, isNoLatency, type NoLatency, type WorkspaceFaults } from './workspace-faults.js';
+import { type Injection, type WorkspaceFaults, withoutLatencies } from './workspace-faults.js';
 
 /** An attempt with faults: its content, and the function that sends it. */
 interface FaultedAttempt {
@@ -37,7 +36,7 @@ export function createDeliveryFaults(
     for (const { fault } of injections) record({ type: 'fault', at, fault, event, deliveryId });
     for (const { fault } of injections) await wait(fault, subscriptionId);
     const startedAt = environment.clock.now();
-    const other = injections.find(isNoLatency);
+    const other = withoutLatencies(injections);
     const faulted: FaultedAttempt = { attempt, secret, send };
     const result = await (other === undefined ? send(attempt) : sendFaulty(other, faulted));
     overtaken.get(subscriptionId)?.();
@@ -70,12 +69,13 @@ export function createDeliveryFaults(
   }
 
   async function sendFaulty(
-    { fault, random }: Injection<NoLatency<DeliveryFault>>,
+    { fault, drawn }: Injection<DeliveryFault>,
     faulted: FaultedAttempt,
   ): Promise<AttemptResult> {
     const { attempt, send } = faulted;
     if ('when' in fault && fault.when === 'after_receipt') await send(attempt);
     switch (fault.kind) {
+      case 'latency':
       case 'reorder':
         return send(attempt);
       case 'status':
@@ -88,7 +88,7 @@ export function createDeliveryFaults(
       case 'malformed_json':
         return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), faulted);
       case 'drift':
-        return sendSigned(drifted(attempt.body, fault, random), faulted);
+        return sendSigned(drifted(attempt.body, fault, drawn), faulted);
       case 'tamper':
         return sendTampered(fault.part ?? 'signature', faulted);
       case 'duplicate':
@@ -135,8 +135,8 @@ async function sendTwice(concurrent: boolean, { attempt, send }: FaultedAttempt)
 function drifted(
   body: Uint8Array<ArrayBuffer>,
   drift: Extract<DeliveryFault, { readonly kind: 'drift' }>,
-  random: Random,
+  drawn: number,
 ): Uint8Array<ArrayBuffer> {
-  const text = driftedBody(new TextDecoder().decode(body), drift, random);
+  const text = driftedBody(new TextDecoder().decode(body), drift, drawn);
   return text === undefined ? body : new TextEncoder().encode(text);
 }

@@ -14,9 +14,9 @@ interface Place {
 /**
  * Changes the shape of a body. Undefined if the body is not JSON, or this change does not apply to it.
  *
- * @param random - Returns a number from 0 up to, but not including, 1.
+ * @param drawn - A random number from 0 up to, but not including, 1.
  */
-export function driftedBody(body: string, drift: Drift, random: () => number): string | undefined {
+export function driftedBody(body: string, drift: Drift, drawn: number): string | undefined {
   const value = parse(body);
   const changes = drift.change === undefined ? driftChanges : [drift.change];
   const possible = placesIn(value)
@@ -24,7 +24,7 @@ export function driftedBody(body: string, drift: Drift, random: () => number): s
     .flatMap((place) =>
       changes.filter((change) => canChange(place, change)).map((change) => ({ place, change })),
     );
-  const chosen = possible[Math.floor(random() * possible.length)];
+  const chosen = possible[Math.floor(drawn * possible.length)];
   if (chosen === undefined) return undefined;
   apply(chosen.place, chosen.change);
   return JSON.stringify(value);

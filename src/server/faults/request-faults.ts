@@ -17,7 +17,7 @@ import type { HeldRequests } from '../time/work.js';
 import { firstHalf } from './broken-body.js';
 import { driftedBody } from './drifted-body.js';
 import { requestFaultSchema } from './fault-schemas.js';
-import { type Injection, isNoLatency, type NoLatency, type WorkspaceFaults } from './workspace-faults.js';
+import { type Injection, type WorkspaceFaults, withoutLatencies } from './workspace-faults.js';
 
 /**
  * The name of a request header that injects a fault into that request. Its value is a `RequestFault` in JSON. The server
@@ -70,7 +70,7 @@ export function createRequestFaults(
     const faults = injections.map(({ fault }) => fault);
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
-    const other = injections.find(isNoLatency);
+    const other = withoutLatencies(injections);
     const respond = () => (other === undefined ? perform() : respondWith(other, perform));
     const waits = faults.filter((fault) => fault.kind === 'latency');
     const reply = await (waits.length === 0 ? respond() : respondLate(waits, respond));
@@ -102,11 +102,13 @@ export function createRequestFaults(
   }
 
   async function respondWith(
-    { fault, random }: Injection<NoLatency<RequestFault>>,
+    { fault, drawn }: Injection<RequestFault>,
     perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
     if ('when' in fault && fault.when === 'after_commit') await perform();
     switch (fault.kind) {
+      case 'latency':
+        return perform();
       case 'rate_limit': {
         const { retryAfter = '1s' } = fault;
         return statusResponse({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, gaps);
@@ -120,7 +122,7 @@ export function createRequestFaults(
       case 'malformed_json':
         return changed(await perform(), firstHalf);
       case 'drift':
-        return changed(await perform(), (body) => driftedBody(body, fault, random));
+        return changed(await perform(), (body) => driftedBody(body, fault, drawn));
     }
   }
 

@@ -8,8 +8,8 @@ import type {
 } from '../model/fault.js';
 import type { DeliveryRecord } from '../model/records.js';
 import { notRight } from '../model/service-error.js';
-import { checkRule, type SavedFaults } from './fault-schemas.js';
-import { defaultRandomSeed, type Random, type RandomStream, randomFrom, seededRandom } from './random.js';
+import { type ActiveRule, checkRule, type FaultsState } from './fault-schemas.js';
+import { defaultRandomSeed, draw, firstPosition } from './random.js';
 
 /**
  * A fault rule with its counts.
@@ -81,49 +81,29 @@ export interface SharedRules {
 /** The rules of a workspace that no other process shares. */
 export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
 
-/** A rule with its counts and its random numbers. */
-interface ActiveRule<Rule extends FaultRule = FaultRule> {
-  readonly id: string;
-  readonly rule: Rule;
-  readonly random: RandomStream;
-  matched: number;
-  injected: number;
-}
-
-/** The rules, and what their random numbers and ids follow from. */
-interface FaultsNow extends Omit<SavedFaults, 'randomOfHeaders' | 'rules'> {
-  readonly randomOfHeaders: RandomStream;
-  readonly rules: readonly ActiveRule[];
-}
-
 /** The beginning of a seed. The headers use its first stream. */
-function withoutRules(randomSeed: number): Omit<FaultsNow, 'added'> {
-  return { randomSeed, streams: 1, randomOfHeaders: seededRandom(randomSeed, 0), rules: [] };
+function withoutRules(randomSeed: number): Omit<FaultsState, 'added'> {
+  return { randomSeed, streams: 1, randomOfHeaders: firstPosition(randomSeed, 0), rules: [] };
 }
 
-/** A fault to inject, and the random source for its open choices. */
+/** A fault to inject, and the random number of its open choice: from 0 up to, but not including, 1. */
 export interface Injection<Fault extends RequestFault | DeliveryFault> {
   readonly fault: Fault;
-  readonly random: Random;
+  readonly drawn: number;
 }
 
-/** A fault that is not a latency. */
-export type NoLatency<Fault extends RequestFault | DeliveryFault> = Exclude<
-  Fault,
-  { readonly kind: 'latency' }
->;
-
-export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
-  injection: Injection<Fault>,
-): injection is Injection<NoLatency<Fault>> {
-  return injection.fault.kind !== 'latency';
+/** Returns the fault besides the latencies, if there is one. */
+export function withoutLatencies<Fault extends RequestFault | DeliveryFault>(
+  injections: readonly Injection<Fault>[],
+): Injection<Fault> | undefined {
+  return injections.find(({ fault }) => fault.kind !== 'latency');
 }
 
 /** The rules of one workspace. Decides which faults to inject. */
 export class WorkspaceFaults {
   readonly #onChange: () => void;
   readonly #shared: SharedRules;
-  #now: FaultsNow;
+  #now: FaultsState;
 
   /** @param onChange - Called when a rule is added or removed, or its counts change. */
   constructor(
@@ -172,22 +152,13 @@ export class WorkspaceFaults {
   }
 
   /** Returns the state of the rules, from which they can resume. */
-  save(): SavedFaults {
-    const { randomOfHeaders, rules, ...others } = this.#now;
-    return {
-      ...others,
-      randomOfHeaders: randomOfHeaders.position(),
-      rules: rules.map((active) => ({ ...active, random: active.random.position() })),
-    };
+  save(): FaultsState {
+    return copyOf(this.#now);
   }
 
   /** Replaces the rules with saved ones, and resumes from their state. */
-  resume({ randomOfHeaders, rules, ...others }: SavedFaults): void {
-    this.#become({
-      ...others,
-      randomOfHeaders: randomFrom(randomOfHeaders),
-      rules: rules.map((saved) => ({ ...saved, random: randomFrom(saved.random) })),
-    });
+  resume(saved: FaultsState): void {
+    this.#become(copyOf(saved));
   }
 
   /** Whether any rule is for requests. */
@@ -213,9 +184,11 @@ export class WorkspaceFaults {
             (active.rule.operation === 'any' || active.rule.operation === name) && meetsNext(active),
         );
       if (asked === undefined) return this.#choose(met);
-      const random = this.#now.randomOfHeaders;
       const rule: RequestFaultRule = { operation: 'any', fault: asked };
-      return this.#choose([{ id: 'header', rule, random, matched: 0, injected: 0 }, ...met]);
+      const header = { id: 'header', rule, matched: 0, injected: 0, random: this.#now.randomOfHeaders };
+      const chosen = this.#choose([header, ...met]);
+      this.#now = { ...this.#now, randomOfHeaders: header.random };
+      return chosen;
     });
   }
 
@@ -248,7 +221,7 @@ export class WorkspaceFaults {
       );
     }
     const id = `fault_${added + 1}`;
-    const active = { id, rule, random: seededRandom(randomSeed, streams), matched: 0, injected: 0 };
+    const active = { id, rule, matched: 0, injected: 0, random: firstPosition(randomSeed, streams) };
     this.#become({ ...this.#now, streams: streams + 1, added: added + 1, rules: [...rules, active] });
     return id;
   }
@@ -258,18 +231,26 @@ export class WorkspaceFaults {
     this.#onChange();
     const first = met.find(({ rule }) => rule.fault.kind !== 'latency');
     const chosen = met.filter((active) => active === first || active.rule.fault.kind === 'latency');
-    for (const active of chosen) active.injected += 1;
-    return chosen.map(({ rule: { fault }, random }) => ({ fault, random }));
+    return chosen.map((active) => {
+      const { fault } = active.rule;
+      active.injected += 1;
+      return { fault, drawn: fault.kind === 'drift' ? draw(active) : 0 };
+    });
   }
 
   #keep(rules: readonly ActiveRule[]): void {
     this.#become({ ...this.#now, rules });
   }
 
-  #become(now: FaultsNow): void {
+  #become(now: FaultsState): void {
     this.#onChange();
     this.#now = now;
   }
+}
+
+/** Copies the state with its counts and its random numbers. */
+function copyOf(faults: FaultsState): FaultsState {
+  return { ...faults, rules: faults.rules.map((rule) => ({ ...rule })) };
 }
 
 function checkedRule(rule: FaultRule): FaultRule {
@@ -291,7 +272,7 @@ function meetsNext(active: ActiveRule): boolean {
   const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = active.rule;
   active.matched += 1;
   // Draw for each match, even if another field decides, so that the nth match always gets the same random number.
-  const drawn = active.random() < probability;
+  const drawn = draw(active) < probability;
   const counted = (nth === undefined || active.matched === nth) && active.matched % every === 0;
   return drawn && counted && active.injected < times;
 }
