@@ -10,6 +10,7 @@ import {
 import type { DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import { RateLimitedError, ServiceError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
+import { Feed, type Reader } from '../time/feed.js';
 import { type Attempt, type AttemptResult, closed, resultOf, timed } from './sender.js';
 
 /** The largest number of listeners. More come from a script that does not remove them. */
@@ -75,7 +76,7 @@ export function createListeners(
     bySubscription.delete(subscriptionId);
     // Delete the subscription first, so that without a response attempts are not retried.
     await store.deleteSubscription(subscriptionId);
-    listener.remove();
+    listener.end('the listener was removed', { kind: 'removed' });
     return true;
   }
 
@@ -169,24 +170,19 @@ export class Listener {
     this.#startGrace();
   }
 
-  /**
-   * Begins a connection, which replaces an earlier one, and offers it all running attempts.
-   *
-   * @param idleAfter How long nothing must happen before an `idle` item. In milliseconds.
-   * @param onEnd Called when the connection has ended.
-   */
-  connect(idleAfter: number, onEnd: () => void): ListenerConnection {
-    this.#connection?.end();
-    const connection = new ListenerConnection(this.#options.machine, idleAfter, () => {
-      onEnd();
+  /** Begins a connection, which replaces an earlier one, and offers it all running attempts. */
+  connect(reader: Reader): Feed<ListenerOccurrence> {
+    this.#connection?.feed.end();
+    const connection = new ListenerConnection(this.#options.machine, reader);
+    this.#cancelGrace();
+    this.#connection = connection;
+    for (const [id, underWay] of this.#underWay) offer(connection, id, underWay);
+    connection.feed.whenOver(() => {
       if (this.#connection !== connection) return;
       this.#connection = undefined;
       this.#startGrace();
     });
-    this.#cancelGrace();
-    this.#connection = connection;
-    for (const [id, underWay] of this.#underWay) offer(connection, id, underWay);
-    return connection;
+    return connection.feed;
   }
 
   /** Offers an attempt to the listener, and waits for its response. */
@@ -230,25 +226,19 @@ export class Listener {
     return 'recorded';
   }
 
-  /** Ends all running attempts, and the connection after a `removed` item. */
-  remove(): void {
-    this.#connection?.finish();
-    this.end('the listener was removed');
-  }
-
-  /** Ends the connection and all running attempts. */
-  end(error: string): void {
-    this.stop();
+  /** Ends the connection, after the `last` item if there is one, and all running attempts. */
+  end(error: string, last?: ListenerOccurrence): void {
+    this.stop(last);
     for (const [attemptId, underWay] of this.#underWay) {
       this.#settle(attemptId, underWay, 'too_late', { error });
     }
   }
 
   /** Ends the connection. Responses to running attempts still count. */
-  stop(): void {
+  stop(last?: ListenerOccurrence): void {
     this.#isOver = true;
     this.#cancelGrace();
-    this.#connection?.end();
+    this.#connection?.feed.end(last);
   }
 
   #giveUp(attemptId: string): void {
@@ -293,26 +283,25 @@ function resultIn(response: ListenerResponse): AttemptResult {
   return resultOf(response.status, response.date, response.responseBody ?? '');
 }
 
-/** One connection of a listener: a queue of the items that the listener has not read. It only contains running attempts. */
-export class ListenerConnection implements AsyncIterator<ListenerOccurrence, undefined> {
-  readonly #machine: Clock;
-  readonly #idleAfter: number;
-  readonly #onEnd: () => void;
+/** One connection of a listener, with the items that it has not read. It only contains running attempts. */
+class ListenerConnection {
   /** The unread items by attempt id. Each is created when it is read, because it contains the remaining time. */
   readonly #unread = new Map<string, () => ListenerOccurrence>();
-  #isFinished = false;
-  #isOver = false;
-  #wake = () => {};
+  readonly feed: Feed<ListenerOccurrence>;
 
-  constructor(machine: Clock, idleAfter: number, onEnd: () => void) {
-    this.#machine = machine;
-    this.#idleAfter = idleAfter;
-    this.#onEnd = onEnd;
+  constructor(machine: Clock, reader: Reader) {
+    this.feed = new Feed(machine, reader, () => {
+      const [unread] = this.#unread;
+      if (unread === undefined) return undefined;
+      const [attemptId, occurrence] = unread;
+      this.#unread.delete(attemptId);
+      return occurrence();
+    });
   }
 
   offer(attemptId: string, attempt: () => ListenerAttempt): void {
     this.#unread.set(attemptId, () => ({ kind: 'attempt', attempt: attempt() }));
-    this.#wake();
+    this.feed.wake();
   }
 
   /** Removes an attempt that has a response from the queue, in case the listener would get it again. */
@@ -324,51 +313,6 @@ export class ListenerConnection implements AsyncIterator<ListenerOccurrence, und
   takeBack(attemptId: string, error: string): void {
     if (this.#unread.delete(attemptId)) return;
     this.#unread.set(attemptId, () => ({ kind: 'ended', attemptId, error }));
-    this.#wake();
-  }
-
-  /** Ends the connection after a `removed` item. */
-  finish(): void {
-    this.#isFinished = true;
-    this.#unread.clear();
-    this.#unread.set('', () => ({ kind: 'removed' }));
-    this.#wake();
-  }
-
-  readonly end = (): void => {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (!this.#isFinished) this.#unread.clear();
-    this.#wake();
-    this.#onEnd();
-  };
-
-  async next(): Promise<IteratorResult<ListenerOccurrence, undefined>> {
-    for (;;) {
-      const [unread] = this.#unread;
-      if (unread !== undefined) {
-        const [attemptId, occurrence] = unread;
-        this.#unread.delete(attemptId);
-        return { done: false, value: occurrence() };
-      }
-      if (this.#isOver) return { done: true, value: undefined };
-      if (await this.#becomesIdle()) return { done: false, value: { kind: 'idle' } };
-    }
-  }
-
-  async return(): Promise<IteratorResult<ListenerOccurrence, undefined>> {
-    this.end();
-    return { done: true, value: undefined };
-  }
-
-  /** Waits until something happens. True if nothing happened in time. */
-  async #becomesIdle(): Promise<boolean> {
-    let cancelTimer = () => {};
-    const isIdle = await new Promise<boolean>((resolve) => {
-      this.#wake = () => resolve(false);
-      cancelTimer = this.#machine.setTimer(() => resolve(true), this.#idleAfter);
-    });
-    cancelTimer();
-    return isIdle;
+    this.feed.wake();
   }
 }

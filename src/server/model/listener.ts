@@ -77,6 +77,4 @@ export type ListenerOccurrence =
   /** An attempt of the listener ended before its response arrived. */
   | { readonly kind: 'ended'; readonly attemptId: string; readonly error: string }
   /** The listener was removed with its subscription. The connection ends after this item. */
-  | { readonly kind: 'removed' }
-  /** Nothing happened for a while. */
-  | { readonly kind: 'idle' };
+  | { readonly kind: 'removed' };

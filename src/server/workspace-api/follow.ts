@@ -1,6 +1,6 @@
 import type { ChangeKind, TellChange } from '../model/change.js';
 import type { JournalEntry } from '../model/journal-entry.js';
-import { type Duration, toMilliseconds } from '../time/duration.js';
+import { Feed, type Reader } from '../time/feed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /** One item that a follower of a workspace receives. */
@@ -12,22 +12,16 @@ export type Occurrence =
   /** A reset removed all entries. `number`: the last removed entry. */
   | { readonly kind: 'cleared'; readonly number: number }
   /** Something besides the journal changed: all that changed since the last occurrence. Without `kinds`, it may be anything. */
-  | { readonly kind: 'changed'; readonly kinds?: readonly ChangeKind[] }
-  /** Nothing happened for a while. */
-  | { readonly kind: 'idle' };
+  | { readonly kind: 'changed'; readonly kinds?: readonly ChangeKind[] };
 
 /** Calls `changed` after each change of the server's state. Returns a function that stops the calls. */
 export type WatchChanges = (changed: TellChange) => () => void;
 
-export interface FollowOptions {
+export interface FollowOptions extends Reader {
   /** The number of the last entry that the follower has. Default: the latest one. */
   readonly after?: number | undefined;
-  /** Aborts when the follower disconnects. */
-  readonly gone: AbortSignal;
   /** Reports changes other than entries. Default: no reports. */
   readonly watchChanges?: WatchChanges;
-  /** How long nothing must happen before an `idle` occurrence, by the machine's clock. Default: no `idle` occurrences. */
-  readonly idleAfter?: Duration;
 }
 
 /**
@@ -39,32 +33,13 @@ export interface FollowOptions {
  */
 export function follow(
   { id, history, machine, waits }: LiveWorkspace,
-  { after = history.latest, gone, watchChanges = () => () => {}, idleAfter }: FollowOptions,
-): AsyncIterable<Occurrence> {
+  { after = history.latest, watchChanges = () => () => {}, ...reader }: FollowOptions,
+): Feed<Occurrence> {
   let last = after;
   let { clears } = history;
-  let isOver = false;
   let changes = new Set<ChangeKind | undefined>();
-  let wake = () => {};
-  const end = () => {
-    isOver = true;
-    wake();
-  };
-  const change: TellChange = (change) => {
-    if ((change?.workspaceId ?? id) !== id) return;
-    changes.add(change?.kind);
-    wake();
-  };
-  const ends = [waits.begin(end), history.watch(() => wake()), watchChanges(change)];
-  const leave = () => {
-    end();
-    gone.removeEventListener('abort', leave);
-    for (const each of ends) each();
-  };
-  gone.addEventListener('abort', leave);
-  if (gone.aborted) leave();
 
-  const waiting = (): Occurrence | undefined => {
+  const take = (): Occurrence | undefined => {
     if (history.clears > clears) {
       clears = history.clears;
       last = history.latestGone;
@@ -87,35 +62,14 @@ export function follow(
     return isAnything ? { kind: 'changed' } : { kind: 'changed', kinds };
   };
 
-  const next = async (): Promise<IteratorResult<Occurrence, undefined>> => {
-    let isIdle = false;
-    const becomeIdle = () => {
-      isIdle = true;
-      wake();
-    };
-    while (!isOver) {
-      const value = waiting() ?? (isIdle ? { kind: 'idle' as const } : undefined);
-      if (value !== undefined) return { done: false, value };
-      // No await since the look at the journal, so an entry that arrives from now on wakes the loop.
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const cancelTimer =
-        idleAfter === undefined ? () => {} : machine.setTimer(becomeIdle, toMilliseconds(idleAfter));
-      await woken;
-      cancelTimer();
-    }
-    leave();
-    return { done: true, value: undefined };
+  const feed = new Feed(machine, reader, take);
+  const change: TellChange = (change) => {
+    if ((change?.workspaceId ?? id) !== id) return;
+    changes.add(change?.kind);
+    feed.wake();
   };
-  // Not a generator: the `finally` of a generator whose `next` was never called does not run.
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next,
-      async return() {
-        leave();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
+  feed.whenOver(waits.begin(() => feed.end()));
+  feed.whenOver(history.watch(() => feed.wake()));
+  feed.whenOver(watchChanges(change));
+  return feed;
 }

@@ -397,7 +397,7 @@ async function pageWithin<Item, Shown>(
     const page = await read(range);
     if (page.data.length > 0) return page;
     for await (const occurrence of entries) {
-      if (occurrence.kind === 'entry' && matchOf(wanted, occurrence.entry) === undefined) continue;
+      if (occurrence?.kind === 'entry' && matchOf(wanted, occurrence.entry) === undefined) continue;
       const later = await read(range);
       if (later.data.length > 0) return later;
     }

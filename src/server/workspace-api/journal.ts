@@ -2,6 +2,7 @@ import { describeEntry, type EntryInspection } from '../inspection/inspection.js
 import { type Delivery, type EntryOf, type JournalEntry, readable } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
+import type { Feed } from '../time/feed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { whenOpen } from './calls.js';
 import { follow, type Occurrence } from './follow.js';
@@ -127,10 +128,10 @@ export function journalOf(live: LiveWorkspace): Journal {
   };
 }
 
-async function* entriesOnly(occurrences: AsyncIterable<Occurrence>): AsyncGenerator<JournalEntry> {
+async function* entriesOnly(occurrences: Feed<Occurrence>): AsyncGenerator<JournalEntry> {
   for await (const occurrence of occurrences) {
-    if (occurrence.kind === 'entry') yield occurrence.entry;
-    else if (occurrence.kind === 'missed') {
+    if (occurrence?.kind === 'entry') yield occurrence.entry;
+    else if (occurrence?.kind === 'missed') {
       throw new Error(
         `journal.follow() read too slowly: the journal dropped ${occurrence.count} entries before the loop read them.`,
       );

@@ -12,7 +12,7 @@ import type {
 import { ServiceError } from '../model/service-error.js';
 import { problemWithUrl } from '../service/address-policy.js';
 import { secretSchema } from '../service/subscriptions.js';
-import { type Duration, toMilliseconds } from '../time/duration.js';
+import type { Feed, Reader } from '../time/feed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked, whenOpen } from './calls.js';
 import { WaitEndedError } from './wait.js';
@@ -118,8 +118,8 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
     },
     async *attempts(listenerId, { signal = new AbortController().signal } = {}) {
       await live.life.opened();
-      for await (const occurrence of listen(live, listenerId, { gone: signal, idleAfter: '1h' })) {
-        if (occurrence.kind === 'attempt') yield occurrence.attempt;
+      for await (const occurrence of listen(live, listenerId, { gone: signal })) {
+        if (occurrence?.kind === 'attempt') yield occurrence.attempt;
       }
     },
     async respond(listenerId, attemptId, given) {
@@ -135,13 +135,6 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
   };
 }
 
-export interface ListenOptions {
-  /** Ends the connection when the listener disconnects. */
-  readonly gone: AbortSignal;
-  /** How long nothing must happen before an `idle` occurrence, by the machine's clock. */
-  readonly idleAfter: Duration;
-}
-
 /**
  * Connects a listener.
  *
@@ -151,20 +144,15 @@ export interface ListenOptions {
 export function listen(
   { listeners, waits, life }: LiveWorkspace,
   listenerId: string,
-  { gone, idleAfter }: ListenOptions,
-): AsyncIterable<ListenerOccurrence> {
+  reader: Reader,
+): Feed<ListenerOccurrence> {
   const listener = listeners.get(listenerId);
   if (life.isStopped) {
     throw new WaitEndedError('The workspace is closed or about to close. It makes no more deliveries.');
   }
-  const end = () => connection.end();
   // First, because it may refuse.
-  const leave = waits.begin(end);
-  const connection = listener.connect(toMilliseconds(idleAfter), () => {
-    leave();
-    gone.removeEventListener('abort', end);
-  });
-  gone.addEventListener('abort', end);
-  if (gone.aborted) end();
-  return { [Symbol.asyncIterator]: () => connection };
+  const leave = waits.begin(() => feed.end());
+  const feed = listener.connect(reader);
+  feed.whenOver(leave);
+  return feed;
 }

@@ -1,6 +1,7 @@
 import { toLatin1 } from '../../../webhooks/crypto/bytes.js';
 import type { ListenerOccurrence } from '../../model/listener.js';
 import type { HttpResponse, Reply } from '../../responses/response.js';
+import type { Feed } from '../../time/feed.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { follow, type Occurrence, type WatchChanges } from '../../workspace-api/follow.js';
 import { listen } from '../../workspace-api/listeners.js';
@@ -35,7 +36,7 @@ interface EventStream<Item> {
   readonly reconnectAfter: number;
   /** The first event. */
   readonly start: string;
-  readonly occurrences: AsyncIterable<Item>;
+  readonly occurrences: Feed<Item>;
   readonly textOf: (occurrence: Item) => string;
 }
 
@@ -82,34 +83,23 @@ function serveStream<Path extends string, Query extends QueryParameters, Item>(
   });
 }
 
-/**
- * Returns the text of a stream, event by event, until its key is no longer valid. It is not a generator, because a generator cannot be
- * ended while it waits.
- */
+/** Returns the text of a stream, event by event, until its key is no longer valid. */
 function piecesOf<Item>(
   { reconnectAfter, start, occurrences, textOf }: EventStream<Item>,
   mayRead: () => Promise<boolean>,
 ): NonNullable<HttpResponse['pieces']> {
-  const coming = occurrences[Symbol.asyncIterator]();
   let begun = false;
-  return {
-    [Symbol.asyncIterator]: () => ({
-      async next(): Promise<IteratorResult<string, undefined>> {
-        if (!begun) {
-          begun = true;
-          return { done: false, value: `retry: ${reconnectAfter}\n${start}` };
-        }
-        const next = await coming.next();
-        if (next.done !== true && (await mayRead())) return { done: false, value: textOf(next.value) };
-        await coming.return?.();
-        return { done: true, value: undefined };
-      },
-      async return(): Promise<IteratorResult<string, undefined>> {
-        await coming.return?.();
-        return { done: true, value: undefined };
-      },
-    }),
+  const next = async (): Promise<IteratorResult<string, undefined>> => {
+    if (!begun) {
+      begun = true;
+      return { done: false, value: `retry: ${reconnectAfter}\n${start}` };
+    }
+    const { done, value } = await occurrences.next();
+    if (done === true || !(await mayRead())) return occurrences.return();
+    return { done: false, value: value === undefined ? idleText : textOf(value) };
   };
+  // Not a generator, which could not be ended while it waits.
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => occurrences.return() }) };
 }
 
 /** Ignores an event id of an earlier process, because the numbers of the journal restart with the process. */
@@ -142,8 +132,6 @@ function journalStream(
           return eventText('cleared', {}, idOf(occurrence.number));
         case 'changed':
           return eventText('changed', { kinds: occurrence.kinds });
-        case 'idle':
-          return idleText;
       }
     },
   };
@@ -161,7 +149,5 @@ function attemptText(occurrence: ListenerOccurrence): string {
     }
     case 'removed':
       return eventText('removed', {});
-    case 'idle':
-      return idleText;
   }
 }
