@@ -235,7 +235,7 @@ export default {
       },
     },
     onlyKnownBy('zod', '^src/(contract|server|conformance|mcp)/'),
-    onlyKnownBy('openapi3-ts', '^src/(contract|server/http/control)/openapi(-components)?\\.ts$'),
+    onlyKnownBy('openapi3-ts', '^src/(contract|server/http/control)/openapi(-components|-writer)?\\.ts$'),
     onlyKnownBy('ky', '^src/client/transport/ky-transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
     onlyKnownBy('tinyqueue', '^src/server/'),

@@ -1,6 +1,4 @@
-import type { SchemaObject } from 'openapi3-ts/oas31';
 import * as z from 'zod/mini';
-import { $ZodArray } from 'zod/v4/core';
 import {
   contactPropertiesSchema,
   contactSchema,
@@ -12,6 +10,7 @@ import {
 import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from './delivery.js';
 import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, maxEventDepth, trackResultSchema, trackSchema } from './event.js';
+import { type JsonSchema, namedSchemas, reference, schemaIn, writing } from './openapi-writer.js';
 import type { OperationName } from './operation-name.js';
 import { phonePattern, phoneSchema } from './phone.js';
 import { longestReceiverUrl, receiverUrlPattern } from './receiver-url.js';
@@ -31,9 +30,6 @@ import {
 import { templateSchema } from './template.js';
 import { sendResultSchema, sendSchema, variablesSchema } from './transactional.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
-
-/** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
-export type JsonSchema = SchemaObject;
 
 /** The name and the description of a schema, and the keywords that zod cannot express. */
 interface Component extends JsonSchema {
@@ -162,19 +158,14 @@ const keywords = new Map<z.core.$ZodType, JsonSchema>([
   ],
 ]);
 
-/** How zod converts the schemas of the contract and of the control surface to JSON Schema. */
-export const writing = {
-  target: 'draft-2020-12',
-  io: 'input',
-  unrepresentable: 'any', // `keywords` describes these
-  override: ({ zodSchema, jsonSchema }) => {
-    Object.assign(jsonSchema, keywords.get(zodSchema));
-    // The format is enough: zod's own pattern has 200 characters.
-    if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-  },
-} satisfies z.core.ToJSONSchemaParams;
+/** Adds the keywords of our own checks. */
+export function describeChecks(schema: z.core.$ZodType, written: z.core.JSONSchema.BaseSchema): void {
+  Object.assign(written, keywords.get(schema));
+  // The format is enough: zod's own pattern has 200 characters.
+  if (written.format === 'date-time') delete written.pattern;
+}
 
-const pointer = (id: string) => `#/components/schemas/${id}`;
+const params = writing(describeChecks);
 
 const anyData = 'The shape of its data is not shown; any of these fields may be left out.';
 
@@ -191,7 +182,7 @@ export const capitalised = (word: string) => word.charAt(0).toUpperCase() + word
 
 /** Returns a reference to the schema of a delivery. */
 export function referenceToDelivery(type: WebhookEventType): JsonSchema {
-  return { $ref: pointer(nameOfDelivery(type)) };
+  return reference(nameOfDelivery(type));
 }
 
 function describeDelivery(type: WebhookEventType): JsonSchema {
@@ -226,10 +217,8 @@ const fieldKinds: Readonly<Record<DeliveryFieldKind, JsonSchema>> = {
 
 /** The named schemas of the contract, by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
-  const { schemas } = z.toJSONSchema(components, { ...writing, metadata: components, uri: pointer });
   const described = Object.fromEntries(
-    Object.entries(schemas).map(([name, { id, ...given }]) => {
-      const { description = '', ...schema } = withoutDialect(given);
+    Object.entries(namedSchemas(components, params)).map(([name, { description = '', ...schema }]) => {
       if (name !== 'TrackInput') return [name, { ...schema, description }];
       const byContactId = alternative('TrackInputByContactId', schema, 'contactId', 'phone');
       const byPhone = alternative('TrackInputByPhone', schema, 'phone', 'contactId');
@@ -249,18 +238,7 @@ function alternative(title: string, schema: JsonSchema, named: string, other: st
   return { title, ...schema, properties, required: [...(schema.required ?? []), named] };
 }
 
-/** Returns a reference to a named schema, an array of such references, or the schema itself if it has no name. */
+/** Returns a schema of the contract's document. */
 export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
-  const component = components.get(schema);
-  if (component) return { $ref: pointer(component.id) };
-  if (schema instanceof $ZodArray) {
-    return { type: 'array', items: schemaOrReference(schema._zod.def.element) };
-  }
-  return withoutDialect(z.toJSONSchema(schema, writing));
-}
-
-/** Removes the keywords that only a schema in a file of its own needs. */
-export function withoutDialect({ $schema, $id, ...schema }: z.core.JSONSchema.BaseSchema): JsonSchema {
-  // zod's type also allows `true` and `false` as a schema. Here, zod writes neither.
-  return schema as JsonSchema;
+  return schemaIn(components, params, schema);
 }

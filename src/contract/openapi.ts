@@ -1,6 +1,5 @@
 import type {
   ComponentsObject,
-  ContentObject,
   HeadersObject,
   OpenAPIObject,
   OperationObject,
@@ -13,11 +12,11 @@ import { errorBodySchema } from './error-body.js';
 import {
   capitalised,
   componentSchemas,
-  type JsonSchema,
   referenceToDelivery,
   schemaOrReference,
   shownResults,
 } from './openapi-components.js';
+import { type JsonSchema, json, pathsOf } from './openapi-writer.js';
 import type { AnyOperation } from './operation.js';
 import type { OperationName } from './operation-name.js';
 import { operationList } from './operations.js';
@@ -82,22 +81,13 @@ export function openApiDocument(): OpenApiDocument {
     ],
     security: [{ apiKey: [] }],
     tags: [...new Set(operationList.map(resourceOf))].map((name) => ({ name })),
-    paths: paths(),
+    paths: pathsOf(operationList, describeOperation),
     webhooks: webhooks(),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
       schemas: componentSchemas(),
     },
   };
-}
-
-function paths(): OpenApiDocument['paths'] {
-  const byPath: Record<string, DescribedPath> = {};
-  for (const operation of operationList) {
-    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
-    byPath[path] = { ...byPath[path], [operation.method.toLowerCase()]: describeOperation(operation) };
-  }
-  return byPath;
 }
 
 function describeOperation(operation: AnyOperation): DescribedOperation {
@@ -114,8 +104,6 @@ function describeOperation(operation: AnyOperation): DescribedOperation {
 }
 
 const resourceOf = ({ name }: AnyOperation) => name.slice(0, name.indexOf('.'));
-
-const json = (schema: JsonSchema): ContentObject => ({ 'application/json': { schema } });
 
 function parametersIn(
   place: 'path' | 'query',

@@ -1,13 +1,17 @@
-import type {
-  OpenAPIObject,
-  OperationObject,
-  ParameterObject,
-  PathItemObject,
-  ResponseObject,
-} from 'openapi3-ts/oas31';
+import type { OpenAPIObject, OperationObject, ParameterObject, ResponseObject } from 'openapi3-ts/oas31';
 import * as z from 'zod/mini';
 import { errorBodySchema } from '../../../contract/error-body.js';
-import { type JsonSchema, withoutDialect, writing } from '../../../contract/openapi-components.js';
+import { describeChecks } from '../../../contract/openapi-components.js';
+import {
+  type JsonSchema,
+  json,
+  namedSchemas,
+  pathsOf,
+  pointer,
+  reference,
+  schemaIn,
+  writing,
+} from '../../../contract/openapi-writer.js';
 import {
   deliveryRule,
   duration,
@@ -53,9 +57,6 @@ const components = z
   .add(shapes.faultStateSchema, { id: 'Fault' })
   .add(shapes.managedWebhookResponseSchema, { id: 'ManagedWebhook' })
   .add(errorBodySchema, { id: 'ErrorBody' });
-
-const pointer = (id: string) => `#/components/schemas/${id}`;
-const reference = (id: string): JsonSchema => ({ $ref: pointer(id) });
 
 /** The kinds of fault rules, by their references. */
 const rules = new Map<string, z.core.$ZodType>([
@@ -116,18 +117,13 @@ function closed(properties: Readonly<Record<string, JsonSchema>>, required: stri
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-const params = {
-  ...writing,
-  metadata: components,
-  override(context) {
-    writing.override(context);
-    const replacement = written.get(context.zodSchema);
-    if (replacement === undefined) return;
-    for (const keyword of Object.keys(context.jsonSchema))
-      Reflect.deleteProperty(context.jsonSchema, keyword);
-    Object.assign(context.jsonSchema, replacement);
-  },
-} satisfies z.core.ToJSONSchemaParams;
+const params = writing((schema, described) => {
+  describeChecks(schema, described);
+  const replacement = written.get(schema);
+  if (replacement === undefined) return;
+  for (const keyword of Object.keys(described)) Reflect.deleteProperty(described, keyword);
+  Object.assign(described, replacement);
+});
 
 /** Generates the OpenAPI 3.1 document of the control surface from its table and the schemas. */
 export function controlDocument(): OpenAPIObject {
@@ -142,37 +138,17 @@ export function controlDocument(): OpenAPIObject {
     servers: [{ url: '/', description: 'This server.' }],
     security: [{ apiKey: [] }],
     tags: [...new Set(controlOperationList.map(subjectOf))].map((name) => ({ name })),
-    paths: paths(),
+    paths: pathsOf(controlOperationList, described),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
-      schemas: schemas(),
+      schemas: { ...namedSchemas(components, params), JourneyStep: journeyStep },
     },
   };
 }
 
-function schemas(): Readonly<Record<string, JsonSchema>> {
-  const { schemas: found } = z.toJSONSchema(components, { ...params, uri: pointer });
-  const named = Object.entries(found).map(
-    ([name, { id, ...schema }]) => [name, withoutDialect(schema)] as const,
-  );
-  return Object.fromEntries([...named, ['JourneyStep', journeyStep]]);
-}
-
-/** A schema of the document. Named schemas become references. */
-function schemaOf(schema: z.core.$ZodType): JsonSchema {
-  const component = components.get(schema);
-  if (component !== undefined) return reference(component.id);
-  const { $schema, $defs, ...inline } = z.toJSONSchema(schema, params);
-  return JSON.parse(JSON.stringify(inline).replaceAll('#/$defs/', pointer('')));
-}
-
 /** The JSON Schema of a value, without references and without a document around it. */
 export function selfContainedSchema(schema: z.core.$ZodType): JsonSchema {
-  const {
-    $schema,
-    $defs = {},
-    ...inline
-  } = z.toJSONSchema(schema, { ...params, metadata: z.globalRegistry });
+  const { $schema, $defs = {}, ...inline } = z.toJSONSchema(schema, params);
   return JSON.parse(JSON.stringify(inline), (_, value) => {
     const { $ref }: { readonly $ref?: unknown } = Object(value);
     if (typeof $ref !== 'string') return value;
@@ -181,14 +157,7 @@ export function selfContainedSchema(schema: z.core.$ZodType): JsonSchema {
   });
 }
 
-function paths(): Record<string, PathItemObject> {
-  const byPath: Record<string, PathItemObject> = {};
-  for (const operation of controlOperationList) {
-    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
-    byPath[path] = { ...byPath[path], [operation.method.toLowerCase()]: described(operation) };
-  }
-  return byPath;
-}
+const schemaOf = (schema: z.core.$ZodType): JsonSchema => schemaIn(components, params, schema);
 
 function described(operation: AnyControlOperation): OperationObject {
   const { name, summary, path, query = {}, body } = operation;
@@ -255,8 +224,6 @@ function responsesOf({
     ),
   };
 }
-
-const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 
 const subjectOf = ({ name }: AnyControlOperation) =>
   name.includes('.') ? name.slice(0, name.indexOf('.')) : 'workspace';
