@@ -1,6 +1,6 @@
 import { connectionReset, stalledBody } from '../faults/broken-body.js';
 import type { Reply } from '../responses/response.js';
-import { concatenated, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
+import { type ReceivedRequest, readUpTo, tooLarge } from './received-request.js';
 
 /** Adapts a `Request` for the application. */
 export function fromRequest(request: Request): ReceivedRequest {
@@ -13,16 +13,9 @@ export function fromRequest(request: Request): ReceivedRequest {
     gone: request.signal,
     header: (name) => request.headers.get(name) ?? undefined,
     async readBody(limit) {
-      const length = request.headers.get('content-length');
-      if (Number(length ?? 0) > limit) throw tooLarge(limit);
-      try {
-        if (length === null) return await readUpTo(limit, request.body);
-        const body = new Uint8Array(await request.arrayBuffer());
-        if (body.byteLength > limit) throw tooLarge(limit);
-        return body;
-      } catch (error) {
-        throw incompleteBody(error);
-      }
+      if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit);
+      // Cancelling the stream would close the connection before the client has its response.
+      return readUpTo(limit, request.body?.values({ preventCancel: true }) ?? []);
     },
   };
 }
@@ -61,20 +54,4 @@ function bytesOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
       await iterator.return?.();
     },
   });
-}
-
-/** Reads to the end, or until the limit is exceeded. */
-async function readUpTo(
-  limit: number,
-  body: ReadableStream<Uint8Array> | null,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Cancelling the stream would close the connection before the client has its response.
-  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > limit) throw tooLarge(limit);
-  }
-  return concatenated(chunks, length);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { ServiceError } from '../model/service-error.js';
 import type { HttpResponse, Reply } from '../responses/response.js';
 import type { Application } from './application.js';
-import { concatenated, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
+import { type ReceivedRequest, readUpTo, tooLarge } from './received-request.js';
 
 /** Options of `listen`: the port and the host. */
 export interface ListenOptions {
@@ -140,7 +140,8 @@ class IncomingRequest implements ReceivedRequest {
   async readBody(limit: number): Promise<Uint8Array<ArrayBuffer>> {
     if (Number(this.header('content-length') ?? 0) > limit) throw tooLarge(limit);
     this.#letBodyCome();
-    return readUpTo(limit, this.#incoming);
+    // The connection stays open for the response, also to a body that is too large.
+    return readUpTo(limit, this.#incoming.iterator({ destroyOnReturn: false }));
   }
 }
 
@@ -211,25 +212,5 @@ function discardRest(incoming: IncomingMessage, clock: Clock): Promise<void> {
       resolve();
     };
     incoming.once('end', end).once('close', end).resume();
-  });
-}
-
-/** Reads to the end, or until the limit is exceeded. */
-function readUpTo(limit: number, incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const fail = (error: unknown) => reject(incompleteBody(error));
-    const keep = (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.byteLength;
-      if (length <= limit) return;
-      incoming.off('data', keep);
-      fail(tooLarge(limit));
-    };
-    incoming.on('data', keep);
-    incoming.once('end', () => resolve(concatenated(chunks, length)));
-    incoming.once('error', fail);
-    incoming.once('aborted', fail);
   });
 }

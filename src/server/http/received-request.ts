@@ -106,7 +106,7 @@ export function tooLarge(limit: number): ServiceError {
 }
 
 /** The error for a body that ends early. Keeps any other ServiceError. */
-export function incompleteBody(error: unknown): ServiceError {
+function incompleteBody(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(
     'invalid_json',
@@ -114,8 +114,22 @@ export function incompleteBody(error: unknown): ServiceError {
   );
 }
 
-/** Joins the chunks of a body. */
-export function concatenated(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+/** Reads a body to its end. Throws if it is larger than the limit, or ends early. */
+export async function readUpTo(
+  limit: number,
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length > limit) throw tooLarge(limit);
+    }
+  } catch (error) {
+    throw incompleteBody(error);
+  }
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {
