@@ -7,13 +7,13 @@ import type { Listeners } from './listeners.js';
 import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
 import { type Attempt, type AttemptResult, closed, describe, type Sender, timed } from './sender.js';
 
-/** The delivery that is attempted, and the secret that signs it. */
-export type AttemptedDelivery = Pick<ClaimedDelivery, 'delivery' | 'secret'>;
+/** One attempt, with the delivery that is attempted, and the secret that signs it. A sender needs neither. */
+export type DeliveryAttempt = Attempt & Pick<ClaimedDelivery, 'delivery' | 'secret'>;
 
 /** Makes the attempts of a workspace's deliveries. */
 export interface Attempts {
   /** Makes one attempt. Rejects only if the store becomes unreachable before anything is sent. */
-  make(attempted: AttemptedDelivery, attempt: Attempt): Promise<AttemptResult>;
+  make(attempt: DeliveryAttempt): Promise<AttemptResult>;
   /** Aborts all running and future attempts. */
   close(): void;
 }
@@ -44,7 +44,7 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
   }
 
   return {
-    async make(_, attempt) {
+    async make(attempt) {
       if (isClosed) return { error: closed().message };
       const startedAt = machine.now();
       return timed(await make(attempt), startedAt, machine.now());
@@ -62,30 +62,23 @@ interface Clocks extends Readonly<Record<DeliveryTimestamps, Clock>> {
   readonly deliveryTimestamps: () => DeliveryTimestamps;
 }
 
-/** Changes an attempt before it is sent, and its outcome. */
-type Inject = (
-  attempted: AttemptedDelivery,
-  attempt: Attempt,
-  send: (attempt: Attempt) => Promise<AttemptResult>,
-) => Promise<AttemptResult>;
-
 /** Makes the attempts of a workspace, with its faults, by its listeners, its built-in receiver or over HTTP. */
 export function attemptsOf(
-  inject: Inject,
+  inject: (attempt: DeliveryAttempt, send: Attempts['make']) => Promise<AttemptResult>,
   listeners: Pick<Listeners, 'attempt' | 'end'>,
   builtIn: Attempts,
   overHttp: Attempts,
   clocks: Clocks,
 ): Attempts {
+  async function send(attempt: DeliveryAttempt): Promise<AttemptResult> {
+    const outcome = isListenerUrl(attempt.url)
+      ? await listeners.attempt(attempt.delivery, attempt)
+      : await (isBuiltInReceiver(attempt.url) ? builtIn : overHttp).make(attempt);
+    return withReason(outcome, attempt.body, clocks);
+  }
+
   return {
-    make: (attempted, attempt) =>
-      inject(attempted, attempt, async (changed) => {
-        const { delivery } = attempted;
-        const outcome = isListenerUrl(delivery.url)
-          ? await listeners.attempt(delivery, changed)
-          : await (isBuiltInReceiver(delivery.url) ? builtIn : overHttp).make(attempted, changed);
-        return withReason(outcome, changed.body, clocks);
-      }),
+    make: (attempt) => inject(attempt, send),
     close() {
       listeners.end();
       builtIn.close();

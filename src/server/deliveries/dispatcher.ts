@@ -12,7 +12,7 @@ import { toMilliseconds } from '../time/duration.js';
 import { lookAgainAfter, machineClock } from '../time/machine-clock.js';
 import type { Attempts } from './attempts.js';
 import { ConcurrencyLimit, Turns } from './concurrency-limit.js';
-import { type Attempt, type AttemptResult, bytesOf, describe } from './sender.js';
+import { type AttemptResult, bytesOf, describe } from './sender.js';
 
 /** The number of idle endpoints whose concurrency limits are kept. */
 const endpointsRemembered = 1_000;
@@ -124,11 +124,12 @@ export function createDispatcher(
     const timestamp = isStampedAgain ? environment.deliveryClock.now() : undefined;
     const { body, signature, problem } = signed(delivery.body, timestamp, secret);
     const startedAt = environment.clock.now();
-    const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
+    const { url } = delivery;
+    const outgoing = { delivery, secret, url, body, signature, redirects: gaps.receiverRedirect };
     const result =
       problem ??
       (await orRelease(
-        () => attempts.make(claimed, outgoing),
+        () => attempts.make(outgoing),
         () => {
           held.delete(claim);
           return store.outbox.release(claim);

@@ -1,18 +1,14 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import type { AttemptedDelivery } from '../deliveries/attempts.js';
-import type { Attempt, AttemptResult } from '../deliveries/sender.js';
+import type { Attempts, DeliveryAttempt } from '../deliveries/attempts.js';
+import type { AttemptResult } from '../deliveries/sender.js';
 import type { DeliveryFault } from '../model/fault.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { toMilliseconds } from '../time/duration.js';
 import { driftedBody } from './drifted-body.js';
 import { type Injection, type WorkspaceFaults, withoutLatencies } from './workspace-faults.js';
 
-/** An attempt with faults: its content, and the function that sends it. */
-interface FaultedAttempt {
-  readonly attempt: Attempt;
-  readonly secret: string;
-  readonly send: (attempt: Attempt) => Promise<AttemptResult>;
-}
+/** Sends an attempt. */
+type Send = Attempts['make'];
 
 /** Injects faults into a workspace's deliveries. */
 export function createDeliveryFaults(
@@ -24,11 +20,8 @@ export function createDeliveryFaults(
   const overtaken = new Map<string, () => void>();
 
   /** Makes an attempt with the faults of the rules. */
-  async function inject(
-    { delivery, secret }: AttemptedDelivery,
-    attempt: Attempt,
-    send: (attempt: Attempt) => Promise<AttemptResult>,
-  ): Promise<AttemptResult> {
+  async function inject(attempt: DeliveryAttempt, send: Send): Promise<AttemptResult> {
+    const { delivery } = attempt;
     if (!rules.concernDeliveries && overtaken.size === 0) return send(attempt);
     const injections = await rules.forDelivery(delivery);
     const { id: deliveryId, event, subscriptionId } = delivery;
@@ -37,8 +30,7 @@ export function createDeliveryFaults(
     for (const { fault } of injections) await wait(fault, subscriptionId);
     const startedAt = environment.clock.now();
     const other = withoutLatencies(injections);
-    const faulted: FaultedAttempt = { attempt, secret, send };
-    const result = await (other === undefined ? send(attempt) : sendFaulty(other, faulted));
+    const result = await (other === undefined ? send(attempt) : sendFaulty(other, attempt, send));
     overtaken.get(subscriptionId)?.();
     return {
       startedAt,
@@ -70,9 +62,9 @@ export function createDeliveryFaults(
 
   async function sendFaulty(
     { fault, drawn }: Injection<DeliveryFault>,
-    faulted: FaultedAttempt,
+    attempt: DeliveryAttempt,
+    send: Send,
   ): Promise<AttemptResult> {
-    const { attempt, send } = faulted;
     if ('when' in fault && fault.when === 'after_receipt') await send(attempt);
     switch (fault.kind) {
       case 'latency':
@@ -86,13 +78,13 @@ export function createDeliveryFaults(
         await work.pause(environment.clock, timeout);
         return { error: `no complete response within ${timeout / 1000} s` };
       case 'malformed_json':
-        return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), faulted);
+        return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), attempt, send);
       case 'drift':
-        return sendSigned(drifted(attempt.body, fault, drawn), faulted);
+        return sendSigned(drifted(attempt.body, fault, drawn), attempt, send);
       case 'tamper':
-        return sendTampered(fault.part ?? 'signature', faulted);
+        return sendTampered(fault.part ?? 'signature', attempt, send);
       case 'duplicate':
-        return sendTwice(fault.concurrent ?? false, faulted);
+        return sendTwice(fault.concurrent ?? false, attempt, send);
     }
   }
 
@@ -108,16 +100,18 @@ function seen(status: number): AttemptResult {
 /** Sends another body, correctly signed. */
 async function sendSigned(
   body: Uint8Array<ArrayBuffer>,
-  { attempt, secret, send }: FaultedAttempt,
+  attempt: DeliveryAttempt,
+  send: Send,
 ): Promise<AttemptResult> {
-  const signature = signWebhook(body, secret);
+  const signature = signWebhook(body, attempt.secret);
   return { ...(await send({ ...attempt, body, signature })), signature };
 }
 
 /** Changes the last character of the signature, or adds a space to the end of the body, which JSON allows. */
 async function sendTampered(
   part: 'signature' | 'body',
-  { attempt, send }: FaultedAttempt,
+  attempt: DeliveryAttempt,
+  send: Send,
 ): Promise<AttemptResult> {
   if (part === 'body') return send({ ...attempt, body: new Uint8Array([...attempt.body, 0x20]) });
   const last = attempt.signature.endsWith('0') ? '1' : '0';
@@ -125,7 +119,7 @@ async function sendTampered(
   return { ...(await send({ ...attempt, signature })), signature };
 }
 
-async function sendTwice(concurrent: boolean, { attempt, send }: FaultedAttempt): Promise<AttemptResult> {
+async function sendTwice(concurrent: boolean, attempt: DeliveryAttempt, send: Send): Promise<AttemptResult> {
   const first = send(attempt);
   if (!concurrent) await first;
   await send(attempt);

@@ -51,7 +51,7 @@ async function dispatching(
   const { work, failures, ...context } = contextOf(store);
   const dispatcher = createDispatcher(
     { ...context, work, gaps: { ...context.gaps, ...gaps } },
-    { make: (_, attempt) => send(attempt), close() {} },
+    { make: (attempt) => send(attempt), close() {} },
     () => {},
   );
   onTestFinished(() => dispatcher.close());

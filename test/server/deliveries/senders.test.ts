@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { getDefaultAutoSelectFamily, type Socket, setDefaultAutoSelectFamily } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type AttemptedDelivery, attemptsBy } from '../../../src/server/deliveries/attempts.js';
+import { attemptsBy, type DeliveryAttempt } from '../../../src/server/deliveries/attempts.js';
 import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
 import { type Attempt, createFetchSender, type Sender } from '../../../src/server/deliveries/sender.js';
 import { settle, until, within } from '../../waiting.js';
@@ -21,7 +21,7 @@ const senders = {
 type CreateSender = () => Sender;
 
 /** The delivery that is attempted, of which a sender sees nothing. */
-const attempted: AttemptedDelivery = {
+const attempted: Pick<DeliveryAttempt, 'delivery' | 'secret'> = {
   secret: 'whsec_1',
   delivery: {
     ...{ id: 'd1', subscriptionId: 's1', event: 'message.received', url: 'http://127.0.0.1:1/', body },
@@ -35,7 +35,7 @@ function startSender(createSender: CreateSender = senders["Node's own HTTP"]) {
   const sender = attemptsBy(createSender(), clock, 5_000);
   onTestFinished(() => sender.close());
   const send = (url: string, redirects: Attempt['redirects'] = 'fail') =>
-    sender.make(attempted, { url, body, signature: 'ab12', redirects });
+    sender.make({ ...attempted, url, body, signature: 'ab12', redirects });
   return { clock, sender, send };
 }
 
