@@ -105,7 +105,7 @@ export const sendRecordSchema = z.strictObject({
   sentAt: time,
 });
 
-const subscription = z.strictObject({
+export const subscriptionRecordSchema = z.strictObject({
   id: text,
   managed: z.boolean(),
   url: text,
@@ -161,7 +161,7 @@ export const stateFields = {
   waitingEventIds: texts,
   journeyRuns: z.array(journeyRunRecordSchema),
   sends: z.array(sendRecordSchema),
-  subscriptions: z.array(subscription),
+  subscriptions: z.array(subscriptionRecordSchema),
   deliveries: z.array(deliverySnapshotSchema),
 };
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../../contract/schema.js';
-import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import type { FaultState } from '../../faults/workspace-faults.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
@@ -9,7 +8,11 @@ import { receiverModeSchema } from '../../model/receiver.js';
 import type { Consent } from '../../model/records.js';
 import { remedySchema } from '../../model/remedy.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
-import { type DeliverySnapshot, deliverySnapshotSchema } from '../../workspace/state-schema.js';
+import {
+  type DeliverySnapshot,
+  deliverySnapshotSchema,
+  subscriptionRecordSchema,
+} from '../../workspace/state-schema.js';
 import type { ForgetfulPage } from '../../workspace-api/happenings.js';
 import type { WorkspaceListing } from '../../workspace-api/reference-workspace.js';
 import type { WorkspaceSubscription } from '../../workspace-api/subscriptions.js';
@@ -75,12 +78,7 @@ export const faultStateSchema: Schema<FaultState> = z.strictObject({
 export const apiKeySchema = z.strictObject({ apiKey: text });
 
 export const subscriptionSchema: Schema<WorkspaceSubscription> = z.strictObject({
-  id: text,
-  url: text,
-  events: z.array(z.enum(webhookEventTypes)),
-  managed: z.boolean(),
-  enabled: z.boolean(),
-  createdAt: z.number(),
+  ...z.omit(subscriptionRecordSchema, { secret: true }).shape,
   secretEnding: text,
 });
 

@@ -12,8 +12,8 @@ export interface MetricFamily {
 }
 
 export interface Sample {
-  /** The suffix of the type: `_total`, `_bucket`, `_sum`, `_count` or `_info`. A gauge has none. */
-  readonly suffix?: '_total' | '_bucket' | '_sum' | '_count' | '_info';
+  /** Which part of a histogram it is. */
+  readonly part?: 'bucket' | 'sum' | 'count';
   readonly labels?: Labels;
   readonly value: number;
 }
@@ -25,12 +25,18 @@ export function openMetricsText(families: readonly MetricFamily[]): string {
   return [...families.flatMap(linesOf), '# EOF', ''].join('\n');
 }
 
+/** The suffix of a sample that has no part. */
+const suffixes = { counter: '_total', info: '_info', gauge: '', histogram: '' } as const;
+
 function linesOf({ name, type, unit, help, samples }: MetricFamily): readonly string[] {
   return [
     `# TYPE ${name} ${type}`,
     ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
     `# HELP ${name} ${escaped(help)}`,
-    ...samples.map(({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${value}`),
+    ...samples.map(({ part, labels = {}, value }) => {
+      const suffix = part === undefined ? suffixes[type] : `_${part}`;
+      return `${name}${suffix}${labelsText(labels)} ${value}`;
+    }),
   ];
 }
 
@@ -63,11 +69,7 @@ export class Counter {
   }
 
   samples(): readonly Sample[] {
-    return [...this.#counts.values()].map(({ labels, count }) => ({
-      suffix: '_total',
-      labels,
-      value: count,
-    }));
+    return [...this.#counts.values()].map(({ labels, count }) => ({ labels, value: count }));
   }
 }
 
@@ -92,13 +94,9 @@ export class DurationHistogram {
       let total = 0;
       const cumulative = buckets.map((count, index): Sample => {
         total += count;
-        return { suffix: '_bucket', labels: { ...labels, le: limits[index] ?? '+Inf' }, value: total };
+        return { part: 'bucket', labels: { ...labels, le: limits[index] ?? '+Inf' }, value: total };
       });
-      return [
-        ...cumulative,
-        { suffix: '_count', labels, value: total },
-        { suffix: '_sum', labels, value: sum },
-      ];
+      return [...cumulative, { part: 'count', labels, value: total }, { part: 'sum', labels, value: sum }];
     });
   }
 }

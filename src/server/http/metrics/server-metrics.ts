@@ -68,7 +68,7 @@ export class ServerMetrics {
         name: 'messaging_automation_server',
         type: 'info',
         help: 'This server: the version of the package, and the name of the replica.',
-        samples: [{ suffix: '_info', labels: about, value: 1 }],
+        samples: [{ labels: about, value: 1 }],
       },
       {
         name: 'process_start_time_seconds',
@@ -138,11 +138,7 @@ export function storeFamilies(
       name: 'messaging_automation_store_events',
       type: 'counter',
       help: 'What happened in the store of this server, by name.',
-      samples: Object.entries(counters).map(([event, value]) => ({
-        suffix: '_total',
-        labels: { event },
-        value,
-      })),
+      samples: Object.entries(counters).map(([event, value]) => ({ labels: { event }, value })),
     },
   ];
 }
