@@ -186,7 +186,7 @@ export class Outbox extends WorkspacePart implements OutboxStore {
     const wanted = claims.map(([[, first]]) => first);
     const rows = await database.query(
       `select * from :schema.settle_and_claim(
-         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
        )`,
       [
         workspace,
@@ -197,7 +197,6 @@ export class Outbox extends WorkspacePart implements OutboxStore {
         given.map(({ attempt }) => attempt.error !== undefined),
         given.map(({ after }) => after.status),
         given.map(({ after }) => (after.status === 'pending' ? after.dueAt : null)),
-        given.map(({ after }) => (after.status === 'pending' ? (after.body ?? null) : null)),
         given.map(({ claimed }) => claimed === undefined),
         wanted.map(({ subscriptionId }) => toText(subscriptionId)),
         wanted.map(({ now }) => now),
@@ -269,6 +268,5 @@ function recordedOf({ claimed, attempt, after }: Settlement, row: unknown): Deli
   const status = oneOfIn(row, 'status', statuses);
   const attempted = { ...delivery, attempts: [...delivery.attempts, attempt], status };
   if (after.status !== 'pending' || status !== 'pending') return attempted;
-  const { dueAt, body = attempted.body } = after;
-  return { ...attempted, body, dueAt };
+  return { ...attempted, dueAt: after.dueAt };
 }

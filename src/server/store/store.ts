@@ -361,12 +361,7 @@ export interface OutboxEvent {
 /** The status of a delivery after an attempt. */
 export type AfterAttempt =
   | { readonly status: 'delivered' | 'failed' }
-  | {
-      readonly status: 'pending';
-      readonly dueAt: number;
-      /** The bytes of the next attempt, if they differ from those of the first. */
-      readonly body?: Bytes;
-    };
+  | { readonly status: 'pending'; readonly dueAt: number };
 
 /** Returns the content of a new workspace. */
 export function emptyState(workspace: WorkspaceRecord): WorkspaceState {

@@ -108,12 +108,9 @@ export const outboxPromises: Promises = {
     const again = await claimOne(workspace, 10);
     expect(again.delivery).toEqual(waiting);
     expect(await claim(workspace, 11)).toEqual([]);
-    const [second, other] = [{ ...failed, number: 2 }, new Uint8Array([1, 2, 3])];
-    await workspace.outbox.recordAttempt(again.claim, second, { status: 'pending', dueAt: 20, body: other });
-    expect((await claimOne(workspace, 20)).delivery).toMatchObject({
-      attempts: [failed, second],
-      body: other,
-    });
+    const second = { ...failed, number: 2 };
+    await workspace.outbox.recordAttempt(again.claim, second, { status: 'pending', dueAt: 20 });
+    expect((await claimOne(workspace, 20)).delivery).toMatchObject({ attempts: [failed, second], body });
   },
 
   'leaves what was read as it was': async (opening) => {

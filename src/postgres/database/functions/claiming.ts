@@ -10,7 +10,7 @@ create function :schema.settle_and_claim(
   workspace_id text,
   -- The attempts.
   ids text[], tokens text[], numbers int[], attempts_made text[], failures boolean[], statuses text[],
-  due_ats double precision[], bodies bytea[], wholes boolean[],
+  due_ats double precision[], wholes boolean[],
   -- The claims, one for each subscription.
   claim_subscriptions text[], claim_nows double precision[], claim_limits int[],
   claim_token text, claim_holder text, claim_lease double precision,
@@ -43,9 +43,8 @@ begin
     with settled as (
       update :schema.deliveries d
       set attempts = array_append(d.attempts, g.attempt::json),
-        (status, due_at, body) = (
-          select f.status, case when f.status = 'pending' then g.due_at end,
-            case when f.status = 'pending' and g.body is not null then g.body else d.body end
+        (status, due_at) = (
+          select f.status, case when f.status = 'pending' then g.due_at end
           from (
             select case
               when g.status = 'pending' and not exists (
@@ -56,8 +55,8 @@ begin
           ) as f (status)
         ),
         token = null, holder = null, lease_until = null
-      from ${rowsOf('ids', 'tokens', 'numbers', 'attempts_made', 'failures', 'statuses', 'due_ats', 'bodies', 'wholes')}
-        as g (id, token, number, attempt, failure, status, due_at, body, whole, index)
+      from ${rowsOf('ids', 'tokens', 'numbers', 'attempts_made', 'failures', 'statuses', 'due_ats', 'wholes')}
+        as g (id, token, number, attempt, failure, status, due_at, whole, index)
       where d.workspace = owner and d.id = g.id and d.token = g.token
         and cardinality(d.attempts) + 1 = g.number
       returning g.index, g.failure, d.id, d.subscription_id, d.event, d.url, d.status, d.redelivery_of,

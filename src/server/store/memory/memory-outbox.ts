@@ -104,8 +104,7 @@ export class MemoryOutbox implements OutboxStore {
     const queue = this.#queues.get(delivery.subscriptionId);
     // The subscription was deleted during the attempt, so the delivery is not retried.
     if (queue === undefined) return this.#end(attempted, 'cancelled');
-    const { dueAt, body = delivery.body } = after;
-    const waiting: DeliveryRecord = { ...attempted, body, dueAt };
+    const waiting: DeliveryRecord = { ...attempted, dueAt: after.dueAt };
     this.records.set(waiting);
     queue.push(this.#waiting(waiting));
     return waiting;
