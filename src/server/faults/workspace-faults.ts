@@ -81,9 +81,12 @@ export interface SharedRules {
 /** The rules of a workspace that no other process shares. */
 export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
 
-/** The beginning of a seed. The headers use its first stream. */
-function withoutRules(randomSeed: number): Omit<FaultsState, 'added'> {
-  return { randomSeed, streams: 1, randomOfHeaders: firstPosition(randomSeed, 0), rules: [] };
+/**
+ * The beginning of a seed, after so many rules were added. The headers use its first stream. The fields have the order of the schema, so
+ * that a state from a store, if nothing changes it, is written as it was.
+ */
+function withoutRules(randomSeed: number, added: number): FaultsState {
+  return { randomSeed, streams: 1, added, randomOfHeaders: firstPosition(randomSeed, 0), rules: [] };
 }
 
 /** A fault to inject, and the random number of its open choice: from 0 up to, but not including, 1. */
@@ -114,7 +117,7 @@ export class WorkspaceFaults {
   ) {
     this.#onChange = onChange;
     this.#shared = shared;
-    this.#now = { ...withoutRules(seed), added: 0 };
+    this.#now = withoutRules(seed, 0);
     for (const rule of rules) this.#add(checkedRule(rule));
   }
 
@@ -132,7 +135,7 @@ export class WorkspaceFaults {
   reset(rules: readonly FaultRule[] = []): void {
     const checked = rules.map(checkedRule);
     this.#change(() => {
-      this.#become({ ...this.#now, ...withoutRules(this.#now.randomSeed) });
+      this.#become(withoutRules(this.#now.randomSeed, this.#now.added));
       for (const rule of checked) this.#add(rule);
     });
   }

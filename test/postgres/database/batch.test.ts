@@ -139,7 +139,7 @@ test('a subscription that failed shares no query with those that work, until it 
   const queries: string[][] = [];
   const database = new (class extends Database {
     override async query(_: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
-      const [claims] = [values[10]];
+      const [claims] = [values[9]];
       if (Array.isArray(claims) && claims.length > 0) queries.push(claims.map(String));
       return [];
     }
