@@ -11,7 +11,6 @@ import {
   type RequestFaultRule,
 } from '../model/fault.js';
 import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
-import type { RandomNumbers } from './random.js';
 
 export const duration: z.ZodMiniType<Duration> = z.custom<Duration>(isDuration, wantedDuration);
 export const jsonValue = z.json();
@@ -155,31 +154,33 @@ function oneOf<Name extends string>(known: readonly string[]): Schema<Name> {
   );
 }
 
-/** A rule with its counts and its random numbers. */
-export interface ActiveRule<Rule extends FaultRule = FaultRule> extends RandomNumbers {
+/** A rule with its counts and its random position. */
+export interface SavedRule {
   readonly id: string;
-  readonly rule: Rule;
-  matched: number;
-  injected: number;
+  readonly rule: FaultRule;
+  readonly matched: number;
+  readonly injected: number;
+  /** The position of its random numbers. */
+  readonly random: readonly number[];
 }
 
-/** The rules of a workspace, and what their random numbers and ids follow from. */
-export interface FaultsState {
+/** The state of a workspace's faults, from which they can resume. */
+export interface SavedFaults {
   readonly randomSeed: number;
   /** How many streams of the seed are in use. */
   readonly streams: number;
   /** How many rules were ever added. The ids of rules follow from it. */
   readonly added: number;
   readonly randomOfHeaders: readonly number[];
-  readonly rules: readonly ActiveRule[];
+  readonly rules: readonly SavedRule[];
 }
 
 const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
 const int32 = z.int32('must be a whole number of 32 bits');
 const position = z.tuple([int32, int32, int32, int32], 'must be four whole numbers of 32 bits');
 
-/** The state of the faults, from a file or a store. */
-export const faultsStateSchema: Schema<FaultsState> = z.strictObject({
+/** Saved faults from a file or a store. */
+export const savedFaultsSchema: Schema<SavedFaults> = z.strictObject({
   randomSeed: int32,
   streams: count,
   added: count,

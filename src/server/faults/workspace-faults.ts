@@ -8,8 +8,8 @@ import type {
 } from '../model/fault.js';
 import type { DeliveryRecord } from '../model/records.js';
 import { notRight } from '../model/service-error.js';
-import { type ActiveRule, checkRule, type FaultsState } from './fault-schemas.js';
-import { defaultRandomSeed, draw, firstPosition } from './random.js';
+import { checkRule, type SavedFaults } from './fault-schemas.js';
+import { defaultRandomSeed, draw, firstPosition, type RandomNumbers } from './random.js';
 
 /**
  * A fault rule with its counts.
@@ -81,11 +81,24 @@ export interface SharedRules {
 /** The rules of a workspace that no other process shares. */
 export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
 
+/** A rule, whose counts and random numbers go on. */
+interface ActiveRule<Rule extends FaultRule = FaultRule> extends RandomNumbers {
+  readonly id: string;
+  readonly rule: Rule;
+  matched: number;
+  injected: number;
+}
+
+/** The rules, and what their random numbers and ids follow from. */
+interface FaultsNow extends SavedFaults {
+  readonly rules: readonly ActiveRule[];
+}
+
 /**
  * The beginning of a seed, after so many rules were added. The headers use its first stream. The fields have the order of the schema, so
  * that a state from a store, if nothing changes it, is written as it was.
  */
-function withoutRules(randomSeed: number, added: number): FaultsState {
+function withoutRules(randomSeed: number, added: number): FaultsNow {
   return { randomSeed, streams: 1, added, randomOfHeaders: firstPosition(randomSeed, 0), rules: [] };
 }
 
@@ -106,7 +119,7 @@ export function withoutLatencies<Fault extends RequestFault | DeliveryFault>(
 export class WorkspaceFaults {
   readonly #onChange: () => void;
   readonly #shared: SharedRules;
-  #now: FaultsState;
+  #now: FaultsNow;
 
   /** @param onChange - Called when a rule is added or removed, or its counts change. */
   constructor(
@@ -155,12 +168,12 @@ export class WorkspaceFaults {
   }
 
   /** Returns the state of the rules, from which they can resume. */
-  save(): FaultsState {
+  save(): SavedFaults {
     return copyOf(this.#now);
   }
 
   /** Replaces the rules with saved ones, and resumes from their state. */
-  resume(saved: FaultsState): void {
+  resume(saved: SavedFaults): void {
     this.#become(copyOf(saved));
   }
 
@@ -245,14 +258,14 @@ export class WorkspaceFaults {
     this.#become({ ...this.#now, rules });
   }
 
-  #become(now: FaultsState): void {
+  #become(now: FaultsNow): void {
     this.#onChange();
     this.#now = now;
   }
 }
 
 /** Copies the state with its counts and its random numbers. */
-function copyOf(faults: FaultsState): FaultsState {
+function copyOf(faults: SavedFaults): FaultsNow {
   return { ...faults, rules: faults.rules.map((rule) => ({ ...rule })) };
 }
 

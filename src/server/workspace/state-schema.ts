@@ -3,7 +3,7 @@ import type { PropertyValue } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { Clock } from '../../foundation/clock.js';
-import { type FaultsState, faultsStateSchema } from '../faults/fault-schemas.js';
+import { type SavedFaults, savedFaultsSchema } from '../faults/fault-schemas.js';
 import { type ReceiverMode, receiverModeSchema } from '../model/receiver.js';
 import type { DeliveryRecord, JourneyStepRecord, SegmentRecord, WorkspaceState } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
@@ -205,7 +205,7 @@ export interface WorkspaceInState extends StateSnapshot {
   readonly apiKeyDigests: readonly string[];
   readonly clock: ClockPosition;
   readonly specGaps: Partial<SpecGaps>;
-  readonly faults: FaultsState;
+  readonly faults: SavedFaults;
   /** How the built-in receiver responds. Default: `verify`. */
   readonly receiver?: ReceiverMode | undefined;
   /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
@@ -230,7 +230,7 @@ export const workspaceInStateSchema: Schema<WorkspaceInState> = z.strictObject({
     z.strictObject({ flow: z.literal('flowing'), ahead: milliseconds }),
   ]),
   specGaps: specGapsSchema,
-  faults: faultsStateSchema,
+  faults: savedFaultsSchema,
   receiver: z.optional(receiverModeSchema),
   ...stateFields,
   journal: z.optional(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { validate } from '../../../contract/schema.js';
-import { faultsStateSchema } from '../../faults/fault-schemas.js';
+import { savedFaultsSchema } from '../../faults/fault-schemas.js';
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JsonValue } from '../../model/fault.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
@@ -28,7 +28,7 @@ const moveLookedAtEvery = 20;
 /** The settings that the replicas of a workspace share, in addition to its records and its clock. */
 const settingsSchema = z.strictObject({
   specGaps: specGapsSchema,
-  faults: faultsStateSchema,
+  faults: savedFaultsSchema,
   /** How the built-in receiver responds. Default: `verify`. */
   receiver: z.optional(receiverModeSchema),
 });
