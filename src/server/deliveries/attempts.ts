@@ -18,29 +18,39 @@ export interface Attempts {
   close(): void;
 }
 
+/** How long a sender may take to obey its signal, in milliseconds. */
+const obedience = 100;
+
 /**
- * Makes attempts without faults. An attempt that has no more time aborts, so none outlives its deadline.
+ * Makes attempts without faults. Its deadline is outside of the sender, so no attempt outlives it, whatever the receiver or
+ * the sender does.
  *
  * @param machine The machine's clock.
  * @param timeout The time of an attempt, from the DNS lookup to the end of the response. In milliseconds.
  */
 export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Attempts {
-  const underWay = new Set<AbortController>();
+  const underWay = new Set<(error: Error) => void>();
   let isClosed = false;
 
-  async function make(attempt: Attempt): Promise<AttemptResult> {
+  function make(attempt: Attempt): Promise<AttemptResult> {
     const controller = new AbortController();
-    const late = new Error(`no complete response within ${timeout / 1000} s`);
-    const cancelTimer = machine.setTimer(() => controller.abort(late), timeout);
-    underWay.add(controller);
-    try {
-      return await sender.send(attempt, controller.signal);
-    } catch (error) {
-      return { error: describe(error) };
-    } finally {
-      cancelTimer();
-      underWay.delete(controller);
-    }
+    return new Promise((resolve) => {
+      let cancelTimer = () => {};
+      const end = (error: Error) => {
+        cancelTimer();
+        controller.abort(error);
+        cancelTimer = machine.setTimer(() => settle({ error: error.message }), obedience);
+      };
+      const settle = (result: AttemptResult) => {
+        cancelTimer();
+        underWay.delete(end);
+        resolve(result);
+      };
+      const late = new Error(`no complete response within ${timeout / 1000} s`);
+      cancelTimer = machine.setTimer(() => end(late), timeout);
+      underWay.add(end);
+      sender.send(attempt, controller.signal).then(settle, (error) => settle({ error: describe(error) }));
+    });
   }
 
   return {
@@ -51,7 +61,7 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
     },
     close() {
       isClosed = true;
-      for (const controller of underWay) controller.abort(closed());
+      for (const end of underWay) end(closed());
       sender.close();
     },
   };

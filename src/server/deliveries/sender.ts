@@ -25,8 +25,7 @@ export interface Sender {
   /**
    * Makes one attempt. Does not reject.
    *
-   * @param signal Aborts when the attempt has no more time or the server closes, which ends the attempt at once. Its reason is the
-   *   error of the attempt.
+   * @param signal Aborts when the attempt has no more time or the server closes. Its reason is the error of the attempt.
    */
   send(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult>;
   /** Ends the connections that are kept for later attempts. */

@@ -433,6 +433,18 @@ describe.each(Object.entries(senders))('an attempt by %s to a receiver that', (_
   });
 });
 
+test('an attempt ends though its sender obeys no signal, at its deadline and when the server closes', async () => {
+  const { clock, sender, send } = startSender(() => ({ send: () => new Promise(() => {}), close() {} }));
+  const late = send('http://127.0.0.1:1/');
+  clock.pass(5_000);
+  clock.pass(100);
+  expect(await within('the deadline', late)).toMatchObject({ error: 'no complete response within 5 s' });
+  const running = send('http://127.0.0.1:1/');
+  sender.close();
+  clock.pass(100);
+  expect(await within('the close', running)).toMatchObject({ error: 'the server was closed' });
+});
+
 test('an attempt fails where its sender throws', async () => {
   const { send } = startSender(() => ({
     send: () => Promise.reject(new Error('a fault of ours')),
