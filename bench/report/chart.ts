@@ -20,14 +20,14 @@ const style = `
   .value { text-anchor: end; font-variant-numeric: tabular-nums }
   .bar { fill: #c9d1d9 }
   .bar.ours { fill: #2f6feb }
-  .target { stroke: #cf222e; stroke-width: 1.5; stroke-dasharray: 4 3 }
+  .target { stroke: #1f2328; stroke-width: 1.5; stroke-dasharray: 4 3 }
   @media (prefers-color-scheme: dark) {
-    .card { fill: #0d1117; stroke: #30363d }
+    .card { fill: #1e1e1e; stroke: #30363d }
     text { fill: #9198a1 }
     .title, .ours { fill: #f0f6fc }
-    .bar { fill: #3d444d }
+    .bar { fill: #6e7681 }
     .bar.ours { fill: #4f8cff }
-    .target { stroke: #ff7b72 }
+    .target { stroke: #f0f6fc }
   }
 `;
 
