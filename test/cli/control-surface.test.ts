@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { controlSurface } from '../../src/cli/running-server/control-surface.js';
+import { controlSurfaceOf } from '../../src/cli/running-server/control-surface.js';
 import { reasonIn } from '../../src/cli/running-server/responses.js';
+import { FakeTerminal } from './fake-terminal.js';
 import { serveRequests } from './http-servers.js';
 
 const secret = 'whsec_of_the_listener';
@@ -15,7 +16,7 @@ test.each([302, 307])('sends neither key nor body to where a %i points', async (
   const url = await serveRequests((request, response) => {
     response.writeHead(status, { Location: elsewhere + request.url }).end();
   });
-  const surface = controlSurface(url, 'test_key');
+  const surface = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' });
   await expect(surface.ask('POST', '/control/listeners', { body: { secret } })).rejects.toThrow(
     `${url} has no control surface.`,
   );
@@ -33,7 +34,10 @@ test.each([
     if (path === '/control') return void response.end('{"operations":[]}');
     response.writeHead(status).end(`test_key, ${secret} \u001b[31m of +15551234567`);
   });
-  const failure = controlSurface(url, 'test_key').ask('GET', '/control/clock');
+  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(
+    'GET',
+    '/control/clock',
+  );
   await expect(failure).rejects.toMatchObject({
     mayPass,
     status: refusedWith,
@@ -54,12 +58,16 @@ test.each([
     else response.writeHead(404).end();
   });
   const { signal } = ending;
-  const failure = controlSurface(url, 'test_key').ask('GET', '/control/clock', { signal });
+  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(
+    'GET',
+    '/control/clock',
+    { signal },
+  );
   await expect(failure).rejects.toMatchObject({ name: 'CommandFailure', mayPass: true });
 });
 
 test('masks each value of JSON, also in lists, and leaves it JSON', () => {
-  const { json } = controlSurface('http://127.0.0.1:1', 'test_key');
+  const { json } = controlSurfaceOf(new FakeTerminal(), { url: 'http://127.0.0.1:1', apiKey: 'test_key' });
   const value = {
     phones: ['+15551234567', 15557654321, { phone: '442071838750' }],
     secret,

@@ -172,7 +172,7 @@ describe('redeliver --failed', () => {
         more: true,
         cursor: 'a b',
       },
-      '/control/deliveries?cursor=a%20b': {
+      '/control/deliveries?cursor=a+b': {
         data: [
           delivery('again', 'failed', 'one'),
           delivery('pending', 'pending', 'again'),

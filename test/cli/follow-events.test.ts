@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { controlSurface } from '../../src/cli/running-server/control-surface.js';
+import { controlSurfaceOf } from '../../src/cli/running-server/control-surface.js';
 import { followEvents } from '../../src/cli/running-server/follow-events.js';
 import { ManualClock } from '../server/support/manual-clock.js';
+import { FakeTerminal } from './fake-terminal.js';
 import { serveRequests } from './http-servers.js';
 
 const silenceLimit = 45_000;
@@ -22,7 +23,7 @@ async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
     connections.push({ response, lastEventId: request.headers['last-event-id']?.toString() });
   });
-  const surface = controlSurface(url, 'test_key');
+  const surface = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' });
   const clock = new ManualClock();
   const timers = vi.spyOn(clock, 'setTimer');
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
-import { type ControlSurface, controlSurface } from '../running-server/control-surface.js';
+import { type ControlSurface, controlSurfaceOf } from '../running-server/control-surface.js';
 import { baseUrlOf, type ControlOptions, variable } from '../running-server/options.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import {
@@ -170,7 +170,7 @@ function conformanceOptions(
   const byHand = provoke === 'by-hand';
   const send = isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined;
   const deliveries = provoke && {
-    provoke: byHand ? askPerson(terminal) : askServer(controlSurface(baseUrl, apiKey), signal),
+    provoke: byHand ? askPerson(terminal) : askServer(controlSurfaceOf(terminal, { url, apiKey }), signal),
     url: receive,
     port,
     wait: wait ?? (byHand ? 120_000 : undefined),

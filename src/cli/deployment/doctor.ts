@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { Middleware, TransportResponse, WebhookSubscription } from '../../index.js';
 import { signTestDelivery, type TestDelivery } from '../../webhooks/index.js';
-import { rootOf } from '../running-server/control-surface.js';
 import {
   type Deployment,
   type DeploymentOptions,
   deploymentOf,
+  rootOf,
   withDeploymentOptions,
 } from '../running-server/options.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';

@@ -32,7 +32,7 @@ interface AttemptJson {
   readonly timeout: number;
 }
 
-export interface ForwarderOptions {
+interface ForwarderOptions {
   readonly terminal: Terminal;
   readonly surface: ControlSurface;
   /** The URL of the local receiver. */
@@ -41,12 +41,11 @@ export interface ForwarderOptions {
   readonly url: string;
   /** Aborts all attempts in progress. */
   readonly signal: AbortSignal;
-  /** Prints the result of an attempt, once for each, as JSON or as a line. */
-  readonly print: (data: object, line: () => string) => void;
+  readonly json: boolean | undefined;
 }
 
 /** Sends each attempt to the local receiver, once, and reports its response to the server until the server has it. */
-export function forwarder({ terminal, surface, to, url, signal, print }: ForwarderOptions) {
+export function forwarder({ terminal, surface, to, url, signal, json }: ForwarderOptions) {
   const { clock } = terminal;
   /** The time limits of the attempts that were forwarded, or are being forwarded. */
   const known = new Map<string, ReturnType<typeof timeLimit>>();
@@ -59,10 +58,10 @@ export function forwarder({ terminal, surface, to, url, signal, print }: Forward
       );
     };
     while (!signal.aborted) {
-      const limit = timeLimit(clock, longestReport, signal);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(longestReport)]);
       try {
         const path = `/control/listeners/${listenerId}/attempts/${attemptId}`;
-        const { outcome } = await surface.ask('POST', path, { body, signal: limit.signal });
+        const { outcome } = await surface.ask('POST', path, { body, signal: limit });
         if (outcome === 'too_late') onTooLate();
         return;
       } catch (error) {
@@ -70,8 +69,6 @@ export function forwarder({ terminal, surface, to, url, signal, print }: Forward
         if (!(error instanceof CommandFailure)) throw error;
         if (error.status === 404) return onTooLate();
         if (!error.mayPass) throw error;
-      } finally {
-        limit.clear();
       }
       await pause(clock, pauseBetweenReports, signal);
     }
@@ -90,18 +87,20 @@ export function forwarder({ terminal, surface, to, url, signal, print }: Forward
     limit.clear();
     if (signal.aborted) return;
     const duration = Math.max(0, Math.round(clock.now() - at));
-    const { status, responseBody, receiverTime, error } = outcome;
-    const shown = { ...outcome, receiverTime: undefined };
-    print({ type: 'attempt', time, event, deliveryId, number, attemptId, url, duration, ...shown }, () => {
-      const what = `${event}, attempt ${number} of ${deliveryId}, ${duration} ms`;
-      const line = (color: 'green' | 'yellow' | 'red', mark: string, reason = '') =>
-        `${styled(terminal, 'dim', time.slice(11, 19))}  ${styled(terminal, color, mark)}  ${surface.shown(reason === '' ? what : `${what}: ${reason}`)}`;
-      if (responseBody === undefined) return line('red', '---', error);
+    const { receiverTime, ...received } = outcome;
+    const { status, responseBody, error } = received;
+    if (json) {
+      const about = { type: 'attempt', time, event, deliveryId, number, attemptId, url, duration };
+      terminal.print(surface.json({ ...about, ...received }));
+    } else {
+      const color = responseBody === undefined ? 'red' : error === undefined ? 'green' : 'yellow';
+      const mark = styled(terminal, color, `${status ?? '---'}`);
       // The status already shows that this is not a success, so print the reason in the response.
-      return error === undefined
-        ? line('green', `${status}`)
-        : line('yellow', `${status}`, reasonIn(responseBody));
-    });
+      const reason = responseBody === undefined ? error : error && reasonIn(responseBody);
+      const what = `${event}, attempt ${number} of ${deliveryId}, ${duration} ms`;
+      const text = surface.shown(reason ? `${what}: ${reason}` : what);
+      terminal.print(`${styled(terminal, 'dim', time.slice(11, 19))}  ${mark}  ${text}`);
+    }
     const date = receiverTime === undefined ? undefined : new Date(receiverTime).toUTCString();
     const result =
       responseBody === undefined

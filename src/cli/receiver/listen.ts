@@ -1,19 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import type { Clock } from '../../webhooks/index.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import { type ControlSurface, controlSurfaceOf } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
-import {
-  type ControlOptions,
-  controlSurfaceOf,
-  serverOf,
-  withControlOptions,
-} from '../running-server/options.js';
+import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
 import { receiverUrl } from '../running-server/receiver.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { type CliCommand, type Terminal, withoutQuery } from '../terminal/terminal.js';
-import { timeLimit } from '../terminal/time.js';
 import { forwarder } from './forwarder.js';
 
 interface ListenOptions extends ControlOptions {
@@ -79,22 +72,13 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
   }
   const to = receiverUrl('--forward-to', forwardTo);
   const surface = controlSurfaceOf(terminal, options);
-  const { clock } = terminal;
   const url = withoutQuery(new URL(to).href);
   const listening = listenerAt(surface, { url, secret, ...(events && { events }) });
-  const print = (data: object, line: () => string) =>
-    terminal.print(options.json ? surface.json(data) : line());
   const stopping = new AbortController();
   void terminal.stopRequested().then(() => stopping.abort());
+  const { signal } = stopping;
+  const forwarding = forwarder({ terminal, surface, to, url, signal, json: options.json });
   let refusal: unknown;
-  const forwarding = forwarder({
-    terminal,
-    surface,
-    to,
-    url,
-    signal: stopping.signal,
-    print,
-  });
   const refuse = (failure: unknown) => {
     refusal ??= failure;
     stopping.abort();
@@ -102,7 +86,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
   const ready = { type: 'ready', url: surface.url, forwardTo: url, events: events ?? webhookEventTypes };
   const types = ready.events.join(', ');
   const stream = followEvents(surface, {
-    signal: stopping.signal,
+    signal,
     terminal,
     open: (connecting) => listening.connect(connecting),
     again: () => 'Reconnected.\n',
@@ -113,11 +97,8 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
     for await (const { name, data } of stream) {
       if (name === 'start' && !isReady) {
         isReady = true;
-        print(ready, () =>
-          surface.shown(
-            `Listening at ${surface.url} to ${types}, forwarding to ${url}. Press Ctrl-C to stop.`,
-          ),
-        );
+        const line = `Listening at ${surface.url} to ${types}, forwarding to ${url}. Press Ctrl-C to stop.`;
+        surface.report(line, ready);
       } else if (name === 'attempt') {
         forwarding.take(Object(data)).catch(refuse);
       } else if (name === 'ended') {
@@ -132,8 +113,8 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
     stopping.abort();
   }
   if (refusal !== undefined) throw refusal;
-  await listening.leave(clock);
-  print({ type: 'stopped' }, () => 'Stopped.');
+  await listening.leave();
+  surface.report('Stopped.', { type: 'stopped' });
   return 0;
 }
 
@@ -174,11 +155,10 @@ function listenerAt(surface: ControlSurface, subscribing: object) {
     },
 
     /** Unsubscribes if the server responds. Otherwise the server removes the listener after a minute. */
-    async leave(clock: Clock): Promise<void> {
+    async leave(): Promise<void> {
       if (listenerId === undefined) return;
-      const { signal, clear } = timeLimit(clock, longestFarewell);
+      const signal = AbortSignal.timeout(longestFarewell);
       await surface.ask('DELETE', `/control/listeners/${listenerId}`, { signal }).catch(() => {});
-      clear();
     },
   };
 }

@@ -1,9 +1,10 @@
 import { Argument, Command } from 'commander';
-import { createRedactor } from '../../contract/redaction.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { controlSurfaceOf } from '../running-server/control-surface.js';
+import { type ControlOptions, withControlOptions } from '../running-server/options.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
+import { outputOf } from '../running-server/responses.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 
@@ -76,11 +77,7 @@ async function trigger(terminal: Terminal, name: WebhookEventType, options: Trig
   });
   const { contactId, messageId, consent } = response;
   const change = consent === undefined ? '' : `, and is now ${consent}`;
-  terminal.print(
-    options.json
-      ? surface.json(response)
-      : surface.shown(`${contactId} wrote a message (${messageId})${change}.`),
-  );
+  surface.report(`${contactId} wrote a message (${messageId})${change}.`, response);
   return 0;
 }
 
@@ -94,7 +91,7 @@ async function deliverSample(
   const to = receiverUrl('--to', receiver);
   const url = withoutQuery(to);
   const secret = webhookSecret(terminal, options.secret);
-  const { phone, body: message, json } = options;
+  const { phone, body: message } = options;
   const data = { ...(phone !== undefined && { phone }), ...(message !== undefined && { body: message }) };
   const { body, signature = '' } = usable(() => signTestDelivery({ secret, event, data }));
   const signal = AbortSignal.timeout(receiverDeadline);
@@ -107,15 +104,15 @@ async function deliverSample(
         : `The receiver at ${url} did not take the delivery: ${printable(`${error}`)}. Is it running?`,
     );
   }
-  const responseBody = createRedactor(() => [secret])(outcome.responseBody);
-  if (json) {
-    terminal.print(JSON.stringify({ event, url, signature, status, responseBody }));
+  const { responseBody } = outcome;
+  const { shown, json } = outputOf(terminal, options, [secret]);
+  if (options.json) {
+    terminal.print(json({ event, url, signature, status, responseBody }));
   } else {
-    const shown = styled(terminal, error === undefined ? 'green' : 'red', `${status}`);
+    const response = styled(terminal, error === undefined ? 'green' : 'red', `${status}`);
     const meaning = error === undefined ? '' : ': the service would retry';
-    terminal.print(`${event} to ${url}: ${shown}${meaning}`);
-    for (const line of responseBody.split('\n'))
-      if (line.trim() !== '') terminal.print(`  ${printable(line)}`);
+    terminal.print(`${event} to ${url}: ${response}${meaning}`);
+    for (const line of responseBody.split('\n')) if (line.trim() !== '') terminal.print(`  ${shown(line)}`);
   }
   return error === undefined ? 0 : 1;
 }

@@ -1,5 +1,7 @@
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
-import { maskedOutput, parsed, reasonIn } from './responses.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { type ControlOptions, rootOf, serverOf } from './options.js';
+import { outputOf, parsed, reasonIn } from './responses.js';
 
 /** A request to a control surface, without its method and path. */
 export interface ControlRequest {
@@ -10,17 +12,15 @@ export interface ControlRequest {
   readonly expected?: string;
 }
 
-/** The URL of a deployment, without the `/api` at the end of its base URL. */
-export function rootOf(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, '').replace(/\/api$/, '');
-}
-
 /** A client of a server's control surface. */
-export type ControlSurface = ReturnType<typeof controlSurface>;
+export type ControlSurface = ReturnType<typeof controlSurfaceOf>;
 
-export function controlSurface(baseUrl: string, apiKey: string) {
+/** The control surface that the flags and the environment name. */
+export function controlSurfaceOf(terminal: Terminal, options: ControlOptions) {
+  const { url: baseUrl, apiKey } = serverOf(terminal, options);
   const url = rootOf(baseUrl);
-  const { shown, masked } = maskedOutput([apiKey]);
+  const output = outputOf(terminal, options, [apiKey]);
+  const { shown } = output;
   /** The error for a server without a control surface. */
   const missing = () =>
     new CommandFailure(
@@ -78,30 +78,38 @@ export function controlSurface(baseUrl: string, apiKey: string) {
     if (response.ok) return response;
     throw await refusal(response, signal);
   };
+  /**
+   * Calls an operation, and returns its JSON response: an object, which is empty for an empty response.
+   *
+   * @throws CommandFailure if the server does not respond, refuses, or its response lacks the expected field.
+   */
+  const ask = async (
+    method: string,
+    path: string,
+    { expected, ...parts }: ControlRequest = {},
+  ): Promise<Readonly<Record<string, unknown>>> => {
+    const response = await request(method, path, parts);
+    const text = await textOf(response);
+    const body = response.status === 204 ? {} : parsed(text);
+    const received: Readonly<Record<string, unknown>> = Object(body);
+    if (received === body && (expected === undefined || expected in received)) return received;
+    throw missing();
+  };
   return {
     /** The server's URL, without `/api`. */
     url,
-    /** Masks the key, signing secrets and phone numbers, and escapes control characters. */
-    shown,
-    /** Writes a value as JSON, masked in the same way. */
-    json: masked,
+    ...output,
+    ask,
 
-    /**
-     * Calls an operation, and returns its JSON response: an object, which is empty for an empty response.
-     *
-     * @throws CommandFailure if the server does not respond, refuses, or its response lacks the expected field.
-     */
-    async ask(
-      method: string,
-      path: string,
-      { expected, ...parts }: ControlRequest = {},
-    ): Promise<Readonly<Record<string, unknown>>> {
-      const response = await request(method, path, parts);
-      const text = await textOf(response);
-      const body = response.status === 204 ? {} : parsed(text);
-      const received: Readonly<Record<string, unknown>> = Object(body);
-      if (received === body && (expected === undefined || expected in received)) return received;
-      throw missing();
+    /** Yields the pages of a list. */
+    async *pages(path: string, filters: Readonly<Record<string, string>> = {}) {
+      const query = new URLSearchParams(filters);
+      for (let more: unknown = true; more; ) {
+        const page = await ask('GET', `${path}?${query}`, { expected: 'data' });
+        yield page;
+        more = page.more;
+        query.set('cursor', `${page.cursor}`);
+      }
     },
 
     /**

@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type ClientOptions, MessagingAutomation } from '../../index.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type ControlSurface, controlSurface, rootOf } from './control-surface.js';
-import { maskedOutput } from './responses.js';
+import { outputOf } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
 export const defaultPort = 4010;
@@ -53,10 +52,9 @@ export function withControlOptions(command: Command): Command {
   return withServerOptions(command).option('--json', 'print JSON, one object a line', false);
 }
 
-/** The control surface that the flags and the environment name. */
-export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
-  const { url, apiKey } = serverOf(terminal, options);
-  return controlSurface(url, apiKey);
+/** The URL of a deployment, without the `/api` at the end of its base URL. */
+export function rootOf(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '').replace(/\/api$/, '');
 }
 
 /** The base URL for a client. Adds `/api` only to a URL without a path, because a gateway may serve the API under another path. */
@@ -93,16 +91,14 @@ export function deploymentOf(
 ) {
   const { url, apiKey } = serverOf(terminal, options);
   const baseUrl = baseUrlOf(url);
-  const { allowInsecureHttp, json } = options;
-  const { shown, masked } = maskedOutput([apiKey, secret]);
+  const { allowInsecureHttp } = options;
+  const { shown, report } = outputOf(terminal, options, [apiKey, secret]);
   const fromCommandLine = { apiKey, baseUrl, allowInsecureHttp };
   return {
     baseUrl,
     client: usable(() => new MessagingAutomation({ ...fromCommandLine, validation: 'strict', ...settings })),
-    /** Masks keys, secrets and phone numbers, and escapes control characters. */
     shown,
-    /** Prints a result as a line, or as JSON. */
-    report: (line: string, data: object) => terminal.print(json ? masked(data) : shown(line)),
+    report,
     /** The failure that this text describes. */
     failure: (text: string) => new CommandFailure(shown(text)),
   };

@@ -1,5 +1,5 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
-import { printable } from '../terminal/terminal.js';
+import { printable, type Terminal } from '../terminal/terminal.js';
 
 /** How many characters to show of a text that is not an error of the service. */
 const longest = 200;
@@ -39,14 +39,22 @@ function plain(text: string): string {
   return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
-/** Output that shows no signing secret, no phone number and none of these secrets. */
-export function maskedOutput(secrets: readonly string[]) {
+/** The output of a command. It shows no signing secret, no phone number and none of these secrets. */
+export function outputOf(
+  terminal: Terminal,
+  options: { readonly json?: boolean },
+  secrets: readonly string[],
+) {
   const redact = createRedactor(() => secrets);
+  /** Masks a text, and escapes control characters. */
+  const shown = (text: string) => printable(redact(text));
+  /** Writes a value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
+  const json = (value: unknown) => printable(JSON.stringify(masked(value, redact, '')));
   return {
-    /** Masks a text, and escapes control characters. */
-    shown: (text: string) => printable(redact(text)),
-    /** Writes a value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
-    masked: (value: unknown) => printable(JSON.stringify(masked(value, redact, ''))),
+    shown,
+    json,
+    /** Prints a result as a line, or as JSON. */
+    report: (line: string, data: object) => terminal.print(options.json ? json(data) : shown(line)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { controlSurfaceOf } from '../running-server/control-surface.js';
+import { type ControlOptions, withControlOptions } from '../running-server/options.js';
 import { UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 
@@ -60,5 +61,5 @@ async function clock(
           expected: 'time',
           ...(field !== undefined && { body: { [field]: amount } }),
         });
-  terminal.print(options.json ? surface.json(response) : surface.shown(`${response.time}`));
+  surface.report(`${response.time}`, response);
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { DeliveryExplanation, DeliveryRecord, Page } from '../../server/index.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import type { DeliveryExplanation, DeliveryRecord } from '../../server/index.js';
+import { type ControlSurface, controlSurfaceOf } from '../running-server/control-surface.js';
+import { type ControlOptions, withControlOptions } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
@@ -90,26 +90,26 @@ async function redeliver(
   id: string | undefined,
   options: RedeliverOptions,
 ): Promise<number> {
-  const { failed, since, json } = options;
+  const { failed, since } = options;
   if (failed === (id !== undefined) || (since !== undefined && !failed))
     throw new UsageError('Name one delivery by its id, or pass --failed, with or without --since.');
   const surface = controlSurfaceOf(terminal, options);
-  const repeat = async (known: string) => {
-    const path = `/control/deliveries/${encodeURIComponent(known)}/redeliver`;
-    const response = await surface.ask('POST', path, { expected: 'id' });
-    const line = `${response.id} repeats ${known}: the same ${response.event} to ${withoutQuery(`${response.url}`)}.`;
-    terminal.print(json ? surface.json(response) : surface.shown(line));
-  };
-  if (id === undefined) return redeliverFailed(terminal, surface, options, repeat);
-  await repeat(id);
+  if (id === undefined) return redeliverFailed(terminal, surface, options);
+  await repeat(surface, id);
   return 0;
+}
+
+async function repeat(surface: ControlSurface, id: string): Promise<void> {
+  const path = `/control/deliveries/${encodeURIComponent(id)}/redeliver`;
+  const response = await surface.ask('POST', path, { expected: 'id' });
+  const what = `the same ${response.event} to ${withoutQuery(`${response.url}`)}`;
+  surface.report(`${response.id} repeats ${id}: ${what}.`, response);
 }
 
 async function redeliverFailed(
   terminal: Terminal,
   surface: ControlSurface,
   { since = Number.POSITIVE_INFINITY, yes }: RedeliverOptions,
-  repeat: (id: string) => Promise<void>,
 ): Promise<number> {
   const { now } = await surface.ask('GET', '/control/clock', { expected: 'now' });
   const deliveries = await failedDeliveries(surface, Number(now) - since);
@@ -119,7 +119,7 @@ async function redeliverFailed(
   await confirm(terminal, 'Redeliver them?', yes);
   let refused = 0;
   for (const { id } of deliveries) {
-    await repeat(id).catch((error: unknown) => {
+    await repeat(surface, id).catch((error: unknown) => {
       refused += 1;
       terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
     });
@@ -131,15 +131,12 @@ async function redeliverFailed(
 /** The deliveries since a time that failed, without those that have a redelivery: it may be on its way, or has failed itself. */
 async function failedDeliveries(surface: ControlSurface, since: number): Promise<readonly DeliveryRecord[]> {
   const failed: DeliveryRecord[] = [];
-  const repeated = new Set<string>();
-  let page: Partial<Page<DeliveryRecord>> = { more: true };
-  while (page.more) {
-    const cursor = page.cursor === undefined ? '' : `?cursor=${encodeURIComponent(page.cursor)}`;
-    page = await surface.ask('GET', `/control/deliveries${cursor}`, { expected: 'data' });
-    for (const delivery of page.data ?? []) {
-      const { status, createdAt, redeliveryOf } = delivery;
-      if (redeliveryOf !== undefined) repeated.add(redeliveryOf);
-      if (status === 'failed' && createdAt >= since) failed.push(delivery);
+  const repeated = new Set<string | undefined>();
+  for await (const page of surface.pages('/control/deliveries')) {
+    const { data }: { readonly data: readonly DeliveryRecord[] } = Object(page);
+    for (const delivery of data) {
+      repeated.add(delivery.redeliveryOf);
+      if (delivery.status === 'failed' && delivery.createdAt >= since) failed.push(delivery);
     }
   }
   return failed.filter(({ id }) => !repeated.has(id));

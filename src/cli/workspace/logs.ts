@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import type { EntryJson } from '../../server/http/control/entry-json.js';
 import { journalEntryTypes } from '../../server/index.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import { controlSurfaceOf } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, withControlOptions } from '../running-server/options.js';
 import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
@@ -40,12 +40,22 @@ Exit codes:
 };
 
 async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
+  const { follow, type } = options;
   const surface = controlSurfaceOf(terminal, options);
   const print = (entry: EntryJson) =>
     terminal.print(options.json ? surface.json(entry) : describeEntry(terminal, entry, surface.shown));
   const forgotten = (count: number) =>
     terminal.complain(`The journal no longer has ${count} older ${count === 1 ? 'entry' : 'entries'}.\n`);
-  if (!options.follow) return printAll(surface, options, print, forgotten);
+  if (!follow) {
+    let isFirst = true;
+    for await (const page of surface.pages('/control/journal', type && { type })) {
+      const { data, forgotten: older }: JournalPage = Object(page);
+      if (isFirst && older > 0) forgotten(older);
+      isFirst = false;
+      data.forEach(print);
+    }
+    return;
+  }
   const events = followEvents(surface, {
     signal: stopSignal(terminal),
     terminal,
@@ -61,7 +71,7 @@ async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
   });
   for await (const { name, data } of events) {
     const entry: EntryJson = Object(data);
-    if (name === 'entry' && (options.type === undefined || entry.type === options.type)) print(entry);
+    if (name === 'entry' && (type === undefined || entry.type === type)) print(entry);
     if (name === 'missed') forgotten(Object(data).count);
     if (name === 'cleared') terminal.complain('The workspace was reset. Its journal is empty.\n');
   }
@@ -70,25 +80,5 @@ async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
 /** One page of the journal. */
 interface JournalPage {
   readonly data: readonly EntryJson[];
-  readonly more: boolean;
-  readonly cursor: string;
   readonly forgotten: number;
-}
-
-async function printAll(
-  surface: ControlSurface,
-  { type }: LogsOptions,
-  print: (entry: EntryJson) => void,
-  forgotten: (count: number) => void,
-): Promise<void> {
-  let cursor: string | undefined;
-  for (;;) {
-    const query = new URLSearchParams({ ...(type && { type }), ...(cursor && { cursor }) });
-    const response = await surface.ask('GET', `/control/journal?${query}`, { expected: 'data' });
-    const page: JournalPage = Object(response);
-    if (cursor === undefined && page.forgotten > 0) forgotten(page.forgotten);
-    page.data.forEach(print);
-    if (!page.more) return;
-    cursor = page.cursor;
-  }
 }
