@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { Command, Option } from 'commander';
-import type { PostgresStore } from '../../postgres/index.js';
 import {
   createReferenceServer,
   type ReferenceServer,
@@ -14,7 +14,7 @@ import { describeLogEntry } from './log-lines.js';
 import { curl, type Ready, readyMessage, stateInfo } from './ready-message.js';
 import { readSeedFile } from './seed-file.js';
 import { keepState, openStateFile, type StateFile } from './state-file.js';
-import { namedStore, prepareStore, type StoreOptions, type StorePlace, withStoreOptions } from './store.js';
+import { namedStore, prepareStore, type SharedStore, type StoreOptions, withStoreOptions } from './store.js';
 
 /** Options of the server that are flags, too. */
 type ServerFlags = Pick<
@@ -141,9 +141,9 @@ const defaultSeed: WorkspaceSeed = {
 
 /** Serves until the user, or the system, asks to stop. Returns the exit code. */
 async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
-  const { state, replica, storeSchema } = options;
+  const { state, storeSchema } = options;
   const named = namedStore(terminal, options);
-  const [useless] = givenOf({ '--replica': replica, '--store-schema': storeSchema });
+  const [useless] = givenOf({ '--replica': options.replica, '--store-schema': storeSchema });
   if (named === undefined && useless !== undefined) {
     throw new UsageError(
       `${useless} is only for servers that share a database. Pass --store too, or leave it out.`,
@@ -155,31 +155,40 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<number>
     );
   }
   // Listen for signals before the ready message says that Ctrl-C stops the server.
-  const stopRequested = terminal.stopRequested();
-  const stop = stopSignal({ stopRequested: () => stopRequested });
-  const store = named && (await prepareStore(named, options, terminal, stop));
-  if (named !== undefined && store === undefined) {
-    sayStopped(terminal, options);
-    return 0;
-  }
+  const stop = stopSignal(terminal);
+  const shared = named && (await prepareStore(named, options, terminal, stop));
+  const replica = shared?.store.replica;
+  const say: Say = (entry, line) =>
+    terminal.print(options.json ? JSON.stringify({ ...entry, replica }) : line);
   const file = state === undefined ? undefined : await openStateFile(state);
   try {
-    const kept = { ...(file && { file }), ...(store && named && { store, place: named.place }) };
-    return await serveFrom(kept, terminal, options, stopRequested);
+    const isStoppedEarly = named !== undefined && shared === undefined;
+    const isKept = isStoppedEarly || (await serveFrom({ file, shared }, say, terminal, options, stop));
+    say({ type: 'stopped' }, 'Stopped.');
+    if (!isKept) terminal.complain(`The changes since the last write of ${file?.path} are lost.\n`);
+    return isKept ? 0 : 1;
   } finally {
     await file?.close();
   }
 }
 
-/** Serves from a file, or from the store at a place, or from memory, if neither is there. */
+/** What outlasts the server. */
+interface Kept {
+  readonly file: StateFile | undefined;
+  readonly shared: SharedStore | undefined;
+}
+
+/** Prints an entry as JSON, or as this line. */
+type Say = (entry: object, line: string) => void;
+
+/** Serves from a file, or from a store, or from memory, if neither is there. Resolves to whether the last state is kept. */
 async function serveFrom(
-  { file, store, place }: { file?: StateFile; store?: PostgresStore; place?: StorePlace },
+  { file, shared }: Kept,
+  say: Say,
   terminal: Terminal,
   options: ServeOptions,
-  stopRequested: Promise<void>,
-): Promise<number> {
-  const replica = store && { replica: store.replica };
-  const print = (entry: object) => terminal.print(JSON.stringify({ ...entry, ...replica }));
+  stop: AbortSignal,
+): Promise<boolean> {
   const state = await file?.read();
   const isOfFailedTest = state?.failedTest !== undefined;
   // Others may open it at the same time, because it is only read.
@@ -187,18 +196,17 @@ async function serveFrom(
   const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   const origin = state === undefined ? await seedOf(terminal, options) : { state, apiKey };
   const { receiverAddresses, cors, allowedHosts, metrics } = options;
-  const shutdownGrace = options.shutdownGrace ?? (store && graceWithStore);
+  const shutdownGrace = options.shutdownGrace ?? (shared && graceWithStore);
   let linkTo = '';
   const printNextLink = async () => {
     const page = await linkToPage(server, linkTo);
-    if (options.json) print({ type: 'page', page });
-    else terminal.print(`The page was opened. To open it again: ${page}`);
+    say({ type: 'page', page }, `The page was opened. To open it again: ${page}`);
   };
   const server: ReferenceServer = usable(
     () =>
       createReferenceServer({
         ...origin,
-        store,
+        store: shared?.store,
         receiverAddresses,
         cors,
         allowedHosts,
@@ -209,9 +217,7 @@ async function serveFrom(
           const path = entry.type === 'request' ? entry.path : '';
           // A link opens the page only once.
           if (path === '/workbench/key' && 'status' in entry && entry.status === 200) void printNextLink();
-          if (path.startsWith('/workbench/')) return;
-          if (options.json) print(entry);
-          else terminal.print(describeLogEntry(terminal, entry));
+          if (!path.startsWith('/workbench/')) say(entry, describeLogEntry(terminal, entry));
         },
       }),
     state === undefined ? refusalOfFlags : file?.refusal,
@@ -237,33 +243,25 @@ async function serveFrom(
       page: options.ui ? await linkToPage(server, url) : undefined,
       templateId: templates.find(({ status }) => status === 'approved')?.id,
       state: file && (await stateInfo(server, file.path, state, flagsForNew)),
-      store: store &&
-        place && {
-          ...place,
-          replica: store.replica,
-          flagsForNew,
-          keyIsMadeUp: origin.apiKey === undefined,
-        },
+      store: shared && {
+        ...shared.place,
+        replica: shared.store.replica,
+        flagsForNew,
+        keyIsMadeUp: origin.apiKey === undefined,
+      },
     };
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
-    if (options.json) print({ type: 'ready', ...ready, snippet });
-    else terminal.print(readyMessage(terminal, ready));
+    say({ type: 'ready', ...ready, snippet }, readyMessage(terminal, ready));
     // Only a write shows that `head -1` has gone. Do not wait for the first request.
     const cancelLine = terminal.clock.setTimer(() => options.json || terminal.print(''), untilLastLine);
-    await stopRequested;
+    if (!stop.aborted) await once(stop, 'abort');
     cancelLine();
-    if (store !== undefined) {
-      if (options.json) print({ type: 'stopping' });
-      else terminal.print(stoppingWith(shutdownGrace));
-    }
+    if (shared) say({ type: 'stopping' }, stoppingWith(shutdownGrace));
   } finally {
     await server.close();
     isKept = await writeLastState?.();
   }
-  sayStopped(terminal, options, replica);
-  if (isKept !== false) return 0;
-  terminal.complain(`The changes since the last write of ${file?.path} are lost.\n`);
-  return 1;
+  return isKept !== false;
 }
 
 /** A link that opens the page once. */
@@ -305,8 +303,4 @@ function whyNotListening(error: unknown, { host, port }: ServeOptions): string {
 
 function stoppingWith(grace = 0): string {
   return `Stopping. Current work has ${grace / 1_000} s to finish, and other replicas take over the rest. Press Ctrl-C again to stop at once.`;
-}
-
-function sayStopped(terminal: Terminal, { json }: ServeOptions, replica?: object): void {
-  terminal.print(json ? JSON.stringify({ type: 'stopped', ...replica }) : 'Stopped.');
 }

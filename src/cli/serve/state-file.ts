@@ -83,12 +83,11 @@ export async function keepState(
 ): Promise<() => Promise<boolean>> {
   let written: string | undefined;
   let failure: string | undefined;
-  /** Whether a write is due that reads the state later. */
-  let isDue = false;
   let isEnded = false;
-  let cancelTimer = () => {};
+  /** Cancels the next write, if one is due. It reads the state only when it begins. */
+  let cancelNext: (() => void) | undefined;
   const write = async () => {
-    isDue = false;
+    cancelNext = undefined;
     const text = `${JSON.stringify(await server.state())}\n`;
     if (text === written) return;
     await file.write(text);
@@ -112,9 +111,8 @@ export async function keepState(
     }
   };
   const changed = () => {
-    if (isDue || isEnded) return;
-    isDue = true;
-    cancelTimer = terminal.clock.setTimer(
+    if (isEnded) return;
+    cancelNext ??= terminal.clock.setTimer(
       () => {
         writing = writing.then(attempt);
       },
@@ -123,7 +121,7 @@ export async function keepState(
   };
   const end = () => {
     isEnded = true;
-    cancelTimer();
+    cancelNext?.();
   };
   server.onChange(changed);
   let writing = write();

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { PostgresStore } from '../../postgres/index.js';
 import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { duration, pause } from '../terminal/time.js';
@@ -14,10 +13,13 @@ export interface StoreOptions {
 }
 
 /** A store that the command line names. */
-export type NamedStore = NonNullable<ReturnType<typeof namedStore>>;
+type NamedStore = NonNullable<ReturnType<typeof namedStore>>;
 
 /** The location of a store, without its credentials. */
 export type StorePlace = NamedStore['place'];
+
+/** A store that is ready for use, and its location. */
+export type SharedStore = NonNullable<Awaited<ReturnType<typeof prepareStore>>>;
 
 /** Adds the flags that name a database. */
 export function withStoreOptions(command: Command): Command {
@@ -76,7 +78,7 @@ export async function prepareStore(
   { replica, waitForStore = 30_000 }: StoreOptions,
   terminal: Terminal,
   stop: AbortSignal,
-): Promise<PostgresStore | undefined> {
+) {
   // Imported on use, because it needs packages that are not installed otherwise.
   const { postgresStore } = await import('../../postgres/index.js');
   const { clock } = terminal;
@@ -88,7 +90,7 @@ export async function prepareStore(
   while (!stop.aborted) {
     try {
       await store.migrate();
-      return store;
+      return { store, place };
     } catch (error) {
       if (!isOutOfReach(error)) throw new UsageError(`Cannot use ${where}: ${messageOf(error)}`);
       const reason = reasonOf(error);
@@ -147,8 +149,8 @@ async function migrate(terminal: Terminal, options: MigrateOptions): Promise<num
   if (named === undefined)
     throw new UsageError('The database is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.');
   const { place } = named;
-  const store = await prepareStore(named, options, terminal, new AbortController().signal);
-  await store?.close();
+  const shared = await prepareStore(named, options, terminal, new AbortController().signal);
+  await shared?.store.close();
   terminal.print(
     options.json
       ? JSON.stringify({ ...place, upToDate: true })
