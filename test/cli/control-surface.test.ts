@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { controlSurfaceOf } from '../../src/cli/running-server/control-surface.js';
+import { controlSurfaceOf } from '../../src/cli/running-server/options.js';
 import { reasonIn } from '../../src/cli/running-server/responses.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { serveRequests } from './http-servers.js';

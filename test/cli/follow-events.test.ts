@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { controlSurfaceOf } from '../../src/cli/running-server/control-surface.js';
 import { followEvents } from '../../src/cli/running-server/follow-events.js';
+import { controlSurfaceOf } from '../../src/cli/running-server/options.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { serveRequests } from './http-servers.js';

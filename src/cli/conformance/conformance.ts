@@ -4,8 +4,7 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
-import { type ControlSurface, controlSurfaceOf } from '../running-server/control-surface.js';
-import { baseUrlOf, type ControlOptions, variable } from '../running-server/options.js';
+import { baseUrlOf, type ControlOptions, controlSurfaceOf, variable } from '../running-server/options.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import {
   type CliCommand,
@@ -155,9 +154,8 @@ function conformanceOptions(
   if (!apiKey)
     throw new UsageError('The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY.');
   const baseUrl = URL.canParse(url) ? baseUrlOf(url) : url;
-  const { otherApiKey, exhaustedApiKey, events, webhooks, webhookUrl, timeout } = options;
   const { sendPhone: phone, sendTemplate: templateId, variable: variables } = options;
-  const { unapprovedTemplate: unapprovedTemplateId, rejectedPhone } = options;
+  const { unapprovedTemplate: unapprovedTemplateId, rejectedPhone, exhaustedApiKey } = options;
   const isSent = phone !== undefined && templateId !== undefined;
   const ofSends = { phone, templateId, unapprovedTemplateId, rejectedPhone, exhaustedApiKey, ...variables };
   if (!isSent && isAnyGiven(ofSends)) {
@@ -168,9 +166,17 @@ function conformanceOptions(
     throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
   }
   const byHand = provoke === 'by-hand';
+  const askPerson: ConformanceDeliveries['provoke'] = ({ body }) =>
+    terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
+  const askServer: ConformanceDeliveries['provoke'] = async (body) => {
+    await controlSurfaceOf(terminal, { url, apiKey }).ask('POST', '/control/inbound-messages', {
+      body,
+      signal,
+    });
+  };
   const send = isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined;
   const deliveries = provoke && {
-    provoke: byHand ? askPerson(terminal) : askServer(controlSurfaceOf(terminal, { url, apiKey }), signal),
+    provoke: byHand ? askPerson : askServer,
     url: receive,
     port,
     wait: wait ?? (byHand ? 120_000 : undefined),
@@ -178,22 +184,11 @@ function conformanceOptions(
     lateResponse,
     byHand,
   };
-  const flags = { otherApiKey, exhaustedApiKey, events, webhooks, webhookUrl, timeout };
-  return { ...flags, baseUrl, apiKey, send, deliveries };
+  return { ...options, baseUrl, apiKey, send, deliveries };
 }
 
 function isAnyGiven(flags: Readonly<Record<string, unknown>>): boolean {
   return Object.values(flags).some((flag) => flag !== undefined);
-}
-
-type Provoke = ConformanceDeliveries['provoke'];
-
-function askPerson(terminal: Terminal): Provoke {
-  return ({ body }) => terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
-}
-
-function askServer({ ask }: ControlSurface, signal: AbortSignal): Provoke {
-  return async (body) => void (await ask('POST', '/control/inbound-messages', { body, signal }));
 }
 
 /** Reads a time in seconds, in milliseconds. */

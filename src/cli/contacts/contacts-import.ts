@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { access, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { fileCheckpoint } from '../../bulk/index.js';
-import { FileLock } from '../../files/file-lock.js';
 import { realPathOf } from '../../files/real-path.js';
 import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
 import { type DeploymentOptions, deploymentOf, withDeploymentOptions } from '../running-server/options.js';
@@ -88,7 +87,8 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
     }
   }
   const line = statusLine(terminal);
-  const source = digestOf([table.digest, delimiter, properties, baseUrl]);
+  const parts = JSON.stringify([table.digest, delimiter, properties, baseUrl]);
+  const source = createHash('sha256').update(parts).digest('hex');
   const run = usable(() =>
     client.contacts.upsertEach(contacts(), {
       concurrency: options.concurrency,
@@ -144,10 +144,6 @@ async function identityOf(path: string): Promise<string> {
   return realPathOf(path).catch(() => resolve(path));
 }
 
-function digestOf(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
 function mapped(text: string, before: ColumnMap = {}): ColumnMap {
   const [, column, property] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
   if (column === undefined || property === undefined) {
@@ -160,6 +156,9 @@ function character(text: string): string {
   if (!/^[^"\r\n]$/.test(text)) throw new InvalidArgumentError('It must be one character.');
   return text;
 }
+
+/** How long to wait for the lock of the checkpoint before the wait is told. In milliseconds. */
+const untilWaitIsTold = 500;
 
 /** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */
 function rehearsal() {
@@ -187,13 +186,9 @@ function importCheckpoint(
   return {
     ...file,
     open: async () => {
-      const lock = new FileLock(await realPathOf(path).catch(() => path));
-      const isLocked = await access(lock.path).then(
-        () => true,
-        () => false,
-      );
-      if (isLocked) terminal.complain('Waiting up to 14 s for the lock of an earlier run …\n');
-      await file.open?.();
+      const text = 'Waiting up to 14 s for the lock of an earlier run …\n';
+      const cancelLine = terminal.clock.setTimer(() => terminal.complain(text), untilWaitIsTold);
+      await file.open().finally(cancelLine);
     },
     load: async () => {
       const stored = await file.load();
@@ -209,8 +204,8 @@ function importCheckpoint(
       return stored;
     },
     save: (checkpoint) => {
-      const known = { ...checkpoint, source };
-      return file.save(known);
+      const withSource = { ...checkpoint, source };
+      return file.save(withSource);
     },
   };
 }

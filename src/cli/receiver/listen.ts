@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import { type ControlSurface, controlSurfaceOf } from '../running-server/control-surface.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
-import { type ControlOptions, serverOf, withControlOptions } from '../running-server/options.js';
+import {
+  type ControlOptions,
+  controlSurfaceOf,
+  serverOf,
+  withControlOptions,
+} from '../running-server/options.js';
 import { receiverUrl } from '../running-server/receiver.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { type CliCommand, type Terminal, withoutQuery } from '../terminal/terminal.js';

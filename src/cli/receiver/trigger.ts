@@ -1,8 +1,7 @@
 import { Argument, Command } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
-import { controlSurfaceOf } from '../running-server/control-surface.js';
-import { type ControlOptions, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
 import { outputOf } from '../running-server/responses.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';

@@ -1,7 +1,5 @@
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { type ControlOptions, rootOf, serverOf } from './options.js';
-import { outputOf, parsed, reasonIn } from './responses.js';
+import { type Output, parsed, reasonIn } from './responses.js';
 
 /** A request to a control surface, without its method and path. */
 export interface ControlRequest {
@@ -13,13 +11,10 @@ export interface ControlRequest {
 }
 
 /** A client of a server's control surface. */
-export type ControlSurface = ReturnType<typeof controlSurfaceOf>;
+export type ControlSurface = ReturnType<typeof controlSurface>;
 
-/** The control surface that the flags and the environment name. */
-export function controlSurfaceOf(terminal: Terminal, options: ControlOptions) {
-  const { url: baseUrl, apiKey } = serverOf(terminal, options);
-  const url = rootOf(baseUrl);
-  const output = outputOf(terminal, options, [apiKey]);
+/** @param url - The server's URL, without `/api`. */
+export function controlSurface(url: string, apiKey: string, output: Output) {
   const { shown } = output;
   /** The error for a server without a control surface. */
   const missing = () =>
@@ -96,7 +91,6 @@ export function controlSurfaceOf(terminal: Terminal, options: ControlOptions) {
     throw missing();
   };
   return {
-    /** The server's URL, without `/api`. */
     url,
     ...output,
     ask,

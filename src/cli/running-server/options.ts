@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type ClientOptions, MessagingAutomation } from '../../index.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { type ControlSurface, controlSurface } from './control-surface.js';
 import { outputOf } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
@@ -50,6 +51,12 @@ export function serverOf(
 /** Adds the flags of a command that calls a running server and prints a result. */
 export function withControlOptions(command: Command): Command {
   return withServerOptions(command).option('--json', 'print JSON, one object a line', false);
+}
+
+/** The control surface that the flags and the environment name. */
+export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
+  const { url, apiKey } = serverOf(terminal, options);
+  return controlSurface(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]));
 }
 
 /** The URL of a deployment, without the `/api` at the end of its base URL. */

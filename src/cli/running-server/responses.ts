@@ -39,6 +39,8 @@ function plain(text: string): string {
   return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
+export type Output = ReturnType<typeof outputOf>;
+
 /** The output of a command. It shows no signing secret, no phone number and none of these secrets. */
 export function outputOf(
   terminal: Terminal,

@@ -1,6 +1,5 @@
 import { Argument, Command } from 'commander';
-import { controlSurfaceOf } from '../running-server/control-surface.js';
-import { type ControlOptions, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { DeliveryExplanation, DeliveryRecord } from '../../server/index.js';
-import { type ControlSurface, controlSurfaceOf } from '../running-server/control-surface.js';
-import { type ControlOptions, withControlOptions } from '../running-server/options.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';

@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
 import type { EntryJson } from '../../server/http/control/entry-json.js';
 import { journalEntryTypes } from '../../server/index.js';
-import { controlSurfaceOf } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
-import { type ControlOptions, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 

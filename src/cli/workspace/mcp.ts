@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { controlSurfaceOf } from '../running-server/control-surface.js';
-import { type ControlOptions, withServerOptions } from '../running-server/options.js';
+import { type ControlOptions, controlSurfaceOf, withServerOptions } from '../running-server/options.js';
 import { UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
