@@ -4,7 +4,13 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
-import { baseUrlOf, type ControlOptions, controlSurfaceOf, variable } from '../running-server/options.js';
+import {
+  baseUrlOf,
+  type ControlOptions,
+  controlSurfaceOf,
+  givenOf,
+  variable,
+} from '../running-server/options.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import {
   type CliCommand,
@@ -158,18 +164,18 @@ function conformanceOptions(
   const { unapprovedTemplate: unapprovedTemplateId, rejectedPhone, exhaustedApiKey } = options;
   const isSent = phone !== undefined && templateId !== undefined;
   const ofSends = { phone, templateId, unapprovedTemplateId, rejectedPhone, exhaustedApiKey, ...variables };
-  if (!isSent && isAnyGiven(ofSends)) {
+  if (!isSent && givenOf(ofSends).length > 0) {
     throw new UsageError('To check sends, pass both --send-phone and --send-template.');
   }
   const { provoke, receive, port, wait, retryWait, lateResponse } = options;
-  if (provoke === undefined && isAnyGiven({ receive, port, wait, retryWait })) {
+  if (provoke === undefined && givenOf({ receive, port, wait, retryWait }).length > 0) {
     throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
   }
   const byHand = provoke === 'by-hand';
   const askPerson: ConformanceDeliveries['provoke'] = ({ body }) =>
     terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
   const askServer: ConformanceDeliveries['provoke'] = async (body) => {
-    await controlSurfaceOf(terminal, { url, apiKey }).ask('POST', '/control/inbound-messages', {
+    await controlSurfaceOf(terminal, options).ask('POST', '/control/inbound-messages', {
       body,
       signal,
     });
@@ -185,10 +191,6 @@ function conformanceOptions(
     byHand,
   };
   return { ...options, baseUrl, apiKey, send, deliveries };
-}
-
-function isAnyGiven(flags: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(flags).some((flag) => flag !== undefined);
 }
 
 /** Reads a time in seconds, in milliseconds. */

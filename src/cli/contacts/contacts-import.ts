@@ -9,7 +9,7 @@ import { type DeploymentOptions, deploymentOf, withDeploymentOptions } from '../
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
-import { type ColumnMap, type CsvRow, contactIn, rowsOf, surveyTable } from './contacts-table.js';
+import { type ColumnMap, type CsvRow, contactIn, openTable } from './contacts-table.js';
 import { importProgress, importReport, rejectsFile } from './import-report.js';
 
 interface ImportOptions extends DeploymentOptions {
@@ -69,13 +69,13 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
   const paths = await pathsBeside(file, options);
   const { delimiter, dryRun } = options;
   const { client, baseUrl } = dryRun ? rehearsal() : deploymentOf(terminal, options, { validation: 'warn' });
-  const table = await surveyTable(file, delimiter, options.map ?? {});
+  const table = await openTable(file, delimiter, options.map ?? {});
   const { wellFormed: total, properties } = table;
   const rejects = rejectsFile(paths.rejects, table);
   /** The row of each contact. */
   const rows = new WeakMap<object, CsvRow>();
   async function* contacts(): AsyncGenerator<UpsertContactInput> {
-    for await (const row of rowsOf(file, delimiter, table)) {
+    for await (const row of table.read()) {
       const { length } = row.cells;
       if (length === properties.length) {
         const contact = contactIn(row, table);

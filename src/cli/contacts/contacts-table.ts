@@ -16,7 +16,7 @@ export interface CsvRow {
 export type ColumnMap = Readonly<Record<string, string>>;
 
 /** What an import knows of a CSV file before it sends anything. */
-export type ContactsTable = Awaited<ReturnType<typeof surveyTable>>;
+export type ContactsTable = Awaited<ReturnType<typeof openTable>>;
 
 /** The columns before those of the table. An import of a rejects file ignores them. */
 export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
@@ -25,11 +25,11 @@ export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_rea
 const longestRow = 1_000_000;
 
 /**
- * Reads a CSV file to its end.
+ * Reads a CSV file to its end, to know it before its rows are used.
  *
  * @throws UsageError if the file cannot be read, is not CSV in UTF-8, or has no clear columns.
  */
-export async function surveyTable(path: string, delimiter: string, map: ColumnMap) {
+export async function openTable(path: string, delimiter: string, map: ColumnMap) {
   await refusePipes(path);
   const hash = createHash('sha256');
   let header: readonly string[] | undefined;
@@ -48,28 +48,29 @@ export async function surveyTable(path: string, delimiter: string, map: ColumnMa
   if (header === undefined) {
     throw new UsageError(`${path} is empty. Its first row must name the columns, one of them phone.`);
   }
-  const properties = propertiesOf(header, map);
-  return { properties, rows, wellFormed, digest: hash.digest('hex') };
-}
+  const digest = hash.digest('hex');
+  return {
+    properties: propertiesOf(header, map),
+    rows,
+    wellFormed,
+    digest,
 
-/**
- * Reads the rows below the names of the columns again.
- *
- * @throws UsageError if the file is not as it was the first time.
- */
-export async function* rowsOf(
-  path: string,
-  delimiter: string,
-  { digest }: ContactsTable,
-): AsyncGenerator<CsvRow> {
-  const hash = createHash('sha256');
-  let isHeader = true;
-  for await (const row of csvRows(path, delimiter, hash)) {
-    if (!isHeader) yield row;
-    isHeader = false;
-  }
-  if (hash.digest('hex') === digest) return;
-  throw new UsageError(`${path} was changed during the import, so rows may be missing. Import it again.`);
+    /**
+     * Reads the rows below the names of the columns again.
+     *
+     * @throws UsageError if the file is not as it was the first time.
+     */
+    async *read(): AsyncGenerator<CsvRow> {
+      const hashNow = createHash('sha256');
+      let isHeader = true;
+      for await (const row of csvRows(path, delimiter, hashNow)) {
+        if (!isHeader) yield row;
+        isHeader = false;
+      }
+      if (hashNow.digest('hex') === digest) return;
+      throw new UsageError(`${path} was changed during the import, so rows may be missing. Import it again.`);
+    },
+  };
 }
 
 /** The contact in a row. */

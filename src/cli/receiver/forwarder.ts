@@ -1,3 +1,4 @@
+import type { ListenerAttempt } from '../../server/index.js';
 import { signatureHeader } from '../../webhooks/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { postDelivery } from '../running-server/receiver.js';
@@ -19,17 +20,9 @@ const longestError = 1_000;
 const attemptsKnown = 1_000;
 
 /** A delivery attempt in the stream of a listener. */
-interface AttemptJson {
-  readonly listenerId: string;
-  readonly attemptId: string;
-  readonly deliveryId: string;
-  readonly number: number;
-  readonly event: string;
-  readonly headers: Readonly<Record<string, string>>;
+interface AttemptJson extends Omit<ListenerAttempt, 'body'> {
   /** The bytes in base64. */
   readonly body: string;
-  /** How long the server still waits for the response, in milliseconds. */
-  readonly timeout: number;
 }
 
 interface ForwarderOptions {

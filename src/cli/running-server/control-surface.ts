@@ -21,23 +21,17 @@ export function controlSurface(url: string, apiKey: string, output: Output) {
     new CommandFailure(
       `${url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`.`,
     );
-  const lost = (error: unknown) =>
-    new CommandFailure(
-      `Nothing responds at ${url} (${shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or pass its URL with --url.`,
-      { mayPass: true },
-    );
-  const get = async (path: string, init: RequestInit) => {
-    try {
-      // A redirect would send the key to another host, or drop it.
-      return await fetch(url + path, { ...init, redirect: 'manual' });
-    } catch (error) {
-      throw lost(error);
-    }
-  };
-  const textOf = (response: Response) =>
-    response.text().catch((error: unknown) => {
-      throw lost(error);
+  /** What the server sends. The error of a lost connection says what to do. */
+  const received = <Value>(coming: Promise<Value>) =>
+    coming.catch((error: unknown): never => {
+      throw new CommandFailure(
+        `Nothing responds at ${url} (${shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or pass its URL with --url.`,
+        { mayPass: true },
+      );
     });
+  // A redirect would send the key to another host, or drop it.
+  const get = (path: string, init: RequestInit) =>
+    received(fetch(url + path, { ...init, redirect: 'manual' }));
   const refusal = async (response: Response, signal?: AbortSignal) => {
     const { status } = response;
     const reason = shown(reasonIn(await response.text().catch(() => '')));
@@ -45,8 +39,8 @@ export function controlSurface(url: string, apiKey: string, output: Output) {
     if (status >= 500 || status === 429) {
       return new CommandFailure(`${url} responded with ${status}${why}`, { mayPass: true });
     }
-    const index = await textOf(await get('/control', { signal: signal ?? null }));
-    const { operations }: { readonly operations?: unknown } = Object(parsed(index));
+    const index = await get('/control', { signal: signal ?? null });
+    const { operations }: { readonly operations?: unknown } = Object(parsed(await received(index.text())));
     if (!Array.isArray(operations)) return missing();
     if (status === 401) {
       return new CommandFailure(
@@ -84,10 +78,10 @@ export function controlSurface(url: string, apiKey: string, output: Output) {
     { expected, ...parts }: ControlRequest = {},
   ): Promise<Readonly<Record<string, unknown>>> => {
     const response = await request(method, path, parts);
-    const text = await textOf(response);
+    const text = await received(response.text());
     const body = response.status === 204 ? {} : parsed(text);
-    const received: Readonly<Record<string, unknown>> = Object(body);
-    if (received === body && (expected === undefined || expected in received)) return received;
+    const result: Readonly<Record<string, unknown>> = Object(body);
+    if (result === body && (expected === undefined || expected in result)) return result;
     throw missing();
   };
   return {

@@ -111,6 +111,11 @@ export function deploymentOf(
   };
 }
 
+/** The flags that have a value. */
+export function givenOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+}
+
 /** Reads the value of a placeholder, such as `1=Ada`, and adds it to those before. */
 export function variable(
   text: string,

@@ -6,7 +6,7 @@ import {
   type ReferenceServerOptions,
   type WorkspaceSeed,
 } from '../../server/index.js';
-import { defaultPort } from '../running-server/options.js';
+import { defaultPort, givenOf } from '../running-server/options.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { duration, wholeNumber } from '../terminal/time.js';
@@ -286,11 +286,6 @@ async function seedOf({ env }: Terminal, options: ServeOptions): Promise<Workspa
 /** The server names its options argument, of which a person with a command line knows nothing. */
 function refusalOfFlags(error: unknown): UsageError {
   return new UsageError(messageOf(error).replace(/^.* createReferenceServer /, 'The command line '));
-}
-
-/** The flags that have a value. */
-function givenOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
 }
 
 /** Explains why `listen` failed. It also opens the store, so only an error of the socket is about the address. */
