@@ -5,7 +5,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import { fileCheckpoint } from '../../bulk/index.js';
 import { realPathOf } from '../../files/real-path.js';
 import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
-import { type DeploymentOptions, deploymentOf, withDeploymentOptions } from '../running-server/options.js';
+import {
+  assignment,
+  type DeploymentOptions,
+  deploymentOf,
+  withDeploymentOptions,
+} from '../running-server/options.js';
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
@@ -33,7 +38,7 @@ export const contactsCommand: CliCommand = {
         .option(
           '--map <column=property>',
           'property of a column; COLUMN=phone for the phone, COLUMN= leaves it out; repeatable',
-          mapped,
+          assignment(/^\s*(.+?)\s*=\s*([^=]*?)\s*$/s, 'COLUMN=PROPERTY'),
         )
         .option('--delimiter <character>', 'character between two cells', character, ',')
         .option('--dry-run', 'check every row as the client does, send nothing and write no file', false)
@@ -142,14 +147,6 @@ async function identityOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined) return `${found.dev}:${found.ino}`;
   return realPathOf(path).catch(() => resolve(path));
-}
-
-function mapped(text: string, before: ColumnMap = {}): ColumnMap {
-  const [, column, property] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
-  if (column === undefined || property === undefined) {
-    throw new InvalidArgumentError('Write it as COLUMN=PROPERTY.');
-  }
-  return { ...before, [column.trim()]: property.trim() };
 }
 
 function character(text: string): string {

@@ -1,6 +1,6 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import type { BulkProgress, BulkSummary } from '../../index.js';
-import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
+import { CommandFailure, failing, messageOf } from '../terminal/failures.js';
 import { printable, type statusLine, type Terminal } from '../terminal/terminal.js';
 import { type ContactsTable, type CsvRow, rejectedColumns } from './contacts-table.js';
 
@@ -19,10 +19,10 @@ export interface ImportResult {
 export function importReport(terminal: Terminal, result: ImportResult): number {
   const { file, paths, table, summary, dryRun, json } = result;
   const { count: rejected, first } = result.rejects;
-  const { stoppedBecause } = summary;
+  const { stoppedBecause, overall, done } = summary;
   const { rows } = table;
-  const imported = summary.overall.done;
-  const importedBefore = imported - summary.done;
+  const imported = overall.done;
+  const importedBefore = imported - done;
   const rejects = rejected > 0 && !dryRun ? paths.rejects : null;
   if (json) {
     const firstRejected = dryRun ? first : undefined;
@@ -120,7 +120,7 @@ export function rejectsFile(path: string, { properties }: ContactsTable) {
     const kept = cells.filter((_, place) => place >= properties.length || properties[place] !== undefined);
     return `${[...before, ...kept].map(quoted).join(',')}\n`;
   };
-  const problem = (error: unknown) => `Cannot write the rejected rows to ${path}. ${messageOf(error)}`;
+  const problem = `Cannot write the rejected rows to ${path}.`;
   return {
     /** The first rejected rows, for a dry run, which writes no file. */
     first,
@@ -136,9 +136,7 @@ export function rejectsFile(path: string, { properties }: ContactsTable) {
      * @throws UsageError if it cannot be written.
      */
     async begin(): Promise<void> {
-      await writeFile(path, '', { mode: 0o600 }).catch((error: unknown) => {
-        throw new UsageError(problem(error));
-      });
+      await writeFile(path, '', { mode: 0o600 }).catch(failing(problem));
       isOpen = true;
     },
 
@@ -150,9 +148,7 @@ export function rejectsFile(path: string, { properties }: ContactsTable) {
       const heading = count === 1 ? lineOf(rejectedColumns, properties) : '';
       const lines = heading + lineOf([String(number), reason], cells);
       written = written.then(() => appendFile(path, lines));
-      await written.catch((error: unknown) => {
-        throw new CommandFailure(problem(error));
-      });
+      await written.catch(failing(problem, CommandFailure));
     },
 
     /** Removes the file if no row was rejected. */

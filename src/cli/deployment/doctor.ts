@@ -10,7 +10,7 @@ import {
   withDeploymentOptions,
 } from '../running-server/options.js';
 import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
-import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
+import { failing, messageOf, reasonOf, usable } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
 
 interface DoctorOptions extends DeploymentOptions {
@@ -60,7 +60,8 @@ const largestSkew = 30;
 async function doctor(terminal: Terminal, options: DoctorOptions): Promise<number> {
   const { receiver, secretFile, json } = options;
   const to = receiver && receiverUrl('--receiver', receiver);
-  const stored = secretFile && (await readFile(secretFile, 'utf8').catch(refuseFile)).replace(/\r?\n$/, '');
+  const content = secretFile && readFile(secretFile, 'utf8').catch(failing('--secret-file cannot be read.'));
+  const stored = content && (await content).replace(/\r?\n$/, '');
   const secret = to && webhookSecret(terminal, stored, '--secret-file');
   const sample = secret && usable(() => signTestDelivery({ secret, event: 'doctor.check' }));
   const deployment = deploymentOf(terminal, options, limits, secret);
@@ -76,10 +77,6 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
   await checkService(terminal, deployment, report);
   if (to && sample) await checkReceiver(to, sample, report);
   return exitCode;
-}
-
-function refuseFile(error: unknown): never {
-  throw new UsageError(`--secret-file cannot be read. ${messageOf(error)}`);
 }
 
 async function checkService(

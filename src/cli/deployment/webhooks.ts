@@ -10,7 +10,7 @@ import {
   withDeploymentOptions,
 } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
-import { messageOf, UsageError } from '../terminal/failures.js';
+import { failing, messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, stopSignal, styled, type Terminal } from '../terminal/terminal.js';
 
 interface WebhooksOptions extends DeploymentOptions {
@@ -110,8 +110,9 @@ async function ensure(task: Task, url: string): Promise<void> {
 async function createOnce(task: Task, input: CreateWebhookInput, secretFile: string) {
   const { client, terminal, failure } = task;
   const hasFile = secretFile !== '-';
+  const refuse = failing('--secret-file must name a new file that can be written. Nothing was created.');
   // A file that exists or cannot be written must fail before there is a secret.
-  if (hasFile) await writeFile(secretFile, '', { flag: 'wx', mode: 0o600 }).catch(refuseFile);
+  if (hasFile) await writeFile(secretFile, '', { flag: 'wx', mode: 0o600 }).catch(refuse);
   stopSignal(terminal); // Ctrl-C must not end the process between the response and the file
   const created = await client.webhooks.create(input).catch(async (error: unknown) => {
     if (hasFile) await rm(secretFile, { force: true });
@@ -127,12 +128,6 @@ async function createOnce(task: Task, input: CreateWebhookInput, secretFile: str
     terminal.print(created.secret);
   }
   return documented(created);
-}
-
-function refuseFile(error: unknown): never {
-  throw new UsageError(
-    `--secret-file must name a new file that can be written. Nothing was created. ${messageOf(error)}`,
-  );
 }
 
 /** What is at the URL after a creation whose outcome is unknown: its secret is lost. */

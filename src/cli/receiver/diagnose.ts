@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
 import { webhookSecret } from '../running-server/receiver.js';
-import { messageOf, UsageError, usable } from '../terminal/failures.js';
+import { failing, usable } from '../terminal/failures.js';
 import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
 
 interface DiagnoseOptions {
@@ -51,11 +51,8 @@ async function diagnose(
   { body, signature, secret, json }: DiagnoseOptions,
 ): Promise<number> {
   const secrets = secret ?? [webhookSecret(terminal, undefined)];
-  const bytes = await (body === '-' ? buffer(terminal.streams().input) : readFile(body)).catch(
-    (error: unknown) => {
-      throw new UsageError(`The body cannot be read. ${messageOf(error)}`);
-    },
-  );
+  const reading = body === '-' ? buffer(terminal.streams().input) : readFile(body);
+  const bytes = await reading.catch(failing('The body cannot be read.'));
   const diagnosis = usable(() => diagnoseWebhook(bytes, signature, secrets));
   terminal.print(json ? JSON.stringify(diagnosis) : linesOf(terminal, diagnosis, secrets.length).join('\n'));
   return diagnosis.verified ? 0 : 1;

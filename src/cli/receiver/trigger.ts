@@ -92,9 +92,9 @@ async function deliverSample(
   const secret = webhookSecret(terminal, options.secret);
   const { phone, body: message } = options;
   const data = { ...(phone !== undefined && { phone }), ...(message !== undefined && { body: message }) };
-  const { body, signature = '' } = usable(() => signTestDelivery({ secret, event, data }));
+  const { bytes, signature = '' } = usable(() => signTestDelivery({ secret, event, data }));
   const signal = AbortSignal.timeout(receiverDeadline);
-  const outcome = await postDelivery(to, { body: new TextEncoder().encode(body), signature }, signal);
+  const outcome = await postDelivery(to, { body: bytes, signature }, signal);
   const { status, error } = outcome;
   if (outcome.responseBody === undefined) {
     throw new CommandFailure(

@@ -116,12 +116,18 @@ export function givenOf(flags: Readonly<Record<string, unknown>>): readonly stri
   return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
 }
 
-/** Reads the value of a placeholder, such as `1=Ada`, and adds it to those before. */
-export function variable(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write it as 1=Ada.');
-  return { ...before, [name]: value };
-}
+/**
+ * Reads what a flag that is repeatable gives to a name, and adds it to what it gave before.
+ *
+ * @param form - The name and what it gets.
+ */
+export const assignment =
+  (form: RegExp, example: string) =>
+  (text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
+    const [, name, value] = form.exec(text) ?? [];
+    if (name === undefined || value === undefined) throw new InvalidArgumentError(`Write it as ${example}.`);
+    return { ...before, [name]: value };
+  };
+
+/** Reads the value of a placeholder. */
+export const variable = assignment(/^([^=]+)=(.*)$/s, '1=Ada');

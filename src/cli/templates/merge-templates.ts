@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PulledTemplate } from './templates-files.js';
 
 /** What happened to a template since the last pull. */
@@ -32,9 +33,9 @@ export function mergeTemplates(list: readonly unknown[], before: readonly Pulled
     taken.add(name);
     const variables = variableNames(placeholders ?? names.length, names);
     if (known === undefined) changes.push({ change: 'added', id, variables });
-    else if (!isSame(names, variables))
+    else if (!isDeepStrictEqual(names, variables))
       changes.push({ change: 'variables', id, before: names, after: variables });
-    if (known !== undefined && !isSame(known.text, text)) changes.push({ change: 'text', id });
+    if (known !== undefined && !isDeepStrictEqual(known.text, text)) changes.push({ change: 'text', id });
     return { id, name, variables, text };
   });
   return {
@@ -42,10 +43,6 @@ export function mergeTemplates(list: readonly unknown[], before: readonly Pulled
     changes,
     leftOut,
   };
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
 /** One name for each placeholder. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isFileError } from '../../files/real-path.js';
+import { undefinedIf } from '../../files/real-path.js';
 import { parsed } from '../running-server/responses.js';
-import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
+import { CommandFailure, failing, UsageError } from '../terminal/failures.js';
 import { printable } from '../terminal/terminal.js';
 
 /** A template in the file of names. */
@@ -54,18 +54,13 @@ export async function readFiles(out: string) {
 }
 
 function contentOf(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (isFileError(error, 'ENOENT')) return undefined;
-    throw new UsageError(`${path} cannot be read. ${messageOf(error)}`);
-  });
+  const content = readFile(path, 'utf8').catch(undefinedIf('ENOENT'));
+  return content.catch(failing(`${path} cannot be read.`));
 }
 
 async function write(path: string, isThere: boolean, content: string): Promise<void> {
-  try {
-    await writeFile(path, content, { flag: isThere ? 'w' : 'wx' });
-  } catch (error) {
-    throw new CommandFailure(`${path} cannot be written. ${messageOf(error)}`);
-  }
+  const failed = failing(`${path} cannot be written.`, CommandFailure);
+  await writeFile(path, content, { flag: isThere ? 'w' : 'wx' }).catch(failed);
 }
 
 /** The TypeScript file of these templates. */

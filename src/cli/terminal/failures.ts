@@ -42,6 +42,13 @@ export function reasonOf(error: unknown): string {
   return String(message || code || error);
 }
 
+/** For the `catch` of a promise: throws what failed, and why. By default, the command line is wrong. */
+export function failing(what: string, Failure: typeof UsageError | typeof CommandFailure = UsageError) {
+  return (error: unknown): never => {
+    throw new Failure(`${what} ${messageOf(error)}`);
+  };
+}
+
 /** The value that a function makes of the command line. Its error is one of the command line, unless another refusal is given. */
 export function usable<Value>(
   make: () => Value,
