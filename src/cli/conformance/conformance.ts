@@ -128,15 +128,13 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
         checks += 1;
         progress.show(`  ${checks}  ${section} ${statement}`);
       },
-    });
-    progress.clear();
+    }).finally(progress.clear);
     terminal.print(
       options.json ? printableLines(JSON.stringify(report, null, 2)) : conformanceTable(terminal, report),
     );
     if (report.totals.broken > 0) return 1;
     return report.uncheckedEndpoints.length === 0 ? 0 : unchecked;
   } catch (error) {
-    progress.clear();
     if (signal.aborted) {
       terminal.complain('Stopped. The check removed what it created, as far as the deployment allowed.\n');
       return interrupted;
