@@ -32,11 +32,7 @@ async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
     signal: stopping.signal,
     terminal: { clock, complain: (text) => complaints.push(text.replace(url, 'SERVER')) },
     again: (start) => `Reconnected: ${JSON.stringify(start)}\n`,
-    open: (signal, lastEventId) =>
-      surface.stream('/events', {
-        signal,
-        ...(lastEventId !== undefined && { headers: { 'Last-Event-ID': lastEventId } }),
-      }),
+    open: (signal, lastEventId) => surface.stream('/events', { signal, lastEventId }),
   });
   const seen: unknown[] = [];
   const ended = (async () => {

@@ -154,9 +154,6 @@ function character(text: string): string {
   return text;
 }
 
-/** How long to wait for the lock of the checkpoint before the wait is told. In milliseconds. */
-const untilWaitIsTold = 500;
-
 /** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */
 function rehearsal() {
   const baseUrl = 'http://127.0.0.1/api';
@@ -165,6 +162,9 @@ function rehearsal() {
   const transport = { exchange: async () => ({ ...response, headers: headers() }) };
   return { baseUrl, client: new MessagingAutomation({ apiKey: 'dry_run', baseUrl, transport }) };
 }
+
+/** How long to wait for the lock of the checkpoint before the command reports it. In milliseconds. */
+const untilReported = 500;
 
 /**
  * The checkpoint of an import in a file. It counts rows, so it is valid only for one table, one mapping of its columns and one
@@ -184,7 +184,7 @@ function importCheckpoint(
     ...file,
     open: async () => {
       const text = 'Waiting up to 14 s for the lock of an earlier run …\n';
-      const cancelLine = terminal.clock.setTimer(() => terminal.complain(text), untilWaitIsTold);
+      const cancelLine = terminal.clock.setTimer(() => terminal.complain(text), untilReported);
       await file.open().finally(cancelLine);
     },
     load: async () => {

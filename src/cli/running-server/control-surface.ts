@@ -4,7 +4,8 @@ import { type Output, parsed, reasonIn } from './responses.js';
 /** A request to a control surface, without its method and path. */
 export interface ControlRequest {
   readonly body?: object;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Of a stream: the id of the event after which it is to continue. */
+  readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal;
   /** A field that the response must have. */
   readonly expected?: string;
@@ -52,14 +53,14 @@ export function controlSurface(url: string, apiKey: string, output: Output) {
   const request = async (
     method: string,
     path: string,
-    { body, headers, signal }: ControlRequest,
+    { body, lastEventId, signal }: ControlRequest,
   ): Promise<Response> => {
     const response = await get(path, {
       method,
       headers: {
         Authorization: `Bearer ${apiKey}`,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
+        ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: signal ?? null,

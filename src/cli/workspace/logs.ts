@@ -58,11 +58,7 @@ async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
   const events = followEvents(surface, {
     signal: stopSignal(terminal),
     terminal,
-    open: (signal, lastEventId) =>
-      surface.stream('/control/stream?since=0', {
-        signal,
-        ...(lastEventId !== undefined && { headers: { 'Last-Event-ID': lastEventId } }),
-      }),
+    open: (signal, lastEventId) => surface.stream('/control/stream?since=0', { signal, lastEventId }),
     again: (start) =>
       Object(start).resumed === true
         ? 'Reconnected.\n'
