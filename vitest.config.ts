@@ -25,9 +25,16 @@ const afterTheBuild = {
 };
 
 /** The warnings of this package. A test asks for them; among the dots they only say that it did. */
-const ownWarnings = ['Configuration', 'Dedupe', 'Drift', 'Refusal', 'UnhandledEvent'].map(
-  (name) => `MessagingAutomation${name}`,
-);
+const ownWarnings = [
+  'Configuration',
+  'Dedupe',
+  'Drift',
+  'Idempotency',
+  'Refusal',
+  'Secret',
+  'Store',
+  'UnhandledEvent',
+].map((name) => `MessagingAutomation${name}`);
 
 /** A tier of the tests: a Vitest project. `test/README.md` says which test belongs to which tier. */
 function tier(name: string, options: ViteUserConfig['test']) {
