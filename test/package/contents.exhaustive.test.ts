@@ -16,7 +16,7 @@ const packagedText = (path: string) => readFile(join(packageFolder(), path), 'ut
 function withoutHashes(path: string): string {
   return path
     .replace(/-[A-Z\d]{8}(?=\.c?js$)/i, '-*')
-    .replace(/^dist\/\w+-.*\.d\.cts$/, 'dist/*-*.d.cts')
+    .replace(/^dist\/[\w.]+-.*\.d\.cts$/, 'dist/*-*.d.cts')
     .replace(/^(docs\/(?:guides|decisions)|examples|bench\/results)\/.*$/, '$1/*');
 }
 
