@@ -40,13 +40,11 @@ export class DeliveryClaim {
   /** Resolves when the claim is settled. */
   readonly settled: Promise<void>;
   #settle = () => {};
-  /** The claim of this process that has the delivery, if one does. */
-  #other: DeliveryClaim | undefined;
   /** Whether the store may have the claim although it did not say so. */
   #isInDoubt = false;
   #isEnding = false;
   #claimingAgain: Promise<unknown> | undefined;
-  #renewal: 'none' | 'running' | 'stopped' = 'none';
+  #isRenewing = false;
   #cancelRenewal = () => {};
 
   constructor(claims: DeliveryClaims, key: string) {
@@ -63,8 +61,7 @@ export class DeliveryClaim {
   async begin(): Promise<DedupeClaim> {
     const { store, unrecorded, held } = this.#claims;
     if (unrecorded.has(this.#key)) return 'done';
-    this.#other = held.get(this.#key);
-    if (this.#other !== undefined) return 'in_progress';
+    if (held.has(this.#key)) return 'in_progress';
     this.#isInDoubt = true;
     const response: unknown = await store.claim(this.#key, this.#lease);
     // Any value other than the three valid ones fails the delivery.
@@ -73,13 +70,13 @@ export class DeliveryClaim {
     }
     this.#isInDoubt = false;
     if (response === 'claimed') held.set(this.#key, this);
-    else this.#other = held.get(this.#key);
     return response;
   }
 
   /** Waits until another try may have another result. */
   async change(clock: Clock): Promise<void> {
-    await atMost(clock, betweenTries, this.#other?.settled ?? new Promise<void>(() => {}), () => {});
+    const otherOfProcess = this.#claims.held.get(this.#key);
+    await atMost(clock, betweenTries, otherOfProcess?.settled ?? new Promise<void>(() => {}), () => {});
   }
 
   /** Gives up a claim that was not obtained. Does not wait for the store: a remaining claim expires. */
@@ -91,27 +88,26 @@ export class DeliveryClaim {
 
   /** Renews the claim until it is stopped, or until another holder has the delivery. The claim of a dead process expires. */
   async keepRenewing(clock: Clock, report: (error: unknown) => void): Promise<void> {
-    if (this.#renewal !== 'none') return;
-    this.#renewal = 'running';
+    this.#isRenewing = true;
     const wait = () => {
       this.#cancelRenewal = clock.setTimer(renew, this.#claims.times.lease / renewalsPerLease);
     };
     const renew = async () => {
       wait(); // does not wait for the store
       try {
-        if ((await this.#renew()) || this.#renewal === 'stopped') return;
+        if ((await this.#renew()) || !this.#isRenewing) return;
         this.stopRenewing();
         report(claimLost());
       } catch (error) {
-        if (this.#renewal === 'running') report(error);
+        if (this.#isRenewing) report(error);
       }
     };
-    await letTurnsPass(() => this.#renewal === 'stopped');
-    if (this.#renewal === 'running') wait();
+    await letTurnsPass(() => !this.#isRenewing);
+    if (this.#isRenewing) wait();
   }
 
   stopRenewing(): void {
-    this.#renewal = 'stopped';
+    this.#isRenewing = false;
     this.#cancelRenewal();
   }
 

@@ -389,7 +389,7 @@ export function createWebhookReceiver<Request = unknown>(
 
   /**
    * Records that a delivery was handled, and returns whether that succeeded. If the store fails, the sender gets its response, because
-   * another attempt would be handled twice; the receiver renews the claim and repeats the commit for some minutes.
+   * another attempt would be handled twice; the receiver repeats the commit for some minutes, while it still renews the claim.
    */
   async function record(
     claim: DeliveryClaim,
@@ -404,7 +404,6 @@ export function createWebhookReceiver<Request = unknown>(
       } catch (error) {
         if (pause === firstPause) report(error);
         if (clock.now() + pause > giveUpAt) return false;
-        claim.keepRenewing(clock, report);
         delivery.respondWith(acknowledged, true);
         await new Promise<void>((resolve) => clock.setTimer(resolve, pause));
       }
