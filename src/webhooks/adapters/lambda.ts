@@ -1,6 +1,6 @@
 import { systemClock } from '../../foundation/clock.js';
 import { fromBase64, toBytes } from '../crypto/bytes.js';
-import { parsed, tooLarge } from '../receiver/errors.js';
+import { parsed } from '../receiver/errors.js';
 import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { unavailable } from '../receiver/responses.js';
 import { atMost } from '../receiver/waits.js';
@@ -91,7 +91,7 @@ export function toLambdaHandler<Event extends LambdaEvent>(
       method: methodOf(event),
       // Lists first, because `headers` contains only the last value of each header.
       headers: event.multiValueHeaders ?? event.headers ?? {},
-      readBody: async (limit) => readBody(event, limit),
+      readBody: () => readBody(event),
       request: event,
       waitUntil: (work) => background.push(work),
     });
@@ -130,14 +130,13 @@ function toResult(event: LambdaEvent, { status, headers, body }: ReceiverRespons
  * Reads the bytes of a Lambda event's body. Only `isBase64Encoded` decides how to decode it. If the text decided, a sender could
  * choose which bytes are hashed.
  *
- * @throws UnreadableBodyError if the body is too large or was parsed.
+ * @throws UnreadableBodyError if the body was parsed.
  */
-function readBody(event: LambdaEvent, limit: number): Uint8Array {
+function readBody(event: LambdaEvent): Uint8Array {
   const body: unknown = event.body ?? '';
   if (typeof body !== 'string') throw parsed(fix, 'The body is not a string, so something parsed it.');
   const bytes = event.isBase64Encoded ? fromBase64(body) : toBytes(body);
   if (bytes === undefined) throw parsed(fix, 'The event says that its body is base64, but it is not.');
-  if (bytes.byteLength > limit) throw tooLarge(limit);
   return bytes;
 }
 

@@ -1,5 +1,5 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
-import { aborted, consumed, parsed, tooLarge, type UnreadableBodyError } from '../receiver/errors.js';
+import { aborted, consumed, parsed, type UnreadableBodyError } from '../receiver/errors.js';
 import type { NodeRequest } from './node-exchange.js';
 import { collectBytes, type Hold } from './received-bytes.js';
 
@@ -21,17 +21,17 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fix: s
   /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async function read(limit: number, hold: Hold): Promise<Uint8Array> {
     const early = kept('rawBody').find(ArrayBuffer.isView);
-    if (early !== undefined) return within(limit, early);
+    if (early !== undefined) return bytesOfView(early);
     if (isUntouched(stream)) return collect(collectBytes(limit, hold));
     if (isBeingRead(stream)) await endOfOther();
     const raw = kept('rawBody');
     const left = raw.some(ArrayBuffer.isView) ? raw : [...raw, ...kept('body')];
     const bytes = left.find(ArrayBuffer.isView);
-    if (bytes !== undefined) return within(limit, bytes);
+    if (bytes !== undefined) return bytesOfView(bytes);
     const text = left.find((body) => typeof body === 'string');
     if (text === undefined) throw faultOf(stream, left, fix);
     cameAsText = true;
-    return within(limit, toBytes(text));
+    return toBytes(text);
   }
 
   /** Waits until another reader, such as `fastify-raw-body`, has read the stream, or its connection has closed. */
@@ -90,11 +90,6 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fix: s
 }
 
 function ignore(): void {}
-
-function within(limit: number, view: ArrayBufferView): Uint8Array {
-  if (view.byteLength > limit) throw tooLarge(limit);
-  return bytesOfView(view);
-}
 
 function isUntouched(stream: NodeRequest): boolean {
   return stream.readable && !stream.readableDidRead && (stream.readableEncoding ?? null) === null;

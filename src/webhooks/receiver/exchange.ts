@@ -19,9 +19,10 @@ export interface ReceivedRequest<Request> {
   /** The headers, including the signature. */
   readonly headers: ReceivedHeaders;
   /**
-   * Reads the body's bytes exactly as received, at most `limit`. Returns them directly if they have already arrived. The receiver calls
-   * it at most once.
+   * Reads the body's bytes exactly as received. Returns them directly if they have already arrived. The receiver calls it at most once,
+   * and refuses a body of more than `limit` bytes.
    *
+   * @param limit - A function that reads a stream stops when more bytes arrive.
    * @param hold - Counts bytes against the limit on all bodies that are not verified. A function that reads a stream calls it with the
    * number of further bytes before it keeps them. If it throws, stop reading, and reject with its error.
    * @throws UnreadableBodyError if the body is too large, was read before, or did not arrive.
