@@ -9,9 +9,8 @@ import {
   type WebhookSignature,
 } from '../verification/signature.js';
 import { indexOfSigner } from '../verification/verify.js';
-import { bodyVariants } from './body-variants.js';
 import { findingOf, type WebhookFault, type WebhookFinding } from './finding.js';
-import { keyVariants } from './key-variants.js';
+import { bodyVariants, keyVariants } from './variants.js';
 
 /**
  * Why a delivery did not verify. For your logs: never send it to the sender.
@@ -135,13 +134,13 @@ function search(
 function* attemptsAt(body: string | Uint8Array, secrets: readonly WebhookSecret[]): Generator<Attempt> {
   const given = secrets.map((key, secretIndex) => ({ key, secretIndex, faults: [] }));
   const changed = secrets.flatMap((secret, secretIndex) =>
-    keyVariants(secret).map(({ key, fault }) => ({ key, secretIndex, faults: [fault] })),
+    keyVariants(secret).map(({ value, fault }) => ({ key: value, secretIndex, faults: [fault] })),
   );
   for (const key of [...given, ...changed]) yield { ...key, body };
   if (body.length > largestBody) return;
   for (const keys of [given, changed]) {
     for (const variant of bodyVariants(body)) {
-      for (const key of keys) yield { ...key, body: variant.body, faults: [variant.fault, ...key.faults] };
+      for (const key of keys) yield { ...key, body: variant.value, faults: [variant.fault, ...key.faults] };
     }
   }
 }

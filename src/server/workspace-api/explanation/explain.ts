@@ -1,6 +1,6 @@
 import { signatureHeader } from '../../../contract/delivery.js';
 import { diagnoseWebhook } from '../../../webhooks/diagnose/diagnose.js';
-import { keyVariants } from '../../../webhooks/diagnose/key-variants.js';
+import { keyVariants } from '../../../webhooks/diagnose/variants.js';
 import { signWebhook } from '../../../webhooks/verification/sign.js';
 import type { SubscriptionRecord } from '../../model/records.js';
 import { ServiceError } from '../../model/service-error.js';
@@ -72,7 +72,7 @@ export async function checkDelivery(
 
 /** Finds the subscription with this secret, even if the secret has quotes or white space around it. */
 function ownerOf(secret: string, others: readonly SubscriptionRecord[]): SubscriptionRecord | undefined {
-  const keys: readonly unknown[] = [secret, ...keyVariants(secret).map(({ key }) => key)];
+  const keys: readonly unknown[] = [secret, ...keyVariants(secret).map(({ value }) => value)];
   return others.find((other) => keys.includes(other.secret));
 }
 

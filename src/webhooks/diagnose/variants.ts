@@ -1,11 +1,12 @@
 import { deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
 import { isObject } from '../../foundation/is-object.js';
 import { fromBase64, fromUtf8, toBytes, toLatin1 } from '../crypto/bytes.js';
+import type { WebhookSecret } from '../verification/secret.js';
 import type { WebhookFault } from './finding.js';
 
-/** Other bytes that the sender may have signed, and the fault that would explain the difference. */
-export interface BodyVariant {
-  readonly body: string | Uint8Array;
+/** Another body or key that the sender may have used, and the fault that would explain the difference. */
+export interface Variant {
+  readonly value: string | Uint8Array;
   readonly fault: WebhookFault;
 }
 
@@ -15,19 +16,19 @@ const byteOrderMark = '\uFEFF';
  * The bodies that the sender may have signed instead of this one, the likely ones first. A generator, so that a caller that stops
  * early does not compute the rest.
  */
-export function* bodyVariants(body: string | Uint8Array): Generator<BodyVariant> {
+export function* bodyVariants(body: string | Uint8Array): Generator<Variant> {
   const text = typeof body === 'string' ? body : fromUtf8(body);
   if (text === undefined) {
-    yield { body: toLatin1(toBytes(body)), fault: 'body_charset' };
+    yield { value: toLatin1(toBytes(body)), fault: 'body_charset' };
     return;
   }
   const unmarked = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   const decoded = /^[\w+/-]{8,}={0,2}\s*$/.test(unmarked) ? fromBase64(unmarked) : undefined;
-  if (decoded !== undefined) yield { body: decoded, fault: 'body_base64' };
-  for (const other of withOtherWhiteSpace(text, unmarked)) yield { body: other, fault: 'body_white_space' };
+  if (decoded !== undefined) yield { value: decoded, fault: 'body_base64' };
+  for (const other of withOtherWhiteSpace(text, unmarked)) yield { value: other, fault: 'body_white_space' };
   const bytes = fromLatin1(text);
-  if (bytes !== undefined) yield { body: bytes, fault: 'body_charset' };
-  for (const other of jsonWritings(unmarked)) yield { body: other, fault: 'body_rewritten' };
+  if (bytes !== undefined) yield { value: bytes, fault: 'body_charset' };
+  for (const other of jsonWritings(unmarked)) yield { value: other, fault: 'body_rewritten' };
 }
 
 function withOtherWhiteSpace(text: string, unmarked: string): readonly string[] {
@@ -89,4 +90,33 @@ function inDocumentedOrder(_key: string, value: unknown): unknown {
 /** A character as an escape of JSON. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const prefix = 'whsec_';
+/** No secret is longer. Longer text is not analyzed. */
+const longestSecret = 1024;
+
+/** The keys that a sender may have used instead of this secret. */
+export function keyVariants(secret: WebhookSecret): readonly Variant[] {
+  if (typeof secret !== 'string' || secret.length > longestSecret) return [];
+  return [...variantsOfKey(secret)].filter(({ value }) => value.length > 0 && value !== secret);
+}
+
+function* variantsOfKey(secret: string): Generator<Variant> {
+  // A newline from a file, an escaped newline from a .env file, and invisible characters of copied text.
+  const trimmed = secret.replace(/^[\s\u200b-\u200d\u2060]+|(?:\\[rn]|[\s\u200b-\u200d\u2060])+$/g, '');
+  yield { value: trimmed, fault: 'secret_white_space' };
+  const unquoted = trimmed.replace(/^(["'`])(.*)\1$/s, '$2').trim();
+  const whole = unquoted.slice(Math.max(0, unquoted.lastIndexOf(prefix)));
+  if (whole !== trimmed) yield { value: whole, fault: 'secret_quoted' };
+
+  const hasPrefix = whole.startsWith(prefix);
+  const bare = hasPrefix ? whole.slice(prefix.length) : whole;
+  if (hasPrefix) yield { value: bare, fault: 'signed_otherwise' };
+  else yield { value: prefix + bare, fault: 'secret_prefix_missing' };
+  const decoded = fromBase64(bare);
+  if (decoded === undefined) return;
+  const text = fromUtf8(decoded)?.trim();
+  if (text?.startsWith(prefix)) yield { value: text, fault: 'secret_encoded' };
+  else yield { value: decoded, fault: 'signed_otherwise' };
 }
