@@ -102,22 +102,13 @@ function createExpiring<Value>(
   tell: (key: string, remaining: number) => void,
 ) {
   const entries = new Map<string, { readonly value: Value; readonly end: number }>();
-  /** Iterates from the oldest entry. Kept between calls, because a new iterator would skip all deleted entries again. */
-  let ages = entries.entries();
-  let oldest: ReturnType<typeof nextOldest> | undefined;
-
-  function nextOldest() {
-    const { value } = ages.next();
-    if (value !== undefined) return value;
-    // An iterator that is done does not return entries that are added later.
-    ages = entries.entries();
-    return undefined;
-  }
+  /** Kept between calls, because a new iterator would skip all deleted entries again. */
+  const ages = endlessly(entries);
+  let oldest: readonly [string, { readonly end: number }] | undefined;
 
   function makeRoom(now: number): void {
     while (entries.size > 0) {
-      oldest ??= nextOldest();
-      if (oldest === undefined) continue;
+      oldest ??= ages.next().value;
       const [key, entry] = oldest;
       const isThere = entries.get(key) === entry;
       const remaining = entry.end - now;
@@ -143,4 +134,9 @@ function createExpiring<Value>(
     },
     delete: (key: string) => entries.delete(key),
   };
+}
+
+/** Iterates over entries from the oldest one, again and again, because an iterator that is done returns no entries that are added later. */
+function* endlessly<Entry>(entries: Iterable<Entry>): Generator<Entry, never> {
+  for (;;) yield* entries;
 }

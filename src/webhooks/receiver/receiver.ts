@@ -297,9 +297,7 @@ export function createWebhookReceiver<Request = unknown>(
       }
       if (acknowledge === 'after-claim') delivery.respondWith(acknowledged, true);
       if (!isInTime) context.haveNoDeadline();
-      await handle(delivery, verified, claim, handlerTimeout ?? defaultHandlerTimeout, (error) =>
-        tellFailure(error, delivery),
-      );
+      await handle(delivery, verified, claim, handlerTimeout ?? defaultHandlerTimeout);
     } catch (error) {
       delivery.respondWith(responseToError(error, delivery, signed));
     } finally {
@@ -349,13 +347,13 @@ export function createWebhookReceiver<Request = unknown>(
     return !isDraining && clock.now() < respondBy + lease;
   }
 
-  /** Runs the handlers, at most until the timeout. Then settles the claim, and responds. */
+  /** Runs the handlers, at most until the timeout. Then settles the claim, and responds. Their failure goes to `onError` by default. */
   async function handle(
     delivery: Delivery<Request>,
     { event, context }: VerifiedDelivery<Request>,
     claim: DeliveryClaim | undefined,
     timeout: number | undefined,
-    onFailure: (error: unknown) => void,
+    onFailure?: (error: unknown) => void,
   ): Promise<void> {
     const report = (error: unknown) => tellFailure(error, delivery);
     try {
@@ -374,15 +372,14 @@ export function createWebhookReceiver<Request = unknown>(
         });
     } catch (error) {
       claim?.stopRenewing();
-      onFailure(error);
+      (onFailure ?? report)(error);
       delivery.outcome = failed;
       // A claim that cannot be released expires.
       if (claim !== undefined) await confirmedByStore(claim.release()).catch(report);
       return delivery.respondWith(failed);
     }
     delivery.outcome = acknowledged;
-    if (claim === undefined || (await record(claim, delivery, report)))
-      notify(() => onHandled?.(event, context));
+    if (claim === undefined || (await record(claim, delivery))) notify(() => onHandled?.(event, context));
     claim?.stopRenewing();
     delivery.respondWith(acknowledged);
   }
@@ -391,18 +388,14 @@ export function createWebhookReceiver<Request = unknown>(
    * Records that a delivery was handled, and returns whether that succeeded. If the store fails, the sender gets its response, because
    * another attempt would be handled twice; the receiver repeats the commit for some minutes, while it still renews the claim.
    */
-  async function record(
-    claim: DeliveryClaim,
-    delivery: Delivery<Request>,
-    report: (error: unknown) => void,
-  ): Promise<boolean> {
+  async function record(claim: DeliveryClaim, delivery: Delivery<Request>): Promise<boolean> {
     const giveUpAt = clock.now() + recordingTime;
     for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
       try {
         await confirmedByStore(claim.commit());
         return true;
       } catch (error) {
-        if (pause === firstPause) report(error);
+        if (pause === firstPause) tellFailure(error, delivery);
         if (clock.now() + pause > giveUpAt) return false;
         delivery.respondWith(acknowledged, true);
         await new Promise<void>((resolve) => clock.setTimer(resolve, pause));

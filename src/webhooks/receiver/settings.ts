@@ -37,8 +37,6 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     deadline: options.deadline ?? 4_500,
     lease: options.lease ?? 30_000,
     maxConcurrent: options.maxConcurrent ?? 1_000,
-    acknowledge: options.acknowledge ?? 'after-handlers',
-    whenSlow: options.whenSlow ?? 'retry',
     dedupe: options.dedupe ?? createMemoryDedupeStore({ clock }),
     ttl: options.rememberFor ?? memoryFor(options.tolerance),
     // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
