@@ -35,6 +35,20 @@ export function steadyTime(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }
 
+/** Waits for some work. If it is not done after the given milliseconds, returns what `late` returns, or rejects with what it throws. */
+export function atMost<Done, Late>(
+  clock: Clock,
+  milliseconds: number,
+  work: Promise<Done>,
+  late: () => Late | Promise<Late>,
+): Promise<Done | Late> {
+  return new Promise((resolve, reject) => {
+    const end = async () => late(); // a promise, also if it throws
+    const cancelTimer = clock.setTimer(() => resolve(end()), milliseconds);
+    work.finally(cancelTimer).then(resolve, reject);
+  });
+}
+
 /**
  * Parses `Retry-After`, in seconds or as an HTTP date, to milliseconds from `now`. It also reads what gateways make of it:
  * `1s`, a date in ISO 8601, and `1, 5` where two of them each set the header. The longest counts.

@@ -1,9 +1,8 @@
-import { systemClock } from '../../foundation/clock.js';
+import { atMost, systemClock } from '../../foundation/clock.js';
 import { fromBase64, toBytes } from '../crypto/bytes.js';
 import { parsed } from '../receiver/errors.js';
 import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { unavailable } from '../receiver/responses.js';
-import { atMost } from '../receiver/waits.js';
 
 /**
  * An HTTP request as AWS Lambda gets it: from an API Gateway (payload format 1.0 or 2.0), a function URL (2.0) or an

@@ -1,11 +1,11 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
-import type { Clock } from '../../foundation/clock.js';
+import { atMost, type Clock } from '../../foundation/clock.js';
 import { fromUtf8, toHex } from '../crypto/bytes.js';
 import { sha256 } from '../crypto/digests.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import { ReceiverError } from './errors.js';
-import { atMost, letTurnsPass } from './waits.js';
+import { letTurnsPass } from './waits.js';
 
 /** How many handled deliveries a process remembers that the store could not record. */
 const unrecordedAtMost = 10_000;

@@ -1,4 +1,5 @@
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { atMost } from '../../foundation/clock.js';
 import { notify } from '../../foundation/listeners.js';
 import { checkOptions, milliseconds } from '../../foundation/options.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
@@ -20,7 +21,7 @@ import { acknowledged, busy, failed, isRefusal, responsesToRefusals, unavailable
 import { readSettings } from './settings.js';
 import { countUnverifiedBytes } from './unverified-bytes.js';
 import { askForSecrets, checkBeforeReading, verifyDelivery } from './verify-delivery.js';
-import { atMost, letResponsesBeWritten, within } from './waits.js';
+import { letResponsesBeWritten, within } from './waits.js';
 import { jobOf, readJob } from './webhook-job.js';
 import { type DrainOptions, type UnfinishedDelivery, WorkInProgress } from './work-in-progress.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/clock.js';
+import { atMost, type Clock } from '../../foundation/clock.js';
 
 /**
  * How many turns of the microtask queue to wait before a timer is set. Work that only awaits promises of this process is usually done
@@ -11,26 +11,7 @@ export async function letTurnsPass(isDone: () => boolean): Promise<void> {
   for (let turn = 0; turn < turnsBeforeTimer && !isDone(); turn += 1) await undefined;
 }
 
-/** Waits for some work. If it is not done after the given milliseconds, returns what `late` returns, or rejects with what it throws. */
-export function atMost<Done, Late>(
-  clock: Clock,
-  milliseconds: number,
-  work: Promise<Done>,
-  late: () => Late | Promise<Late>,
-): Promise<Done | Late> {
-  return new Promise((resolve, reject) => {
-    const cancelTimer = clock.setTimer(() => {
-      try {
-        resolve(late());
-      } catch (error) {
-        reject(error);
-      }
-    }, milliseconds);
-    work.finally(cancelTimer).then(resolve, reject);
-  });
-}
-
-/** Does the same for work that is often done at once, and then needs no timer. */
+/** Does the same as `atMost` for work that is often done at once, and then needs no timer. */
 export async function within<Done, Late>(
   clock: Clock,
   milliseconds: number,

@@ -1,8 +1,7 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
-import type { Clock } from '../../foundation/clock.js';
+import { atMost, type Clock } from '../../foundation/clock.js';
 import type { Delivery } from './delivery.js';
 import { ReceiverError } from './errors.js';
-import { atMost } from './waits.js';
 
 /**
  * Options of `drain`.
