@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Clock } from '../foundation/clock.js';
+import { atMost, type Clock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
 import {
   aText,
@@ -13,7 +13,7 @@ import {
 import type { StoreHealth } from '../server/model/store-health.js';
 import type { ReplicaListeners, ServerStore, SharedStore } from '../server/store/shared-store.js';
 import { isDuration, toMilliseconds } from '../server/time/duration.js';
-import { atMost, machineClock } from '../server/time/machine-clock.js';
+import { machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
 import { explained } from './database/errors.js';
 import { migrate } from './database/migrate.js';
@@ -118,7 +118,7 @@ export class PostgresStore implements ServerStore {
 
   /** Releases the claims of this replica, so that other replicas can take over its work at once, and disconnects. */
   close(): Promise<void> {
-    this.#closing ??= atMost(machineClock, longestClose, this.#close());
+    this.#closing ??= atMost(machineClock, longestClose, this.#close(), () => {});
     return this.#closing;
   }
 

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
+import { atMost } from '../foundation/clock.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import { createFetchSender, type Sender } from './deliveries/sender.js';
 import { serveApi } from './http/api-routes.js';
@@ -21,7 +22,7 @@ import { parseServerState, resumeFrom, type ServerState } from './state/server-s
 import { MemoryStore } from './store/memory/memory-store.js';
 import { isSharedStore } from './store/shared-store.js';
 import { toMilliseconds } from './time/duration.js';
-import { atMost, machineClock, soon } from './time/machine-clock.js';
+import { machineClock, soon } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/api-keys.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './workspace/live-workspace.js';
@@ -218,6 +219,7 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
       machine,
       shutdownGrace,
       finished.catch(() => {}),
+      () => {},
     );
     server?.closeAllConnections();
     await connectionsEnded;

@@ -1,5 +1,6 @@
+import { atMost } from '../../foundation/clock.js';
 import { StoreBusyError } from '../../server/model/service-error.js';
-import { atMost, machineClock } from '../../server/time/machine-clock.js';
+import { machineClock } from '../../server/time/machine-clock.js';
 
 interface Share {
   running: number;
@@ -52,7 +53,7 @@ export class Shares {
       };
       waiting.add(begin);
     });
-    await atMost(machineClock, this.#longestWait, begun);
+    await atMost(machineClock, this.#longestWait, begun, () => {});
     if (waiting.delete(begin)) throw new StoreBusyError();
   }
 }

@@ -1,5 +1,6 @@
+import { atMost } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
-import { atMost, machineClock } from '../../server/time/machine-clock.js';
+import { machineClock } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/text.js';
 import { parseDueWork } from '../records/schedule.js';
@@ -71,6 +72,7 @@ export class Engine {
         machineClock,
         longestStop,
         Promise.resolve(workers.gracefulShutdown()).catch(() => {}),
+        () => {},
       );
     };
   }

@@ -1,7 +1,6 @@
-import { type Clock, steadyTime } from '../../foundation/clock.js';
+import { atMost, type Clock, steadyTime } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { StoreHealth } from '../../server/model/store-health.js';
-import { atMost } from '../../server/time/machine-clock.js';
 import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 
@@ -23,7 +22,7 @@ export async function healthOf(
   const asking = ask(database, lease).then((output) => {
     asked = output;
   });
-  await atMost(clock, longestWait, asking).catch(() => {});
+  await atMost(clock, longestWait, asking, () => {}).catch(() => {});
   const latency = Math.round(steadyTime(clock) - begin);
   const pool = await connectionsOf(database);
   return asked === undefined

@@ -1,7 +1,7 @@
+import { atMost } from '../../foundation/clock.js';
 import { ConfigurationError } from '../../foundation/options.js';
 import { failureLog } from '../model/log.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import { atMost } from '../time/machine-clock.js';
 import { digestOfKey } from './api-keys.js';
 import { checkManagedUrls, checkState } from './check-workspace.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
@@ -169,7 +169,7 @@ export class Workspaces {
     const written = Promise.allSettled(
       remaining.flatMap(({ sharing }) => [sharing.changed(), sharing.written()]),
     );
-    await atMost(this.#dependencies.machine, longest, written);
+    await atMost(this.#dependencies.machine, longest, written, () => {});
     await this.#shared?.close();
   }
 }
