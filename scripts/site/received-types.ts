@@ -24,7 +24,7 @@ const helpers: ReadonlySet<string> = new Set([
   'src/server/workspace/state-schema.ts:DeliverySnapshot',
   'src/server/model/records.ts:SubscriptionRecord',
   'src/server/model/records.ts:WorkspaceRecord',
-  'src/vitest/workspace-fixtures.ts:Use',
+  'src/vitest/index.ts:Use',
   'src/server/workspace/state-schema.ts:StateSnapshot',
   'src/server/workspace/state-schema.ts:WorkspaceSettings',
   'src/server/workspace/state-schema.ts:InitialState',
