@@ -24,21 +24,18 @@ export function builtinModule<Module = unknown>(id: `node:${string}`): Module | 
   return runtime?.getBuiltinModule?.<Module>(id);
 }
 
-type Words = string | (() => string);
-
 /**
  * Creates a function that warns once per subject, for problems that no handler takes. Where there is a `process`, it
- * emits a process warning, so that the switches of the runtime apply. Pass the words as a function if they are
- * expensive to build: it is called for the first warning only.
+ * emits a process warning, so that the switches of the runtime apply.
  *
  * @param name The name of the warning, which says its kind.
  */
-export function createWarnings(name: string): (subject: string, words: Words) => void {
+export function createWarnings(name: string): (subject: string, message: string) => void {
   const warned = new Set<string>();
-  return (subject, words) => {
+  return (subject, message) => {
     if (warned.has(subject)) return;
     warned.add(subject);
-    warn(typeof words === 'string' ? words : words(), name);
+    warn(message, name);
   };
 }
 

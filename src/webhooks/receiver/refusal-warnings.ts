@@ -46,13 +46,13 @@ export function createRefusalWarnings(clock: Clock) {
     const end = 'This warning appears once per cause. Set onRefused to see each refusal.';
     const advised = (...words: string[]) => [begin, ...words, advice, end].filter(Boolean).join(' ');
     if (mismatch === undefined || mismatch.rawBody.length > diagnosed.bytes || !mayDiagnose()) {
-      warnOnce(reason, () => advised(message));
+      warnOnce(reason, advised(message));
       return;
     }
     const { findings } = diagnoseWebhook(mismatch.rawBody, mismatch.signature, mismatch.secrets);
     const proven = findings.filter((finding) => finding.proven).map(({ fault }) => fault);
     const likeliest = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
     const mismatched = 'The delivery has a signature that does not match.';
-    warnOnce([reason, ...proven].join(), () => advised(mismatched, ...likeliest));
+    warnOnce([reason, ...proven].join(), advised(mismatched, ...likeliest));
   };
 }
