@@ -103,7 +103,7 @@ interface ReceivedByNode<Request> {
  */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
-  { request, stream, keepers, response, fix }: ReceivedByNode<Request>,
+  { request, stream, keepers, response = {}, fix }: ReceivedByNode<Request>,
 ): Promise<ReceiverResponse> {
   const body = nodeBody(stream, keepers, fix);
   const received = await receiver.receive({
@@ -112,7 +112,7 @@ export async function receiveByNode<Request>(
     readBody: body.read,
     adviceOnDecodedBody: body.adviceOnDecoded,
     request,
-    onWritten: response && ((listener) => whenWritten(response, listener)),
+    onWritten: (listener) => whenWritten(response, listener),
   });
   body.letGo();
   return { ...received, headers: headersFor(received, stream, response) };

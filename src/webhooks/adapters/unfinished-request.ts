@@ -27,7 +27,7 @@ const noError = 0;
 export function headersFor(
   { status, headers, body }: ReceiverResponse,
   request: NodeRequest,
-  response: WrittenResponse | undefined,
+  response: WrittenResponse,
 ): ReceiverResponse['headers'] {
   const { stream, complete } = request;
   const { Connection: connection, ...others } = headers;
@@ -37,7 +37,7 @@ export function headersFor(
     return others;
   }
   if (complete !== false) return headers;
-  if (response?.shouldKeepAlive === undefined || response.once === undefined)
+  if (response.shouldKeepAlive === undefined || response.once === undefined)
     return { ...headers, Connection: 'close' };
   response.shouldKeepAlive = true;
   const isLast = connection === 'close' || asksToClose(request);
