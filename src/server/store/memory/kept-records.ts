@@ -21,15 +21,23 @@ export interface KeptOptions {
 /** How many sends, processed events, finished deliveries and ended journey runs are kept, of each kind. */
 const limit = 10_000;
 
+/** The latest claim of a record. */
+interface Hold {
+  readonly token: string;
+  readonly until: number;
+}
+
 /**
- * Records of one kind in memory by id, in the order of their numbers. A record has its number from its creation. Keeps the newest
- * of the finished records, up to a limit.
+ * Records of one kind in memory by id, in the order of their numbers, and the claims on them. A record has its number from its
+ * creation. Keeps the newest of the finished records, up to a limit.
  */
 export class NumberedRecords<Kept extends { readonly id: string }> {
   readonly #kept = new Map<string, readonly [number: number, record: Kept]>();
   readonly #options: KeptOptions;
   readonly #sizeOf: (record: Kept) => number;
   readonly #isOver: (record: Kept) => boolean;
+  /** By the record's id. */
+  readonly #holds = new Map<string, Hold>();
   readonly #over = new Set<string>();
   /** One iterator for all removals, because a new one would skip all removed ids that the set has not compacted yet. */
   readonly #oldestOver = this.#over.values();
@@ -80,23 +88,48 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
     return this.#kept.get(id)?.[0] ?? 0;
   }
 
-  /** Removes the record. False if there is none. */
+  /** Removes the record, and ends the claim on it. False if there is none. */
   drop(id: string): boolean {
     this.#over.delete(id);
+    this.#holds.delete(id);
     const isDropped = this.#kept.delete(id);
     if (isDropped) this.#options.changed();
     return isDropped;
   }
 
-  /** Removes all records. Later ones have other numbers. */
-  clear(): void {
+  /** Replaces all records, and ends all claims. The new ones have other numbers. */
+  load(records: readonly Kept[]): void {
     this.#kept.clear();
+    this.#holds.clear();
     this.#over.clear();
     this.forgotten = 0;
+    for (const record of records) this.set(record);
   }
 
-  ids(): Iterable<string> {
-    return this.#kept.keys();
+  /** Claims a record without a running lease. */
+  claim(id: string): Claim {
+    const { lease, newNumber } = this.#options;
+    const token = String(newNumber());
+    this.#holds.set(id, { token, until: lease.now() + lease.duration });
+    return { id, token };
+  }
+
+  isHeld(id: string): boolean {
+    const hold = this.#holds.get(id);
+    return hold !== undefined && hold.until > this.#options.lease.now();
+  }
+
+  /** Ends the claim, and returns its record. Undefined if the claim is not the latest of the record, or has ended. */
+  settle({ id, token }: Claim): Kept | undefined {
+    if (this.#holds.get(id)?.token !== token) return undefined;
+    this.#holds.delete(id);
+    return this.get(id);
+  }
+
+  /** Returns the records whose lease has expired. Their latest claims may still settle them. */
+  expired(): readonly Kept[] {
+    if (this.#options.lease.duration === Number.POSITIVE_INFINITY) return [];
+    return this.all().filter(({ id }) => this.#holds.has(id) && !this.isHeld(id));
   }
 
   all(): readonly Kept[] {
@@ -115,12 +148,6 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
 
 /** Templates, segments, journeys or subscriptions. */
 export class Definitions<Kept extends { readonly id: string }> extends NumberedRecords<Kept> {
-  /** Replaces all definitions. */
-  load(definitions: readonly Kept[]): void {
-    this.clear();
-    for (const definition of definitions) this.set(definition);
-  }
-
   async list(): Promise<readonly Kept[]> {
     return this.all();
   }
@@ -163,9 +190,9 @@ export class RecordsOfContacts<
     return super.drop(id);
   }
 
-  override clear(): void {
+  override load(records: readonly Kept[]): void {
     this.#ofContacts.clear();
-    super.clear();
+    super.load(records);
   }
 }
 
@@ -174,53 +201,4 @@ export function hasFields(record: object, fields: object): boolean {
   return Object.entries(fields).every(
     ([name, value]) => value === undefined || Reflect.get(record, name) === value,
   );
-}
-
-interface Hold {
-  readonly token: string;
-  readonly until: number;
-}
-
-/** The claims of one kind of record. */
-export class Claims {
-  readonly #options: KeptOptions;
-  /** By the record's id. */
-  readonly #holds = new Map<string, Hold>();
-
-  constructor(options: KeptOptions) {
-    this.#options = options;
-  }
-
-  /** Claims a record without a running lease. */
-  claim(id: string): Claim {
-    const { lease, newNumber } = this.#options;
-    const token = String(newNumber());
-    this.#holds.set(id, { token, until: lease.now() + lease.duration });
-    return { id, token };
-  }
-
-  isHeld(id: string): boolean {
-    const hold = this.#holds.get(id);
-    return hold !== undefined && hold.until > this.#options.lease.now();
-  }
-
-  /** Ends the claim. False if it is not the latest of its record, or has ended. */
-  settle({ id, token }: Claim): boolean {
-    return this.#holds.get(id)?.token === token && this.#holds.delete(id);
-  }
-
-  /** Ends the claim on a deleted record, if there is one. */
-  drop(id: string): void {
-    this.#holds.delete(id);
-  }
-
-  clear(): void {
-    this.#holds.clear();
-  }
-
-  /** Returns the records whose lease has expired: of the given ones, in the given order. Default: of all, in the order of their claims. */
-  expired(ids: Iterable<string> = this.#holds.keys()): readonly string[] {
-    if (this.#options.lease.duration === Number.POSITIVE_INFINITY) return [];
-    return [...ids].filter((id) => this.#holds.has(id) && !this.isHeld(id));
-  }
 }

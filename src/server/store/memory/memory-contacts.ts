@@ -6,18 +6,18 @@ import { hasFields, type KeptOptions, NumberedRecords } from './kept-records.js'
 
 /** One workspace's contacts in memory. */
 export class MemoryContacts implements ContactStore {
-  readonly #byId: NumberedRecords<ContactRecord>;
+  readonly records: NumberedRecords<ContactRecord>;
   readonly #byPhone = new Map<string, ContactRecord>();
 
   constructor(options: KeptOptions) {
-    this.#byId = new NumberedRecords(options, ({ properties }) => JSON.stringify(properties).length);
+    this.records = new NumberedRecords(options, ({ properties }) => JSON.stringify(properties).length);
   }
 
   /** Replaces all contacts. */
   load(contacts: readonly ContactRecord[]): void {
-    this.#byId.clear();
+    this.records.load(contacts);
     this.#byPhone.clear();
-    for (const contact of contacts) this.keep(contact);
+    for (const contact of contacts) this.#byPhone.set(contact.phone, contact);
   }
 
   async upsert(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact> {
@@ -30,7 +30,7 @@ export class MemoryContacts implements ContactStore {
   upserted({ newId, phone, properties }: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
     const known = this.#byPhone.get(phone);
     if (known === undefined) {
-      if (this.has(newId)) throw idTaken();
+      if (this.records.get(newId) !== undefined) throw idTaken();
       return { contact: { id: newId, phone, properties, consent: 'unknown' }, created: true };
     }
     const contact = existing === 'merge' ? merged(known, properties) : { ...known, properties };
@@ -38,7 +38,7 @@ export class MemoryContacts implements ContactStore {
   }
 
   async findById(contactId: string): Promise<ContactRecord | undefined> {
-    return this.#byId.get(contactId);
+    return this.records.get(contactId);
   }
 
   async findByPhone(phone: string): Promise<ContactRecord | undefined> {
@@ -46,42 +46,34 @@ export class MemoryContacts implements ContactStore {
   }
 
   async update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined> {
-    const known = this.#byId.get(contactId);
+    const known = this.records.get(contactId);
     return known && this.keep(merged(known, properties));
   }
 
   async count(): Promise<number> {
-    return this.#byId.size;
+    return this.records.size;
   }
 
   async page({ properties = {}, ...fields }: ContactFilter, range: PageRange): Promise<Page<ContactRecord>> {
     const wanted = Object.entries(properties);
-    return this.#byId.page(
+    return this.records.page(
       (contact) =>
         hasFields(contact, fields) && wanted.every(([name, value]) => holds(contact.properties, name, value)),
       range,
     );
   }
 
-  has(contactId: string): boolean {
-    return this.#byId.get(contactId) !== undefined;
-  }
-
   delete(contactId: string): boolean {
-    const contact = this.#byId.get(contactId);
+    const contact = this.records.get(contactId);
     if (contact === undefined) return false;
-    this.#byId.drop(contactId);
+    this.records.drop(contactId);
     this.#byPhone.delete(contact.phone);
     return true;
   }
 
-  all(): readonly ContactRecord[] {
-    return this.#byId.all();
-  }
-
   /** Replaces the record. Record objects are immutable, so an earlier reader keeps its version. */
   keep(contact: ContactRecord): ContactRecord {
-    this.#byId.set(contact);
+    this.records.set(contact);
     this.#byPhone.set(contact.phone, contact);
     return contact;
   }

@@ -1,12 +1,11 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
 import type { Claim, ClaimedRun, JourneyStore } from '../store.js';
-import { Claims, Definitions, type KeptOptions, RecordsOfContacts } from './kept-records.js';
+import { Definitions, type KeptOptions, RecordsOfContacts } from './kept-records.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
 export class MemoryJourneys extends Definitions<JourneyRecord> implements JourneyStore {
   readonly runs: RecordsOfContacts<JourneyRunRecord>;
-  readonly #claims: Claims;
 
   constructor(options: KeptOptions) {
     super(options);
@@ -15,13 +14,6 @@ export class MemoryJourneys extends Definitions<JourneyRecord> implements Journe
       (run) => JSON.stringify(run).length,
       ({ status }) => status !== 'waiting',
     );
-    this.#claims = new Claims(options);
-  }
-
-  /** Replaces all runs. */
-  loadRuns(runs: readonly JourneyRunRecord[]): void {
-    for (const kept of [this.runs, this.#claims]) kept.clear();
-    for (const run of runs) this.runs.set(run);
   }
 
   async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
@@ -30,25 +22,22 @@ export class MemoryJourneys extends Definitions<JourneyRecord> implements Journe
 
   async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
     const run = this.runs.get(runId);
-    if (run?.status !== 'waiting' || run.dueAt > now || this.#claims.isHeld(runId)) return undefined;
-    return { claim: this.#claims.claim(runId), run };
+    if (run?.status !== 'waiting' || run.dueAt > now || this.runs.isHeld(runId)) return undefined;
+    return { claim: this.runs.claim(runId), run };
   }
 
   async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
-    if (!this.#claims.settle(claim)) return false;
+    if (this.runs.settle(claim) === undefined) return false;
     this.runs.set(run);
     return true;
   }
 
   async releaseRun(claim: Claim): Promise<void> {
-    this.#claims.settle(claim);
+    this.runs.settle(claim);
   }
 
   deleteRunsOf(contactId: string): void {
-    for (const { id } of this.runs.of(contactId)) {
-      this.runs.drop(id);
-      this.#claims.drop(id);
-    }
+    for (const { id } of this.runs.of(contactId)) this.runs.drop(id);
   }
 
   async pageOfRuns(range: PageRange): Promise<Page<JourneyRunRecord>> {

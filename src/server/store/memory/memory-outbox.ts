@@ -15,7 +15,7 @@ import type {
   OutboxEvent,
   OutboxStore,
 } from '../store.js';
-import { Claims, type Definitions, hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
+import { type Definitions, hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
 
 /** A delivery that waits for an attempt. */
 interface Waiting {
@@ -32,7 +32,6 @@ export class MemoryOutbox implements OutboxStore {
   readonly records: NumberedRecords<DeliveryRecord>;
   /** The pending deliveries of each subscription. A deleted subscription has no queue. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
-  readonly #claims: Claims;
   readonly #subscriptions: Definitions<SubscriptionRecord>;
 
   constructor(options: KeptOptions, subscriptions: Definitions<SubscriptionRecord>) {
@@ -42,17 +41,21 @@ export class MemoryOutbox implements OutboxStore {
       ({ status }) => status !== 'pending',
     );
     this.#subscriptions = subscriptions;
-    this.#claims = new Claims(options);
   }
 
   /** Replaces all deliveries. */
   load(deliveries: readonly DeliveryRecord[]): void {
-    for (const kept of [this.records, this.#queues, this.#claims]) kept.clear();
-    for (const delivery of deliveries) this.add(delivery);
+    this.#queues.clear();
+    this.records.load(deliveries);
+    for (const delivery of deliveries) this.#enqueue(delivery);
   }
 
   add(delivery: DeliveryRecord): void {
     this.records.set(delivery);
+    this.#enqueue(delivery);
+  }
+
+  #enqueue(delivery: DeliveryRecord): void {
     if (delivery.status !== 'pending') return;
     const queue = this.#queues.get(delivery.subscriptionId) ?? new TinyQueue<Waiting>([], inOrder);
     this.#queues.set(delivery.subscriptionId, queue);
@@ -63,14 +66,15 @@ export class MemoryOutbox implements OutboxStore {
     const subscription = this.#subscriptions.get(subscriptionId);
     if (subscription === undefined) return [];
     const taken = this.#take(subscriptionId, now, limit);
-    const due = [...taken, ...this.#abandoned(subscriptionId)]
+    const abandoned = this.records.expired().filter((delivery) => delivery.subscriptionId === subscriptionId);
+    const due = [...taken, ...abandoned]
       .map((delivery) => [this.#waiting(delivery), delivery] as const)
       .sort(([one], [other]) => inOrder(one, other));
     for (const [waiting, delivery] of due.splice(limit)) {
       if (taken.includes(delivery)) this.#queues.get(subscriptionId)?.push(waiting);
     }
     const { secret } = subscription;
-    return due.map(([{ id }, delivery]) => ({ claim: this.#claims.claim(id), delivery, secret }));
+    return due.map(([{ id }, delivery]) => ({ claim: this.records.claim(id), delivery, secret }));
   }
 
   async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
@@ -85,8 +89,8 @@ export class MemoryOutbox implements OutboxStore {
   }
 
   async release(claim: Claim): Promise<void> {
-    const delivery = this.records.get(claim.id);
-    if (!this.#claims.settle(claim) || delivery === undefined) return;
+    const delivery = this.records.settle(claim);
+    if (delivery === undefined) return;
     const queue = this.#queues.get(delivery.subscriptionId);
     if (queue === undefined) this.#end(delivery, 'cancelled');
     else queue.push(this.#waiting(delivery));
@@ -97,8 +101,8 @@ export class MemoryOutbox implements OutboxStore {
     attempt: AttemptRecord,
     after: AfterAttempt,
   ): Promise<DeliveryRecord | undefined> {
-    const delivery = this.records.get(claim.id);
-    if (!this.#claims.settle(claim) || delivery === undefined) return undefined;
+    const delivery = this.records.settle(claim);
+    if (delivery === undefined) return undefined;
     const attempted = { ...delivery, attempts: [...delivery.attempts, attempt] };
     if (after.status !== 'pending') return this.#end(attempted, after.status);
     const queue = this.#queues.get(delivery.subscriptionId);
@@ -155,14 +159,6 @@ export class MemoryOutbox implements OutboxStore {
       if (delivery !== undefined) taken.push(delivery);
     }
     return taken;
-  }
-
-  /** Returns the subscription's deliveries with an expired lease. Their claims may still settle them. */
-  #abandoned(subscriptionId: string): readonly DeliveryRecord[] {
-    return this.#claims
-      .expired()
-      .flatMap((id) => this.records.get(id) ?? [])
-      .filter((delivery) => delivery.subscriptionId === subscriptionId);
   }
 
   #waiting({ id, dueAt, createdAt }: DeliveryRecord): Waiting {

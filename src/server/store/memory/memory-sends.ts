@@ -1,7 +1,7 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { QuotaChange, QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
 import type { Claim, ClaimedSend, NewSend, SendFields, SendOutcome, SendStore } from '../store.js';
-import { Claims, hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
+import { hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
 
 /** One workspace's sends and quota in memory. */
 export class MemorySends implements SendStore {
@@ -12,7 +12,6 @@ export class MemorySends implements SendStore {
     readonly step: number;
     readonly sendId: string;
   }>;
-  readonly #claims: Claims;
   readonly #changed: () => void;
   #quota = 0;
   #addOnCredits = 0;
@@ -29,7 +28,6 @@ export class MemorySends implements SendStore {
       () => 0,
       () => true,
     );
-    this.#claims = new Claims(options);
     this.#changed = options.changed;
   }
 
@@ -37,8 +35,8 @@ export class MemorySends implements SendStore {
   load({ quota, addOnCredits }: QuotaRecord, sends: readonly SendRecord[]): void {
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
-    for (const kept of [this.records, this.#latestOfRuns, this.#claims]) kept.clear();
-    for (const send of sends) this.records.set(send);
+    this.#latestOfRuns.load([]);
+    this.records.load(sends);
   }
 
   async readQuota(): Promise<QuotaRecord> {
@@ -55,23 +53,22 @@ export class MemorySends implements SendStore {
   async begin(send: NewSend, step?: number): Promise<ClaimedSend | undefined> {
     const earlier = step === undefined ? undefined : this.#ofStep(String(send.journeyRunId), step);
     if (earlier?.status === 'sent') return undefined;
-    if (earlier !== undefined) return { claim: this.#claims.claim(earlier.id), send: earlier };
+    if (earlier !== undefined) return { claim: this.records.claim(earlier.id), send: earlier };
     const paidBy = this.#spend();
     if (paidBy === undefined) return undefined;
     const begun: SendRecord = { ...send, status: 'pending', paidBy };
     this.records.set(begun);
-    if (step !== undefined) this.#beganStep(String(send.journeyRunId), step, begun.id);
-    return { claim: this.#claims.claim(begun.id), send: begun };
+    if (step !== undefined) {
+      const id = String(send.journeyRunId);
+      // Numbered again, so that the runs without a recent send are forgotten first.
+      this.#latestOfRuns.drop(id);
+      this.#latestOfRuns.set({ id, step, sendId: begun.id });
+    }
+    return { claim: this.records.claim(begun.id), send: begun };
   }
 
   async findOfStep(journeyRunId: string, step: number): Promise<SendRecord | undefined> {
     return this.#ofStep(journeyRunId, step);
-  }
-
-  #beganStep(id: string, step: number, sendId: string): void {
-    // Numbered again, so that the runs without a recent send are forgotten first.
-    this.#latestOfRuns.drop(id);
-    this.#latestOfRuns.set({ id, step, sendId });
   }
 
   #ofStep(journeyRunId: string, step: number): SendRecord | undefined {
@@ -80,8 +77,8 @@ export class MemorySends implements SendStore {
   }
 
   async settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
-    const send = this.records.get(claim.id);
-    if (send === undefined || !this.#claims.settle(claim)) return false;
+    const send = this.records.settle(claim);
+    if (send === undefined) return false;
     if (outcome.accepted) {
       // Numbered again, so that no page that shows a later send has skipped it.
       this.records.drop(send.id);
@@ -94,9 +91,8 @@ export class MemorySends implements SendStore {
   }
 
   async claimAbandoned(): Promise<ClaimedSend | undefined> {
-    const [expired] = this.#claims.expired(this.records.ids());
-    const send = this.records.get(expired ?? '');
-    return send && { claim: this.#claims.claim(send.id), send };
+    const [send] = this.records.expired();
+    return send && { claim: this.records.claim(send.id), send };
   }
 
   async page(fields: SendFields, range: PageRange): Promise<Page<SendRecord>> {

@@ -27,7 +27,7 @@ import { MemoryJourneys } from './memory-journeys.js';
 import { deliveryOf, MemoryOutbox } from './memory-outbox.js';
 import { MemorySends } from './memory-sends.js';
 
-export interface MemoryKeyValueStoreOptions {
+export interface MemoryStoreOptions {
   /** How long a claim is valid. Default: until it is settled, because no other process shares the store. */
   readonly lease?: Lease;
   /** Called at each change of the state. A claim is no change, because it ends with the process. */
@@ -36,12 +36,12 @@ export interface MemoryKeyValueStoreOptions {
 
 /** A store in the memory of this process. */
 export class MemoryStore implements Store {
-  readonly #options: MemoryKeyValueStoreOptions;
+  readonly #options: MemoryStoreOptions;
   readonly #workspaces = new Map<string, MemoryWorkspace>();
   /** The ids of the workspaces of keys, by their digests. */
   readonly #ownersOfKeys = new Map<string, string>();
 
-  constructor(options: MemoryKeyValueStoreOptions = {}) {
+  constructor(options: MemoryStoreOptions = {}) {
     this.#options = options;
   }
 
@@ -112,7 +112,7 @@ export class MemoryWorkspace implements WorkspaceStore {
     {
       lease = { duration: Number.POSITIVE_INFINITY, now: () => 0 },
       changed = () => {},
-    }: MemoryKeyValueStoreOptions = {},
+    }: MemoryStoreOptions = {},
   ) {
     // The numbers continue when the state is replaced, so that a claim on the earlier state is invalid in the new one, and a cursor
     // comes before all its records.
@@ -147,7 +147,7 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async recordEvent(event: EventRecord): Promise<boolean> {
-    if (!this.contacts.has(event.contactId)) return false;
+    if (this.contacts.records.get(event.contactId) === undefined) return false;
     this.events.add(event);
     return true;
   }
@@ -194,7 +194,7 @@ export class MemoryWorkspace implements WorkspaceStore {
         segments: this.segments.all(),
         journeys: this.journeys.all(),
       },
-      contacts: this.contacts.all(),
+      contacts: this.contacts.records.all(),
       events: this.events.records.all(),
       waitingEventIds: this.events.listWaiting(),
       journeyRuns: this.journeys.runs.all(),
@@ -216,7 +216,7 @@ export class MemoryWorkspace implements WorkspaceStore {
     this.events.load(state.events, state.waitingEventIds);
     this.segments.load(workspace.segments);
     this.journeys.load(workspace.journeys);
-    this.journeys.loadRuns(state.journeyRuns);
+    this.journeys.runs.load(state.journeyRuns);
     this.subscriptions.load(state.subscriptions);
     this.outbox.load(state.deliveries);
   }
