@@ -14,14 +14,19 @@ export const instant: Schema<Instant> = z.custom<Instant>(isInstant, wantedInsta
 
 /** A list of items with unique ids. */
 export function listById<T extends { readonly id: string }>(item: Schema<T>): Schema<readonly T[]> {
-  return z
-    .array(item)
-    .check(
-      z.refine(
-        (items) => new Set(items.map(({ id }) => id)).size === items.length,
-        'must not contain the same id twice',
-      ),
-    );
+  return z.array(item).check(unique('id'));
+}
+
+/** Checks that each item of a list has another value in a field. */
+export function unique<Field extends string>(field: Field) {
+  return z.check<readonly Readonly<Record<Field, string>>[]>(({ value: items, issues }) => {
+    const seen = new Set<string>();
+    for (const [place, item] of items.entries()) {
+      const message = `must be another ${field} than those before it`;
+      if (seen.has(item[field])) issues.push({ code: 'custom', path: [place, field], message, input: items });
+      seen.add(item[field]);
+    }
+  });
 }
 
 export const propertyConditionSchema: Schema<PropertyCondition> = z.union(

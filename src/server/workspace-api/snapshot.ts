@@ -3,7 +3,7 @@ import { defaultRandomSeed } from '../faults/random.js';
 import { notRight } from '../model/service-error.js';
 import { workspaceAsSeed } from '../seed/as-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import { checkState } from '../workspace/check-workspace.js';
+import { checkReceivers, receiversIn } from '../workspace/check-workspace.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { readState, restore } from '../workspace/restore.js';
 import { stateAsText, stateFromText } from '../workspace/state-schema.js';
@@ -24,7 +24,7 @@ export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceS
   const validation = validate(snapshotSchema, snapshot);
   if (!validation.valid) throw notRight('The snapshot', validation.problems);
   const { version: _, takenAt, ...state } = validation.value;
-  checkState('The snapshot', state, workspace.context.receiverAddresses);
+  checkReceivers('The snapshot', receiversIn(state), workspace.context.receiverAddresses);
   await restore(workspace, stateFromText(state), Date.parse(takenAt));
 }
 

@@ -3,11 +3,13 @@ import type { PropertyValue } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { Clock } from '../../foundation/clock.js';
+import { readSecret } from '../../webhooks/verification/secret.js';
 import { type SavedFaults, savedFaultsSchema } from '../faults/fault-schemas.js';
 import { type ReceiverMode, receiverModeSchema } from '../model/receiver.js';
 import type { DeliveryRecord, JourneyStepRecord, SegmentRecord, WorkspaceState } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WrittenEntry } from '../model/written-entry.js';
+import { listById, unique } from '../seed/fields.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import { settingsSchema, type WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ClockPosition } from '../time/clock.js';
@@ -41,7 +43,7 @@ export function stateFromText(state: StateSnapshot): WorkspaceState {
   };
 }
 
-/** A workspace's state as read from a file. The checks detect other data and damaged files, and no more. */
+/** A workspace's state as read from a file. The checks detect other data and damaged files, and what could not be created by hand. */
 
 const text = z.string();
 const texts = z.array(text);
@@ -110,7 +112,7 @@ export const subscriptionRecordSchema = z.strictObject({
   managed: z.boolean(),
   url: text,
   events: z.array(z.enum(webhookEventTypes)),
-  secret: text,
+  secret: z.string().check(z.refine(canSign, 'must be a secret that can sign: not empty, and without a NUL')),
   enabled: z.boolean(),
   createdAt: time,
 });
@@ -152,18 +154,27 @@ export const stateFields = {
     id: text,
     quota: count,
     addOnCredits: count,
-    templates: z.array(templateRecordSchema),
-    segments: z.array(segment),
-    journeys: z.array(z.strictObject({ id: text, event: text, steps: z.array(step) })),
+    templates: listById(templateRecordSchema),
+    segments: listById(segment),
+    journeys: listById(z.strictObject({ id: text, event: text, steps: z.array(step) })),
   }),
-  contacts: z.array(contactRecordSchema),
-  events: z.array(eventRecordSchema),
+  contacts: z.array(contactRecordSchema).check(unique('id'), unique('phone')),
+  events: listById(eventRecordSchema),
   waitingEventIds: texts,
-  journeyRuns: z.array(journeyRunRecordSchema),
-  sends: z.array(sendRecordSchema),
-  subscriptions: z.array(subscriptionRecordSchema),
-  deliveries: z.array(deliverySnapshotSchema),
+  journeyRuns: listById(journeyRunRecordSchema),
+  sends: listById(sendRecordSchema),
+  subscriptions: listById(subscriptionRecordSchema),
+  deliveries: listById(deliverySnapshotSchema),
 };
+
+function canSign(secret: string): boolean {
+  try {
+    readSecret(secret);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function hasText(name: string): (value: unknown) => boolean {
   return (value) =>

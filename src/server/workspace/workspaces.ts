@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../foundation/options.js';
 import { failureLog } from '../model/log.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { digestOfKey } from './api-keys.js';
-import { checkManagedUrls, checkState } from './check-workspace.js';
+import { checkReceivers, receiversIn } from './check-workspace.js';
 import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
 import { createWorkspace, resumeWorkspace } from './own-workspace.js';
 import type { SharedWorkspaces, WorkspaceUser } from './shared-workspaces.js';
@@ -63,7 +63,12 @@ export class Workspaces {
   }
 
   #check(seed: WorkspaceSeed): void {
-    checkManagedUrls(seed.managedWebhooks ?? [], this.#dependencies.receiverAddresses);
+    const { receiverAddresses } = this.#dependencies;
+    checkReceivers(
+      "The workspace's seed",
+      { managedWebhooks: seed.managedWebhooks ?? [] },
+      receiverAddresses,
+    );
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
     if (names.some((name) => name !== undefined && this.#taken.has(name))) {
       throw new ConfigurationError(
@@ -76,11 +81,11 @@ export class Workspaces {
    * Resumes a saved workspace.
    *
    * @param apiKey - The `apiKey` of the workspace object. It is valid only if its digest is among the saved ones.
-   * @throws ConfigurationError if another workspace has its id or one of its keys, or if its state could not have been created by hand.
+   * @throws ConfigurationError if another workspace has its id or one of its keys, or if a URL in its state is not allowed.
    */
   resume(saved: WorkspaceInState, apiKey?: string): LiveWorkspace {
     const { id } = saved.workspace;
-    checkState(`The state of ${id}`, saved, this.#dependencies.receiverAddresses);
+    checkReceivers(`The state of ${id}`, receiversIn(saved), this.#dependencies.receiverAddresses);
     if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
       throw new ConfigurationError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
