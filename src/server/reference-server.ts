@@ -246,7 +246,7 @@ function partsOf(options: ReferenceServerOptions) {
   const changes = new ChangeSignal();
   const dependencies: WorkspaceDependencies = {
     store: store?.records ?? new MemoryStore({ changed: changes.tell }),
-    taken: new Set(),
+    taken: store === undefined ? new Set() : undefined,
     machine,
     newId,
     randomBytes: options.randomBytes ?? secureRandomBytes,

@@ -20,21 +20,21 @@ import type { Provider } from '../service/provider.js';
 import { createServices } from '../service/services.js';
 import type { AdmissionStore } from '../store/shared-store.js';
 import type { Store, WorkspaceStore } from '../store/store.js';
-import { type ClockFlow, SteerableClock } from '../time/clock.js';
+import { SteerableClock } from '../time/clock.js';
 import { backgroundClock, lookAgainAfter, machineClock } from '../time/machine-clock.js';
 import { HeldRequests, Work } from '../time/work.js';
 import { createApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { historyLog } from './history-log.js';
 import type { Sharing } from './sharing/sharing.js';
-import type { WorkspaceSettings } from './state-schema.js';
+import { startOf, type WorkspaceSettings } from './state-schema.js';
 import { Waits } from './waits.js';
 
 /** The parts that all workspaces of a server share. */
 export interface WorkspaceDependencies {
   readonly store: Store;
-  /** The ids of all workspaces, and the digests of all keys. With a shared store, only the store knows them. */
-  readonly taken: Set<string>;
+  /** The ids of all workspaces, and the digests of all keys. Undefined with a shared store, which itself refuses a second use. */
+  readonly taken: Set<string> | undefined;
   /** The machine's clock. */
   readonly machine: Clock;
   readonly newId: Environment['newId'];
@@ -60,18 +60,12 @@ export interface Assembly {
    * process. 0 if replicas share the journal, because its numbers continue.
    */
   readonly startedAt: number;
-  /** The settings that a reset restores. */
+  /** The settings that it begins with, and that a reset restores. */
   readonly settings: () => WorkspaceSettings;
   /** Returns the state that a reset restores. Undefined before the workspace is ready. */
   readonly readInitialState: () => Promise<WorkspaceState | undefined>;
   readonly store: WorkspaceStore;
   readonly admissions: AdmissionStore;
-  /** The initial flow and time of the clock. */
-  readonly flow: ClockFlow;
-  readonly time: number;
-  readonly specGaps: Partial<SpecGaps> | undefined;
-  /** The ids and the digests that the workspaces of this process have. Undefined if only the store knows them. */
-  readonly taken: Set<string> | undefined;
   /** Why the workspace cannot have listeners. Undefined if it can. */
   readonly noListeners: string | undefined;
   /** Creates the part that shares the workspace with other processes. The workspace is not complete yet. */
@@ -87,21 +81,22 @@ function partsOf(
   settled: () => Promise<void>,
   onFailure: (error: unknown) => void,
 ) {
-  const { id, apiKey, settings, store, taken, startedAt, readInitialState } = assembly;
-  const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log } = dependencies;
+  const { id, apiKey, settings, store, startedAt, readInitialState } = assembly;
+  const { machine, newId, randomBytes, deliveryTimeout, receiverAddresses, log, taken } = dependencies;
   const changed = (kind: ChangeKind) => dependencies.changed({ kind, workspaceId: id });
   const history = new History();
   const sharing = assembly.createSharing(history, onFailure);
+  const initial = settings();
   const clock = new SteerableClock(
     machine === machineClock ? backgroundClock : machine,
-    assembly.flow,
+    initial.clock ?? 'flowing',
     settled,
-    assembly.time,
+    startOf(initial, machine),
     () => changed('clock'),
     sharing.time,
   );
   const work = new Work(onFailure);
-  const gaps: SpecGaps = { ...defaultSpecGaps, ...assembly.specGaps };
+  const gaps: SpecGaps = { ...defaultSpecGaps, ...initial.specGaps };
   const deliveryTimestamps = () => settings().deliveryTimestamps ?? 'workspace';
   const clocks = { machine, workspace: clock };
   const logEntry = log && historyLog(log, store);
@@ -127,8 +122,12 @@ function partsOf(
       logEntry?.(entry);
     },
   };
-  const { randomSeed, faults: rules } = settings();
-  const faults = new WorkspaceFaults(randomSeed, rules, () => changed('faults'), sharing.rules);
+  const faults = new WorkspaceFaults(
+    initial.randomSeed,
+    initial.faults,
+    () => changed('faults'),
+    sharing.rules,
+  );
   const heldRequests = new HeldRequests();
   const deliveryFaults = createDeliveryFaults(context, faults, deliveryTimeout);
   const listeners = createListeners(context, machine, deliveryTimeout, assembly.noListeners);
@@ -298,7 +297,7 @@ export function beginLife(
     );
     if (isInStore) await deleteRecords();
     keys.release();
-    taken.delete(parts.id);
+    taken?.delete(parts.id);
   }
 
   return {

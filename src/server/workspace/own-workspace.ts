@@ -13,19 +13,16 @@ import {
   type WorkspaceDependencies,
   type WorkspaceParts,
 } from './live-workspace.js';
-import { resumeFrom } from './restore.js';
+import { resumeFrom, resumeSwitches, switchesOf } from './restore.js';
 import { unshared } from './sharing/sharing.js';
-import { settingsOf, startOf, stateAsText, stateFromText, type WorkspaceInState } from './state-schema.js';
+import { settingsOf, stateAsText, stateFromText, type WorkspaceInState } from './state-schema.js';
 
 /** Creates a workspace of this process from its seed. */
 export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
-  const { store, machine } = dependencies;
+  const { store } = dependencies;
   const named = { ...seed, workspaceId: seed.workspaceId ?? dependencies.newId('workspace') };
   let initialState: Assembly['readInitialState'] = async () => undefined;
   return assembleOwn(named, dependencies, {
-    flow: seed.clock ?? 'flowing',
-    time: startOf(seed, machine),
-    specGaps: seed.specGaps,
     created: store.createWorkspace(recordOf(seed, named.workspaceId)),
     begin: async ({ services, context, keys }) => {
       for (const contact of seed.contacts ?? []) await services.contacts.upsert(contact);
@@ -48,15 +45,12 @@ export function resumeWorkspace(
   apiKey: string | undefined,
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
-  const { workspace, initialState, clock, specGaps, faults, receiver, apiKeyDigests, journal } = saved;
+  const { workspace, initialState, clock, apiKeyDigests, journal } = saved;
   const seed = { ...initialState.settings, workspaceId: workspace.id, apiKey };
   const resumed = assembleOwn(
     seed,
     dependencies,
     {
-      flow: clock.flow,
-      time: timeAt(clock, dependencies.machine),
-      specGaps,
       created: dependencies.store.createWorkspace(recordOf(seed, seed.workspaceId)),
       begin: async (parts) => {
         await resumeFrom(parts, stateFromText(saved));
@@ -66,8 +60,8 @@ export function resumeWorkspace(
     },
     apiKeyDigests,
   );
-  resumed.faults.resume(faults);
-  resumed.receiver.mode = receiver ?? 'verify';
+  resumeSwitches(resumed, saved);
+  resumed.clock.follow(clock);
   if (journal !== undefined) resumed.history.resume(journal.forgotten, journal.entries.map(readEntry));
   return resumed;
 }
@@ -76,7 +70,7 @@ export function resumeWorkspace(
 function assembleOwn(
   seed: WorkspaceSeed & { readonly workspaceId: string },
   dependencies: WorkspaceDependencies,
-  origin: Pick<Assembly & LifeSteps, 'flow' | 'time' | 'specGaps' | 'created' | 'begin' | 'readInitialState'>,
+  origin: Pick<Assembly & LifeSteps, 'created' | 'begin' | 'readInitialState'>,
   digests?: readonly string[],
 ): LiveWorkspace {
   const { store, machine, taken } = dependencies;
@@ -90,28 +84,21 @@ function assembleOwn(
       startedAt: machine.now(),
       store: store.workspace(id),
       admissions: new OwnAdmissions(),
-      taken,
       noListeners: undefined,
       createSharing: (history) => unshared(history, () => workspace.clock),
       deleteRecords: () => store.deleteWorkspace(id),
     },
     dependencies,
   );
-  taken.add(id);
+  taken?.add(id);
   for (const digest of digests ?? [digestOfKey(apiKey)]) workspace.keys.reserve(digest);
   return workspace;
 }
 
 /** Returns the current state, from which the workspace can resume in another process. Does not wait for running work. */
 export async function saveWorkspace(workspace: WorkspaceParts): Promise<WorkspaceInState> {
-  const { keys, clock, gaps, faults, receiver, context, settings } = workspace;
-  const now = {
-    apiKeyDigests: keys.digests(),
-    clock: clock.position,
-    specGaps: { ...gaps },
-    faults: faults.save(),
-    receiver: receiver.mode,
-  };
+  const { keys, clock, context, settings } = workspace;
+  const now = { apiKeyDigests: keys.digests(), clock: clock.position, ...switchesOf(workspace) };
   const state = await context.store.readState();
   const initialState = stateAsText((await workspace.readInitialState()) ?? state);
   return {

@@ -2,7 +2,7 @@ import type { WorkspaceState } from '../model/records.js';
 import { defaultSpecGaps } from '../model/spec-gaps.js';
 import type { ClockFlow } from '../time/clock.js';
 import type { LiveWorkspace, WorkspaceParts } from './live-workspace.js';
-import { startOf } from './state-schema.js';
+import { type Switches, startOf } from './state-schema.js';
 
 /** Returns the state of a workspace after all running work has ended. */
 export async function readState({ life, context }: LiveWorkspace): Promise<WorkspaceState> {
@@ -51,6 +51,23 @@ export async function reset(workspace: LiveWorkspace): Promise<void> {
   const settingsChanged = sharing.changed();
   faults.reset(seed.faults);
   await Promise.all([settingsChanged, sharing.changed(), sharing.clearJournal()]);
+}
+
+/** The parts of a workspace that have its switches. */
+export interface SwitchableParts extends Pick<WorkspaceParts, 'gaps' | 'faults'> {
+  readonly receiver: Pick<WorkspaceParts['receiver'], 'mode'>;
+}
+
+/** Returns the current switches, from which the workspace can resume. */
+export function switchesOf({ gaps, faults, receiver }: SwitchableParts): Switches {
+  return { specGaps: { ...gaps }, faults: faults.save(), receiver: receiver.mode };
+}
+
+/** Resumes from saved switches, in this process alone. */
+export function resumeSwitches({ gaps, faults, receiver }: SwitchableParts, saved: Switches): void {
+  Object.assign(gaps, defaultSpecGaps, saved.specGaps);
+  faults.resume(saved.faults);
+  receiver.mode = saved.receiver ?? 'verify';
 }
 
 /** Changes `specGaps` or the mode of the built-in receiver, in this process and for every replica. */

@@ -6,7 +6,6 @@ import { AmongReplicas } from './sharing/among-replicas.js';
 import {
   type InitialState,
   initialStateSchema,
-  startOf,
   stateFromText,
   type WorkspaceSettings,
 } from './state-schema.js';
@@ -35,20 +34,15 @@ export function sharedWorkspace(
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
   const { id, store, onGone } = options;
-  const { machine, newId } = dependencies;
   let settings = options.settings;
   const workspace: LiveWorkspace = assemble(
     {
       id,
-      apiKey: options.apiKey ?? newId('key'),
+      apiKey: options.apiKey ?? dependencies.newId('key'),
       settings: () => settings,
       startedAt: 0,
-      flow: settings.clock ?? 'flowing',
-      time: startOf(settings, machine),
-      specGaps: settings.specGaps,
       store,
       admissions: store.admissions,
-      taken: undefined,
       noListeners,
       createSharing: (history, onFailure) =>
         new AmongReplicas({

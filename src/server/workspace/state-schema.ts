@@ -210,15 +210,25 @@ export const initialStateSchema: Schema<InitialState> = z.strictObject({
   state: z.strictObject(stateFields),
 });
 
-/** One workspace in a server's state: its records, time, faults and switches. It can resume from it in another process. */
-export interface WorkspaceInState extends StateSnapshot {
-  /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
-  readonly apiKeyDigests: readonly string[];
-  readonly clock: ClockPosition;
+/** What can change in a running workspace besides its records and its clock. */
+export interface Switches {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
   /** How the built-in receiver responds. Default: `verify`. */
   readonly receiver?: ReceiverMode | undefined;
+}
+
+export const switchesSchema = z.strictObject({
+  specGaps: specGapsSchema,
+  faults: savedFaultsSchema,
+  receiver: z.optional(receiverModeSchema),
+});
+
+/** One workspace in a server's state: its records, time, faults and switches. It can resume from it in another process. */
+export interface WorkspaceInState extends StateSnapshot, Switches {
+  /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
+  readonly apiKeyDigests: readonly string[];
+  readonly clock: ClockPosition;
   /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
   readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;
   /** The state that a reset restores. */
@@ -240,9 +250,7 @@ export const workspaceInStateSchema: Schema<WorkspaceInState> = z.strictObject({
     z.strictObject({ flow: z.literal('frozen'), now: milliseconds }),
     z.strictObject({ flow: z.literal('flowing'), ahead: milliseconds }),
   ]),
-  specGaps: specGapsSchema,
-  faults: savedFaultsSchema,
-  receiver: z.optional(receiverModeSchema),
+  ...switchesSchema.shape,
   ...stateFields,
   journal: z.optional(
     z.strictObject({

@@ -17,8 +17,6 @@ export class Workspaces {
   readonly #dependencies: WorkspaceDependencies;
   /** The workspaces, without a shared store. */
   readonly #byId = new Map<string, LiveWorkspace>();
-  /** The ids of all workspaces, and the digests of all keys. Empty with a shared store, which itself refuses a second use. */
-  readonly #taken: Set<string>;
   /** The workspaces that do not have their seed yet. A request waits for them, and fails if the server cannot do without one. */
   readonly #making = new Set<Promise<void>>();
   /** A cache of digests by key, because most requests have the same key as the previous one. */
@@ -31,7 +29,6 @@ export class Workspaces {
   constructor(dependencies: WorkspaceDependencies, shared?: SharedWorkspaces) {
     this.#dependencies = dependencies;
     this.#shared = shared;
-    this.#taken = dependencies.taken;
   }
 
   /**
@@ -63,14 +60,14 @@ export class Workspaces {
   }
 
   #check(seed: WorkspaceSeed): void {
-    const { receiverAddresses } = this.#dependencies;
+    const { receiverAddresses, taken } = this.#dependencies;
     checkReceivers(
       "The workspace's seed",
       { managedWebhooks: seed.managedWebhooks ?? [] },
       receiverAddresses,
     );
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
-    if (names.some((name) => name !== undefined && this.#taken.has(name))) {
+    if (names.some((name) => name !== undefined && taken?.has(name))) {
       throw new ConfigurationError(
         'Another workspace of this server has this id or this API key. Use others, or omit both to generate them.',
       );
@@ -85,8 +82,9 @@ export class Workspaces {
    */
   resume(saved: WorkspaceInState, apiKey?: string): LiveWorkspace {
     const { id } = saved.workspace;
-    checkReceivers(`The state of ${id}`, receiversIn(saved), this.#dependencies.receiverAddresses);
-    if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
+    const { receiverAddresses, taken } = this.#dependencies;
+    checkReceivers(`The state of ${id}`, receiversIn(saved), receiverAddresses);
+    if ([id, ...saved.apiKeyDigests].some((name) => taken?.has(name))) {
       throw new ConfigurationError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
     const workspace = resumeWorkspace(saved, apiKey, this.#dependencies);

@@ -11,8 +11,8 @@ export function workspacesOver(
   store: Store,
   machine: ManualClock,
 ): { readonly workspaces: Workspaces; readonly taken: ReadonlySet<string> } {
-  const dependencies = dependenciesOver(store, machine);
-  return { workspaces: new Workspaces(dependencies), taken: dependencies.taken };
+  const taken = new Set<string>();
+  return { workspaces: new Workspaces({ ...dependenciesOver(store, machine), taken }), taken };
 }
 
 /** What the workspaces of a server work with. Nothing leaves them. */

@@ -1,13 +1,8 @@
-import * as z from 'zod/mini';
 import { validate } from '../../../contract/schema.js';
-import { savedFaultsSchema } from '../../faults/fault-schemas.js';
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JsonValue } from '../../model/fault.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
-import { receiverModeSchema } from '../../model/receiver.js';
 import { notRight, ServiceError } from '../../model/service-error.js';
-import { defaultSpecGaps } from '../../model/spec-gaps.js';
-import { specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import type {
   ChangedPart,
   DueWork,
@@ -19,37 +14,28 @@ import type { SharedTime } from '../../time/clock.js';
 import { lookAgainAfter } from '../../time/machine-clock.js';
 import type { History } from '../history.js';
 import type { LiveWorkspace, WorkspaceLife } from '../live-workspace.js';
+import { resumeSwitches, type SwitchableParts, switchesOf } from '../restore.js';
+import { type Switches, switchesSchema } from '../state-schema.js';
 import { CatchingUp, SharedJournal } from './shared-journal.js';
 import type { Sharing } from './sharing.js';
 
 /** How often a replica checks whether another one is still moving the clock. In milliseconds. */
 const moveLookedAtEvery = 20;
 
-/** The settings that the replicas of a workspace share, in addition to its records and its clock. */
-const settingsSchema = z.strictObject({
-  specGaps: specGapsSchema,
-  faults: savedFaultsSchema,
-  /** How the built-in receiver responds. Default: `verify`. */
-  receiver: z.optional(receiverModeSchema),
-});
-
-type Switches = z.infer<typeof settingsSchema>;
-
-/** Converts the settings for a store. */
-export function settingsAsJson(settings: Switches): JsonValue {
-  return JSON.parse(JSON.stringify(settings));
+/** Converts the switches for a store, as the settings that the replicas share in addition to the records and the clock. */
+export function settingsAsJson(switches: Switches): JsonValue {
+  return JSON.parse(JSON.stringify(switches));
 }
 
 /** @throws ConfigurationError if another version of the package wrote them. */
 function settingsFromJson(settings: JsonValue): Switches {
-  const validation = validate(settingsSchema, settings);
+  const validation = validate(switchesSchema, settings);
   if (validation.valid) return validation.value;
   throw notRight('The settings of the workspace in the store', validation.problems);
 }
 
 /** The parts of a workspace that are the same in every replica, in addition to its records, and its life in this one. */
-interface OwnParts extends Pick<LiveWorkspace, 'clock' | 'gaps' | 'faults'> {
-  readonly receiver: Pick<LiveWorkspace['receiver'], 'mode'>;
+interface OwnParts extends SwitchableParts, Pick<LiveWorkspace, 'clock'> {
   readonly life: Pick<WorkspaceLife, 'isStopped' | 'refuseIfClosed'>;
 }
 
@@ -211,19 +197,15 @@ export class AmongReplicas implements Sharing {
 
   /** Returns the shared settings of this process. */
   #own(): SharedSettings {
-    const { clock, gaps, faults, receiver } = this.#options.workspace();
-    const settings = { specGaps: gaps, faults: faults.save(), receiver: receiver.mode };
-    return { clock: clock.position, settings: settingsAsJson(settings) };
+    const workspace = this.#options.workspace();
+    return { clock: workspace.clock.position, settings: settingsAsJson(switchesOf(workspace)) };
   }
 
   /** Replaces the shared settings of this process. */
-  #apply(sharedSettings: SharedSettings): void {
-    const { clock, gaps, faults, receiver } = this.#options.workspace();
-    const settings = settingsFromJson(sharedSettings.settings);
-    Object.assign(gaps, defaultSpecGaps, settings.specGaps);
-    faults.resume(settings.faults);
-    receiver.mode = settings.receiver ?? 'verify';
-    clock.follow(sharedSettings.clock);
+  #apply({ clock, settings }: SharedSettings): void {
+    const workspace = this.#options.workspace();
+    resumeSwitches(workspace, settingsFromJson(settings));
+    workspace.clock.follow(clock);
   }
 
   async #alone(move: () => Promise<void>): Promise<void> {
