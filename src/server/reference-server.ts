@@ -335,7 +335,7 @@ function partsOf(options: ReferenceServerOptions) {
   } satisfies WorkspaceHost;
   /** How long `close()` waits for running work. In milliseconds. */
   const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
-  return { first, defaults, changes, machine, requests, workspaces, store, application, host, shutdownGrace };
+  return { first, defaults, changes, machine, requests, workspaces, application, host, shutdownGrace };
 }
 
 /** The id of the first workspace in a shared store. It is the same for every replica. */

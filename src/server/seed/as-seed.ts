@@ -23,25 +23,21 @@ import { problemsOfJourney } from './references.js';
 import type { SegmentSeed } from './segment-seed.js';
 import type { TemplateSeed, WorkspaceSeed } from './workspace-seed.js';
 
-/** The parts of a workspace that are not records. */
-export interface WorkspaceSurroundings {
-  readonly clock: 'flowing' | 'frozen';
-  /** Milliseconds since the Unix epoch. Undefined for the machine's time. */
-  readonly now: number | undefined;
-  readonly specGaps: SpecGaps;
-  readonly faults: readonly FaultRule[];
-  readonly randomSeed: number | undefined;
-}
-
 /** The records of a workspace that a seed can contain. */
 export type SeededState = Pick<WorkspaceState, 'contacts' | 'subscriptions'> & {
   readonly workspace: Omit<WorkspaceState['workspace'], 'id'>;
 };
 
-/** Converts the state of a workspace to a seed. Leaves out everything that a seed cannot contain. */
+/** Converts the state and the settings of a workspace to a seed. Leaves out defaults, and everything that a seed cannot contain. */
 export function workspaceAsSeed(
   { workspace, contacts, subscriptions }: SeededState,
-  { clock, now, specGaps, faults, randomSeed }: WorkspaceSurroundings,
+  {
+    clock,
+    now,
+    specGaps = {},
+    faults = [],
+    randomSeed,
+  }: Pick<WorkspaceSeed, 'clock' | 'now' | 'specGaps' | 'faults' | 'randomSeed'>,
 ): WorkspaceSeed {
   const { quota, addOnCredits, templates, segments } = workspace;
   // A journey can name a template or segment that was removed. A seed with such a journey would be invalid.
@@ -62,7 +58,7 @@ export function workspaceAsSeed(
     randomSeed,
     specGaps: changedIn(specGaps),
     clock,
-    now: now === undefined ? undefined : new Date(now).toISOString(),
+    now,
   };
 }
 
@@ -93,7 +89,7 @@ function strikesAnySubscription({
 }
 
 /** The switches that are not at their defaults. */
-function changedIn(gaps: SpecGaps): Partial<SpecGaps> | undefined {
+function changedIn(gaps: Partial<SpecGaps>): Partial<SpecGaps> | undefined {
   const defaults = new Map<string, unknown>(Object.entries(defaultSpecGaps));
   const changed = Object.entries(gaps).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults.get(name)),

@@ -74,7 +74,7 @@ async function surroundingsOf(live: LiveWorkspace, journal: readonly NumberedEnt
   const state = { workspace, contacts, subscriptions: [] };
   return {
     journal,
-    seed: workspaceAsSeed(state, { clock: 'frozen', now: undefined, specGaps, faults: [], randomSeed }),
+    seed: workspaceAsSeed(state, { clock: 'frozen', specGaps, randomSeed }),
     phones: new Map(contacts.map(({ id, phone }) => [id, phone])),
     optedOut: new Set(contacts.filter(({ consent }) => consent === 'opted_out').map(({ phone }) => phone)),
   };

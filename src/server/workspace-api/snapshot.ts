@@ -40,7 +40,7 @@ export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
   const { randomSeed, rules } = live.faults.save();
   return workspaceAsSeed(state, {
     clock: position.flow,
-    now: isAtMachineTime ? undefined : Math.round(live.clock.now()),
+    now: isAtMachineTime ? undefined : new Date(Math.round(live.clock.now())).toISOString(),
     specGaps: live.gaps,
     faults: rules.map(({ rule }) => rule),
     randomSeed: randomSeed === defaultRandomSeed ? undefined : randomSeed,

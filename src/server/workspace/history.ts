@@ -14,7 +14,8 @@ export class History {
   readonly #watchers = new Set<(entry: JournalEntry) => void>();
   #recorded = 0;
   #bytes = 0;
-  #forgotten = 0;
+  /** The number of the latest entry when all entries were removed. */
+  #clearedAt = 0;
   /** How often the shared journal was cleared, or this one. */
   #clears = 0;
   #restarts = 0;
@@ -54,7 +55,7 @@ export class History {
 
   /** How many entries were dropped to make room. */
   get forgotten(): number {
-    return this.#forgotten;
+    return this.latestGone - this.#clearedAt;
   }
 
   /** How often all entries were removed. */
@@ -65,15 +66,15 @@ export class History {
   /** Removes every entry. The numbers continue. */
   clear(): void {
     while (this.#takeOldest());
-    this.#forgotten = 0;
+    this.#clearedAt = this.#recorded;
     this.#clears += 1;
   }
 
   /** Removes every entry, to take over a journal whose numbers went back. */
   restart(): void {
     while (this.#takeOldest());
-    this.#forgotten = 0;
     this.#recorded = 0;
+    this.#clearedAt = 0;
     this.#restarts += 1;
   }
 
@@ -85,7 +86,6 @@ export class History {
   /** Continues the journal of an earlier process, which has dropped that many entries. */
   resume(forgotten: number, entries: readonly JournalEntry[]): void {
     this.#recorded = forgotten;
-    this.#forgotten = forgotten;
     for (const entry of entries) this.record(entry);
   }
 
@@ -95,10 +95,10 @@ export class History {
       this.clear();
       this.#clears = clears;
       this.#recorded = Math.max(this.#recorded, latestGone);
+      this.#clearedAt = this.#recorded;
     }
     if (latestGone > this.#recorded) {
       while (this.#takeOldest());
-      this.#forgotten += latestGone - this.#recorded;
       this.#recorded = latestGone;
     }
     for (const [number, entry] of entries) if (number === this.#recorded + 1) this.record(entry);
@@ -113,7 +113,6 @@ export class History {
   #makeRoom(): void {
     while (this.#entries.size > entriesKept || (this.#bytes > bytesKept && this.#entries.size > 1)) {
       this.#takeOldest();
-      this.#forgotten += 1;
     }
   }
 
