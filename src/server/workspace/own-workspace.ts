@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
+import type { WorkspaceState } from '../model/records.js';
 import { readEntry, writeEntry } from '../model/written-entry.js';
 import { recordOf } from '../seed/parse-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
@@ -21,17 +22,16 @@ import { settingsOf, stateAsText, stateFromText, type WorkspaceInState } from '.
 export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
   const { store } = dependencies;
   const named = { ...seed, workspaceId: seed.workspaceId ?? dependencies.newId('workspace') };
-  let initialState: Assembly['readInitialState'] = async () => undefined;
+  let initialState: WorkspaceState | undefined;
   return assembleOwn(named, dependencies, {
     created: store.createWorkspace(recordOf(seed, named.workspaceId)),
     begin: async ({ services, context, keys }) => {
       for (const contact of seed.contacts ?? []) await services.contacts.upsert(contact);
       for (const webhook of seed.managedWebhooks ?? []) await services.subscriptions.manage(webhook);
-      const state = await context.store.readState();
-      initialState = async () => state;
+      initialState = await context.store.readState();
       await keys.admitReserved();
     },
-    readInitialState: () => initialState(),
+    readInitialState: async () => initialState,
   });
 }
 

@@ -16,11 +16,8 @@ const noListeners =
   'or use listen with a server without a shared store.';
 
 export interface SharedWorkspaceOptions {
-  readonly id: string;
-  /** The key that it was created with. Default: a generated one, which does not open it. */
-  readonly apiKey?: string | undefined;
-  /** Its settings until they are read from the store. */
-  readonly settings: WorkspaceSettings;
+  /** Its id, its key, and its settings until they are read from the store. Default key: a generated one, which does not open it. */
+  readonly seed: WorkspaceSettings & { readonly workspaceId: string; readonly apiKey?: string | undefined };
   readonly store: SharedWorkspaceStore;
   /** Resolves when the store has the workspace. */
   readonly added: Promise<void>;
@@ -33,12 +30,13 @@ export function sharedWorkspace(
   options: SharedWorkspaceOptions,
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
-  const { id, store, onGone } = options;
-  let settings = options.settings;
+  const { store, onGone } = options;
+  const { workspaceId: id, apiKey = dependencies.newId('key') } = options.seed;
+  let settings: WorkspaceSettings = options.seed;
   const workspace: LiveWorkspace = assemble(
     {
       id,
-      apiKey: options.apiKey ?? dependencies.newId('key'),
+      apiKey,
       settings: () => settings,
       startedAt: 0,
       store,

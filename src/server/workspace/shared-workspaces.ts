@@ -158,8 +158,7 @@ export class SharedWorkspaces {
     const live = this.#keep(
       sharedWorkspace(
         {
-          id,
-          settings: {},
+          seed: { workspaceId: id },
           store: part,
           added: Promise.resolve(),
           onGone: (workspace) => this.#leave(workspace),
@@ -233,9 +232,7 @@ export class SharedWorkspaces {
     });
     return sharedWorkspace(
       {
-        id: workspaceId,
-        apiKey,
-        settings: named,
+        seed: named,
         store: store.records.workspace(workspaceId),
         added,
         onGone: (workspace) => this.#leave(workspace),

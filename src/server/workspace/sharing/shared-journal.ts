@@ -61,9 +61,6 @@ const entriesAtOnce = 1_000;
 /** How many entries wait for an unreachable store. Further entries are lost. */
 const entriesWaiting = 10_000;
 
-/** When to write again after the store was unreachable. In milliseconds. */
-const writeAgainAfter = 1_000;
-
 /** Writes the entries of this process to the journal that all replicas share, and reads it into a history. */
 export class SharedJournal {
   readonly #store: JournalStore;
@@ -74,10 +71,10 @@ export class SharedJournal {
   /** The batch that may not be written yet. It stays unchanged, because the store recognizes a repeated batch by its number. */
   #batch: JournalBatch = { number: 0, entries: [] };
   #isWriting = false;
+  /** The latest try to write a batch. It never rejects. */
+  #appending: Promise<void> = Promise.resolve();
   /** How many entries this process has recorded. */
   #recorded = 0;
-  /** The callers that wait until the entries up to a number are written. */
-  readonly #waiting: { readonly upTo: number; readonly resolve: () => void }[] = [];
   /** Whether entries wait for the store to be reachable. */
   #isHeldUp = false;
   #reading: Promise<void> | undefined;
@@ -106,12 +103,10 @@ export class SharedJournal {
   }
 
   /** Resolves when the entries so far are written, or wait because the store is unreachable. Later entries may still wait. */
-  written(): Promise<void> {
+  async written(): Promise<void> {
+    const upTo = this.#recorded;
     this.write();
-    return new Promise((resolve) => {
-      if (this.#isWriting) this.#waiting.push({ upTo: this.#recorded, resolve });
-      else resolve();
-    });
+    while (this.#isWriting && this.#recorded - this.#waiting < upTo) await this.#appending;
   }
 
   async clear(): Promise<void> {
@@ -139,40 +134,39 @@ export class SharedJournal {
     if (this.#history.isWatched) this.#following.start();
   }
 
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    for (;;) {
-      if (this.#batch.entries.length === 0) {
-        const entries = this.#unwritten.splice(0, entriesAtOnce);
-        if (entries.length === 0) break;
-        this.#batch = { number: this.#batch.number + 1, entries };
-      }
-      try {
-        await this.#store.append(this.#batch);
-      } catch (error) {
-        if (!this.#isHeldUp) this.#options.onFailure(error);
-        if (error instanceof StoreUnavailableError) {
-          this.#writeLater();
-          break;
-        }
-        // The store refuses these entries, and would again. Later ones must not wait for them.
-      }
-      this.#isHeldUp = false;
-      this.#batch = { ...this.#batch, entries: [] };
-      this.#release(this.#recorded - this.#unwritten.length);
-    }
-    this.#isWriting = false;
-    this.#release(this.#recorded);
+  /** How many entries are not written yet. */
+  get #waiting(): number {
+    return this.#batch.entries.length + this.#unwritten.length;
   }
 
-  /** Ends the waits for the entries up to a number. */
-  #release(upTo: number): void {
-    while ((this.#waiting[0]?.upTo ?? Number.POSITIVE_INFINITY) <= upTo) this.#waiting.shift()?.resolve();
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting > 0) {
+      this.#appending = this.#append();
+      await this.#appending;
+      if (this.#isHeldUp) break;
+    }
+    this.#isWriting = false;
+  }
+
+  async #append(): Promise<void> {
+    if (this.#batch.entries.length === 0) {
+      this.#batch = { number: this.#batch.number + 1, entries: this.#unwritten.splice(0, entriesAtOnce) };
+    }
+    try {
+      await this.#store.append(this.#batch);
+    } catch (error) {
+      if (!this.#isHeldUp) this.#options.onFailure(error);
+      if (error instanceof StoreUnavailableError) return this.#writeLater();
+      // The store refuses these entries, and would again. Later ones must not wait for them.
+    }
+    this.#isHeldUp = false;
+    this.#batch = { ...this.#batch, entries: [] };
   }
 
   #writeLater(): void {
     this.#isHeldUp = true;
-    void lookAgainAfter(writeAgainAfter).then(() => {
+    void lookAgainAfter(pause).then(() => {
       if (!this.#options.isOver()) this.write();
     });
   }
