@@ -6,7 +6,13 @@ import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import { Delivery, type VerifiedDelivery } from './delivery.js';
 import { createClaims, DeliveryClaim, deliveryKey, ownDeliveryKey } from './delivery-claim.js';
-import { ReceiverDeadlineError, ReceiverError, RefusedRequestError, UnreadableBodyError } from './errors.js';
+import {
+  ReceiverDeadlineError,
+  ReceiverError,
+  RefusedRequestError,
+  tooLarge,
+  UnreadableBodyError,
+} from './errors.js';
 import type { ReceiverCore, ReceiverResponse } from './exchange.js';
 import { HandlerContext, Handlers } from './handlers.js';
 import type {
@@ -256,6 +262,7 @@ export function createWebhookReceiver<Request = unknown>(
       const signature = checkBeforeReading(received, maxBodyBytes);
       const body = received.readBody(maxBodyBytes, (bytes) => unverified.hold(delivery, bytes));
       const rawBody = ArrayBuffer.isView(body) ? body : await body;
+      if (rawBody.byteLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
 
       if (!delivery.moveTo('verifying')) return;
       const secrets = typeof secret === 'function' ? await askForSecrets(secret, request) : secret;

@@ -86,12 +86,8 @@ export function verifyDelivery(
   rawBody: Uint8Array,
   signature: string,
   secret: WebhookSecret | readonly WebhookSecret[],
-  options: UnwrapWebhookOptions & {
-    readonly maxBodyBytes: number;
-    readonly workspaceId?: string | undefined;
-  },
+  options: UnwrapWebhookOptions & { readonly workspaceId?: string | undefined },
 ) {
-  if (rawBody.byteLength > options.maxBodyBytes) throw tooLarge(options.maxBodyBytes);
   const body = readRawBody(rawBody);
   const secrets = readSecrets(secret);
   const secretIndex = indexOfSigner(body, signature, secrets);

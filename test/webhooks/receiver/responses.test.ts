@@ -166,6 +166,13 @@ describe('what the body decides gets a response', () => {
     expect(await receiverOf({ maxBodyBytes: body.length - 1 }).status(message, { readBody })).toBe(413);
     expect(limits).toEqual([1_048_576, body.length, body.length - 1]);
   });
+
+  test('413 for a whole body that is too large, before the secret is asked for', async () => {
+    const secret = vi.fn();
+    const { status } = receiverOf({ secret, maxBodyBytes: 10 });
+    expect(await status(message, { readBody: () => bytesOf(message) })).toBe(413);
+    expect(secret).not.toHaveBeenCalled();
+  });
 });
 
 const forged = { [header]: '0'.repeat(64) };
