@@ -13,7 +13,7 @@ export class Journal {
   /** The number of entries that the server or the page has dropped. */
   readonly gone = signal(0);
   readonly #revision = signal(0);
-  readonly #stories = new Stories();
+  #stories = new Stories();
   #entries: Entry[] = [];
   /** Each delivery that was attempted, by its id, as it was after its last attempt. The oldest comes first. */
   readonly deliveries = computed(() => {
@@ -40,14 +40,6 @@ export class Journal {
     return this.#stories;
   }
 
-  /** The entry with a number. */
-  entry(number: number): Entry | undefined {
-    const first = this.#entries[0]?.number ?? 0;
-    const at = this.#entries[number - first];
-    // Where entries were missed, the numbers have gaps.
-    return at?.number === number ? at : this.#entries.find((entry) => entry.number === number);
-  }
-
   /** What a link says of an entry. */
   linkTo(number: number): string {
     return `${this.name}-${number}`;
@@ -55,8 +47,7 @@ export class Journal {
 
   /** The entry that a link says. A number alone is of this journal. */
   linked(link: string): Entry | undefined {
-    const number = Number(link.slice(link.lastIndexOf('-') + 1));
-    return link === String(number) || link === this.linkTo(number) ? this.entry(number) : undefined;
+    return this.#entries.find(({ number }) => link === String(number) || link === this.linkTo(number));
   }
 
   add(entry: Entry): void {
@@ -68,7 +59,7 @@ export class Journal {
       const dropped = this.#entries.length - mostEntries;
       this.#entries = this.#entries.slice(dropped);
       this.gone.value += dropped;
-      this.#stories.clear();
+      this.#stories = new Stories();
       for (const kept of this.#entries) this.#stories.add(kept);
     }
     this.#show();
@@ -81,7 +72,7 @@ export class Journal {
   /** Removes everything, because the server's journal restarts. */
   clear(): void {
     this.#entries = [];
-    this.#stories.clear();
+    this.#stories = new Stories();
     this.gone.value = 0;
     this.#show();
   }

@@ -46,12 +46,6 @@ export class Stories {
     this.#place(story, entry);
   }
 
-  clear(): void {
-    this.#stories.clear();
-    this.#chapterOf.clear();
-    this.#chapters = [];
-  }
-
   #known(names: readonly string[]): readonly Entry[][][] {
     const stories = new Set(names.map((name) => this.#stories.get(name)));
     return [...stories].filter((story) => story !== undefined);

@@ -1,7 +1,6 @@
-import type { OperationName } from '../../contract/operation-name.js';
+import { operationNames } from '../../contract/operation-name.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { DeliveryFault, FaultRule, RequestFault } from '../../server/model/fault.js';
-import { operations } from '../surface/operations.js';
 import { inWords } from './describe-entry.js';
 import { lengthInWords } from './times.js';
 
@@ -53,17 +52,9 @@ export const deliveryFaults: Readonly<Record<string, DeliveryFault>> = {
   'arrives with a broken signature': { kind: 'tamper', part: 'signature' },
 };
 
-/** Returns the names of the operations. The overload gives them their type, which the compiler cannot infer. */
-function requestTargets(): readonly OperationName[];
-function requestTargets(): readonly string[] {
-  return Object.entries(operations).flatMap(([resource, verbs]) =>
-    Object.keys(verbs).map((verb) => `${resource}.${verb}`),
-  );
-}
-
 /** The targets of fault rules: their names, and the rules that each can have by their descriptions. */
 export const faultTargets = [
-  ...(['any', ...requestTargets()] as const).map((operation) => ({
+  ...(['any', ...operationNames] as const).map((operation) => ({
     name: operation === 'any' ? 'Every request of the API' : operation,
     rules: rulesOf(requestFaults, (fault) => ({ operation, fault })),
   })),

@@ -15,7 +15,7 @@ function journalOf(...entries: readonly Entry[]): Journal {
 test('the journal keeps each entry once and finds it by its number, also after missed ones', () => {
   const journal = journalOf(messageOf(3), messageOf(4), messageOf(4), messageOf(3), messageOf(7));
   expect(journal.entries.map(({ number }) => number)).toEqual([3, 4, 7]);
-  const found = [2, 3, 4, 5, 6, 7, 8].map((number) => journal.entry(number)?.number);
+  const found = [2, 3, 4, 5, 6, 7, 8].map((number) => journal.linked(`${number}`)?.number);
   expect(found).toEqual([undefined, 3, 4, undefined, undefined, 7, undefined]);
 });
 
