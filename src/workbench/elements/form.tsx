@@ -84,11 +84,13 @@ interface FieldProperties {
   readonly name: string;
   /** The control. Default: a field for a line of text. */
   readonly children?: ComponentChildren;
+  /** The id of a list of suggestions. */
+  readonly list?: string;
   readonly placeholder?: string;
   readonly inputMode?: 'text' | 'decimal' | 'tel';
   readonly required?: boolean;
   /** The initial value. With `onInput`: the current value. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   readonly onInput?: (value: string) => void;
 }
 
@@ -101,6 +103,7 @@ export function Field({ label, name, children, value = '', onInput, ...input }: 
       <span>{label}</span>
       {children ?? (
         <input
+          type="text"
           name={name}
           autocomplete="off"
           spellcheck={false}

@@ -1,5 +1,5 @@
 import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
-import { parsed } from '../surface/refused-error.js';
+import { errorIn, parsed } from '../surface/refused-error.js';
 import { timeNear } from './times.js';
 
 /** The outcome of an entry, as its color shows it. */
@@ -75,7 +75,7 @@ function request(entry: EntryOf<'request'>): EntryDescription {
   const injected = faults.length === 0 ? '' : `injected ${faults.map(({ kind }) => kind).join(', ')} `;
   return {
     title: `${method} ${path.replace(/^\/api/, '').replace(/\?.*/, '')}`,
-    detail: injected + (refused ? reasonIn(response) : (contactOf(entry).phone ?? '')),
+    detail: injected + (refused ? errorIn(response).message : (contactOf(entry).phone ?? '')),
     outcome: status === undefined ? 'no response' : String(status),
     tone: refused ? 'bad' : 'ok',
   };
@@ -155,12 +155,6 @@ function asContact({ phone, contactId }: Data) {
     ...(typeof phone === 'string' && { phone }),
     ...(typeof contactId === 'string' && { contactId }),
   };
-}
-
-/** The message of an error in a response body. */
-export function reasonIn(response: string): string {
-  const { message } = Object(Object(parsed(response)).error);
-  return typeof message === 'string' ? message : response.slice(0, 200);
 }
 
 /** A URL without its scheme and query. */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { refusalOf } from './refused-error.js';
+import { Surface } from './surface.js';
 
 const storageKey = 'messaging-automation.key';
 
@@ -67,9 +68,7 @@ function askOtherTabs(): void {
 
 /** A link that opens the page once, with this key. */
 export async function linkFor(key: string): Promise<string> {
-  const headers = { Authorization: `Bearer ${key}` };
-  const response = await fetch('/workbench/codes', { method: 'POST', headers, cache: 'no-store' });
-  if (!response.ok) throw await refusalOf(response);
+  const response = await new Surface(key).send('POST', '/workbench/codes', {});
   const { code } = await response.json();
   return `${location.origin}/#code=${code}`;
 }

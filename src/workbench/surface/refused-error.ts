@@ -20,20 +20,19 @@ export class RefusedError extends Error {
 /** The error of a response that is no success. */
 export async function refusalOf(response: Response): Promise<RefusedError> {
   const { status } = response;
-  const text = await response.text().catch(() => '');
-  const { error } = Object(parsed(text));
-  const { message, details } = Object(error);
-  const said = typeof message === 'string' ? message : text.slice(0, 500);
-  return new RefusedError(said || `The server responded with ${status}.`, status, fieldsIn(details));
+  const { message, fields } = errorIn(await response.text().catch(() => ''));
+  return new RefusedError(message || `The server responded with ${status}.`, status, fields);
 }
 
-/** The fields that the details of an error name. */
-export function fieldsIn(details: unknown): readonly RefusedField[] {
-  if (!Array.isArray(details)) return [];
-  return details.flatMap((detail: unknown) => {
+/** The error in the body of a response. Without a message, the body itself is the message, as far as it is short. */
+export function errorIn(body: string): Pick<RefusedError, 'message' | 'fields'> {
+  const { message, details } = Object(Object(parsed(body)).error);
+  const refused: readonly unknown[] = Array.isArray(details) ? details : [];
+  const fields = refused.flatMap((detail) => {
     const { field, message } = Object(detail);
     return typeof message === 'string' ? [{ field: typeof field === 'string' ? field : '', message }] : [];
   });
+  return { message: typeof message === 'string' ? message : body.slice(0, 200), fields };
 }
 
 /** The value of a JSON text. Undefined for other text. */

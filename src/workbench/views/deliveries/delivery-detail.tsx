@@ -1,6 +1,6 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
-import type { DeliveryCheck, DeliveryExplanation } from '../../../server/index.js';
+import type { DeliveryCheck } from '../../../server/index.js';
 import { Action, attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
@@ -8,9 +8,9 @@ import { announce } from '../../elements/notices.js';
 import { deliveryFaults } from '../../reading/faults.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
-import { RemedyAction } from '../remedy-action.js';
 import { useLive } from '../use-live.js';
 import { Attempts } from './attempts.js';
+import { Explanation, useExplanation } from './explanation.js';
 import { SentBytes } from './sent-bytes.js';
 
 /** A delivery: why it failed, its attempts, the exact bytes, and what a person can do. */
@@ -22,7 +22,7 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
   const isOpen = delivery.status !== 'delivered';
   return (
     <>
-      {isOpen && <Explanation explained={explanation.value} problem={explanation.problem} />}
+      {isOpen && <Explanation of={explanation} />}
       <Attempts delivery={delivery} />
       <div class="acts card">
         <Action
@@ -38,15 +38,6 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
       <SentBytes delivery={delivery} explained={explanation.value} />
       {isOpen && <CheckReceiver delivery={delivery} />}
     </>
-  );
-}
-
-/** What the server says about the bytes and the failures of a delivery. */
-export function useExplanation(id: string) {
-  const live = useLive();
-  return useMemo(
-    () => live.shows(() => live.surface.control(control.deliveries.explain, { path: { id } })),
-    [live, id],
   );
 }
 
@@ -71,34 +62,6 @@ function BreakNext({ event }: { readonly event: WebhookEventType }) {
       value={invitation}
       onChoose={add}
     />
-  );
-}
-
-interface ExplanationProperties {
-  readonly explained: DeliveryExplanation | undefined;
-  readonly problem: string | undefined;
-}
-
-const certainties = { certain: '', likely: 'Likely: ', possible: 'Possible: ' } as const;
-
-/** Why a delivery was not acknowledged, the most likely cause first, and what to do about it. */
-function Explanation({ explained, problem }: ExplanationProperties) {
-  const causes = explained?.causes ?? [];
-  if (problem !== undefined) return <p class="why">The explanation could not be loaded: {problem}</p>;
-  if (causes.length === 0) return null;
-  return (
-    <div class="why" role="group" aria-label="Why the delivery failed">
-      {causes.map(({ cause, certainty, explanation, advice }) => (
-        <div key={cause} class="cause" data-cause={cause}>
-          <strong>
-            {certainties[certainty]}
-            {explanation}
-          </strong>
-          <p>{advice}</p>
-        </div>
-      ))}
-      <RemedyAction remedy={explained?.remedy} />
-    </div>
   );
 }
 

@@ -44,12 +44,7 @@ export function JourneyCard({ journey }: JourneyProperties) {
           <p class="starts">
             starts with the event <code>{event}</code>
           </p>
-          <Path
-            steps={pathOf(journey)}
-            runs={selected ? [selected] : waiting}
-            people={live.people.value}
-            past={past}
-          />
+          <Path steps={pathOf(journey)} runs={selected ? [selected] : waiting} past={past} />
           {selected !== undefined && selected.position > 0 && !past.has(0) && (
             <small>The journal no longer has the first steps of this run.</small>
           )}
@@ -152,15 +147,7 @@ function StartJourney({ journey: { id, event, steps } }: JourneyProperties) {
   return (
     <Form label={`Start ${id}`} submit={`Track ${event}`} keeps onSubmit={start}>
       <div class="fields">
-        <Field label="Contact" name="phone">
-          <input
-            name="phone"
-            list={`people-${id}`}
-            required
-            autocomplete="off"
-            defaultValue={people[0]?.phone ?? ''}
-          />
-        </Field>
+        <Field label="Contact" name="phone" list={`people-${id}`} value={people[0]?.phone} required />
         {names.map((name) => (
           <Field key={name} label={name} name={`properties.${name}`} required />
         ))}

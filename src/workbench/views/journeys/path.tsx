@@ -1,5 +1,4 @@
 import { branchTaken, type PathStep, type TakenStep } from '../../reading/journey-path.js';
-import type { Person } from '../../reading/people.js';
 import { dateAndTime, dayOf, fromNow, timeNear, timeOfDay } from '../../reading/times.js';
 import type { JourneyRun } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
@@ -8,7 +7,6 @@ interface PathProperties {
   readonly steps: readonly PathStep[];
   /** The runs to show on the path. */
   readonly runs: readonly JourneyRun[];
-  readonly people: ReadonlyMap<string, Person>;
   /** The steps that the only run took, by their positions. */
   readonly past: ReadonlyMap<number, TakenStep>;
 }
@@ -16,7 +14,7 @@ interface PathProperties {
 /** The steps of a journey, with who is to take each one next. */
 export function Path({ steps, ...path }: PathProperties) {
   const live = useLive();
-  const { runs, people, past } = path;
+  const { runs, past } = path;
   return (
     <ol class="bare path">
       {steps.map(({ kind, position, text, variables = [], holds = [], otherwise = [] }) => {
@@ -31,7 +29,7 @@ export function Path({ steps, ...path }: PathProperties) {
                 {dayOf(taken.at, live.now.value ?? taken.at)} {timeOfDay(taken.at)}
               </time>
             )}
-            {here.length > 0 && <Here runs={here} people={people} />}
+            {here.length > 0 && <Here runs={here} />}
             {variables.length > 0 && <small>{variables.join(', ')}</small>}
             {kind === 'branch' && (
               <div class="branches">
@@ -65,14 +63,14 @@ function Branch({ name, taken, ...path }: BranchProperties) {
 }
 
 /** Who takes this step next, and when the first of them does. */
-function Here({ runs, people }: Pick<PathProperties, 'runs' | 'people'>) {
+function Here({ runs }: Pick<PathProperties, 'runs'>) {
   const live = useLive();
   const [first] = runs;
   if (first === undefined) return null;
   if (first.status !== 'waiting')
     return <span class={`tag ${first.status === 'failed' ? 'bad' : 'ok'}`}>{first.status} here</span>;
   const dueAt = Math.min(...runs.map((run) => run.dueAt));
-  const { name, phone = first.contactId } = people.get(first.contactId) ?? {};
+  const { name, phone = first.contactId } = live.people.value.get(first.contactId) ?? {};
   const who = runs.length === 1 ? (name ?? phone) : `${runs.length} runs, the first`;
   const now = live.now.value ?? dueAt;
   return (

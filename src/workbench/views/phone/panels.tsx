@@ -33,9 +33,7 @@ export function EventPanel({ contact: { phone } }: PanelProperties) {
   return (
     <div class="panel">
       <Form label="Track an event" submit="Track the event" keeps onSubmit={track}>
-        <Field label="Event" name="event">
-          <input name="event" list="heard-events" defaultValue={heard[0] ?? ''} required autocomplete="off" />
-        </Field>
+        <Field label="Event" name="event" list="heard-events" value={heard[0]} required />
         <datalist id="heard-events">
           {heard.map((event) => (
             <option key={event} value={event} />

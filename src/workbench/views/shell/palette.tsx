@@ -11,12 +11,11 @@ import './palette.css';
 
 /** Something that a person can go to or do. */
 interface Choice {
-  /** Tells it apart from the others. */
-  readonly id: string;
   readonly kind: 'View' | 'Contact' | 'Action' | 'Entry';
   readonly name: string;
   readonly detail: string;
-  readonly run: () => void;
+  /** Where to go, or the button to press. */
+  readonly target: string | HTMLButtonElement;
 }
 
 /** How many choices of a kind are listed. */
@@ -65,7 +64,9 @@ function Choices({ onChosen }: { readonly onChosen: () => void }) {
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onChosen();
-    choice.run();
+    const { target } = choice;
+    if (typeof target === 'string') location.assign(target);
+    else target.click();
   };
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -96,7 +97,7 @@ function Choices({ onChosen }: { readonly onChosen: () => void }) {
       <div ref={list} id="choices" role="listbox" aria-label="Found">
         {choices.map((choice, index) => (
           <button
-            key={choice.id}
+            key={typeof choice.target === 'string' ? choice.target : choice.name}
             id={`choice-${index}`}
             type="button"
             role="option"
@@ -122,11 +123,10 @@ function Choices({ onChosen }: { readonly onChosen: () => void }) {
 /** What a text finds: of each kind the first ones. Without a text, all views. */
 function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
   const places: readonly Choice[] = viewNames.map((view) => ({
-    id: view,
     kind: 'View',
     name: labelOf(view),
     detail: views[view],
-    run: () => location.assign(hrefOf(view)),
+    target: hrefOf(view),
   }));
   if (text === '') return places;
   const contacts = [...live.people.value.values()].filter((person) => isFound(person, text));
@@ -136,11 +136,10 @@ function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
     ...places.filter(has),
     ...contacts.slice(0, listed).map(
       ({ phone, name = phone }): Choice => ({
-        id: phone,
         kind: 'Contact',
         name,
         detail: name === phone ? '' : phone,
-        run: () => location.assign(hrefOfPhone(phone)),
+        target: hrefOfPhone(phone),
       }),
     ),
     ...actionsOfPage().filter(has).slice(0, listed),
@@ -154,11 +153,10 @@ function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
 function choiceOf(entry: Entry, { journal, now }: LiveWorkspace): Choice {
   const { title, outcome } = describeEntry(entry);
   return {
-    id: `entry ${entry.number}`,
     kind: 'Entry',
     name: title,
     detail: `${outcome} · ${timeNear(entry.at, now.peek() ?? entry.at)}`,
-    run: () => location.assign(hrefOf('timeline', { entry: journal.linkTo(entry.number) })),
+    target: hrefOf('timeline', { entry: journal.linkTo(entry.number) }),
   };
 }
 
@@ -171,7 +169,7 @@ function actionsOfPage(): readonly Choice[] {
   for (const button of buttons) {
     const name = (button.title || (button.ariaLabel ?? button.innerText)).trim();
     if (name !== '' && button.checkVisibility() && !named.has(name))
-      named.set(name, { id: `press ${name}`, kind: 'Action', name, detail: '', run: () => button.click() });
+      named.set(name, { kind: 'Action', name, detail: '', target: button });
   }
   return [...named.values()];
 }

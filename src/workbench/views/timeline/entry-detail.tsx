@@ -7,13 +7,13 @@ import { Foreign } from '../../elements/foreign.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf } from '../../live/route.js';
-import { contactOf, describeEntry, reasonIn } from '../../reading/describe-entry.js';
+import { contactOf, describeEntry } from '../../reading/describe-entry.js';
 import { dateAndTime } from '../../reading/times.js';
 import type { Entry, EntryOf } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
-import { fieldsIn, parsed, written } from '../../surface/refused-error.js';
+import { errorIn, written } from '../../surface/refused-error.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
-import { RemedyAction } from '../remedy-action.js';
+import { RemedyAction } from '../deliveries/explanation.js';
 import { useLive } from '../use-live.js';
 import { EntryRow } from './entry-row.js';
 
@@ -88,8 +88,7 @@ interface RequestDetailProperties {
 /** A request with its response, and why it was refused. */
 function RequestDetail({ entry, remedy }: RequestDetailProperties) {
   const { method, path, body, status, responseBody: response, requestId, operation } = entry;
-  const { details } = Object(Object(parsed(response ?? '')).error);
-  const fields = fieldsIn(details);
+  const { message, fields } = errorIn(response ?? '');
   const isRefused = status === undefined || status >= 400;
   return (
     <>
@@ -98,7 +97,7 @@ function RequestDetail({ entry, remedy }: RequestDetailProperties) {
           <strong>
             {status === undefined ? 'A fault broke the connection.' : `The API responded with ${status}.`}
           </strong>
-          {response !== undefined && <p>{reasonIn(response)}</p>}
+          {response !== undefined && <p>{message}</p>}
           {fields.length > 0 && (
             <ul>
               {fields.map(({ field, message }) => (

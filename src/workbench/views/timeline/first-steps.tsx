@@ -4,9 +4,8 @@ import { Copy } from '../../elements/copy.js';
 import { hrefOf } from '../../live/route.js';
 import type { Entry } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
-import { useExplanation } from '../deliveries/delivery-detail.js';
+import { RemedyAction, useExplanation } from '../deliveries/explanation.js';
 import { ConnectReceiver, listenCommand } from '../deliveries/subscriptions.js';
-import { RemedyAction } from '../remedy-action.js';
 import { useLive } from '../use-live.js';
 
 const phone = '+15551234567';
