@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Entry } from '../surface/entry.js';
 import { Stories } from './stories.js';
-import { gathered } from './time.js';
 
 /** The largest number of entries that the page keeps. The server keeps as many. */
 const mostEntries = 10_000;
@@ -24,9 +23,6 @@ export class Journal {
   readonly runs = computed(() => {
     const steps = this.entries.filter((entry) => entry.type === 'journey');
     return new Map(steps.map(({ run }) => [run.id, run]));
-  });
-  #show = gathered(() => {
-    this.#revision.value += 1;
   });
 
   /** All entries, oldest first. */
@@ -62,7 +58,6 @@ export class Journal {
       this.#stories = new Stories();
       for (const kept of this.#entries) this.#stories.add(kept);
     }
-    this.#show();
   }
 
   missed(count: number): void {
@@ -74,6 +69,10 @@ export class Journal {
     this.#entries = [];
     this.#stories = new Stories();
     this.gone.value = 0;
-    this.#show();
+  }
+
+  /** Lets what was added and removed be seen. */
+  show(): void {
+    this.#revision.value += 1;
   }
 }

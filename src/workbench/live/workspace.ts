@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { ChangeKind } from '../../server/model/change.js';
 import { peopleIn } from '../reading/people.js';
 import { control } from '../surface/operations.js';
@@ -16,11 +16,6 @@ export function followWorkspace(surface: Surface) {
   const ending = new AbortController();
   const journal = new Journal();
   const connection = signal<ConnectionState>({ kind: 'connecting' });
-  // Thousands of entries can arrive at once. Each of them changes how far the page is behind.
-  let state = connection.peek();
-  const showState = gathered(() => {
-    connection.value = state;
-  });
   const id = signal<string>();
   const beginnings = signal(0);
   const changes = signal(0);
@@ -28,24 +23,31 @@ export function followWorkspace(surface: Surface) {
   const counts = new Map<ChangeKind, number>();
   let anything = 0;
   const countOf = (kind: ChangeKind) => counts.get(kind) ?? 0;
-  const showChanges = gathered(() => {
-    changes.value += 1;
-  });
+  let state = connection.peek();
+  // Thousands of entries can arrive at once. Each of them changes how far the page is behind.
+  const show = gathered(() =>
+    batch(() => {
+      journal.show();
+      connection.value = state;
+      changes.value += 1;
+    }),
+  );
   const tellOfChange = (kinds?: readonly ChangeKind[]) => {
     if (kinds === undefined) anything += 1;
     for (const kind of kinds ?? []) counts.set(kind, countOf(kind) + 1);
-    showChanges();
+    show();
   };
   const beginAnew = () => {
     journal.clear();
     beginnings.value += 1;
+    show();
   };
   void readStream(
     surface,
     {
       state: (now) => {
         state = now;
-        showState();
+        show();
       },
       start: ({ workspaceId, resumed, journal: name }) => {
         id.value = workspaceId;
@@ -55,7 +57,7 @@ export function followWorkspace(surface: Surface) {
       },
       entry: (entry) => {
         journal.add(entry);
-        showChanges();
+        show();
       },
       missed: (count) => journal.missed(count),
       cleared: beginAnew,

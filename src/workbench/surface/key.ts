@@ -4,14 +4,14 @@ import { Surface } from './surface.js';
 
 const storageKey = 'messaging-automation.key';
 
-/** The channel between the tabs of this server. */
-const channelName = 'messaging-automation';
-
 /** How long the page waits for another tab before it asks a person for the key. In milliseconds. */
 const patience = 300;
 
 /** How long another tab may take to tell its key: a tab in the background of a busy machine is slow. In milliseconds. */
 const longestWait = 60_000;
+
+/** What a tab without a key says to the others. */
+const question = 'which key?';
 
 /** What the page has: a key, or why there is none. */
 interface Opening {
@@ -23,6 +23,17 @@ interface Opening {
 /** What the page opens with. Undefined until it has looked for a key. */
 export const opening = signal<Opening>();
 
+/** Whether this tab takes the key that another tab tells, which can be after it has asked a person for one. */
+let isAsking = false;
+
+/** The other tabs of this server. A tab that opens asks them for their key. */
+const otherTabs = new BroadcastChannel('messaging-automation');
+otherTabs.onmessage = ({ data }) => {
+  const key = opening.peek()?.key;
+  if (data === question && key !== undefined) otherTabs.postMessage({ key });
+  if (isAsking && typeof data?.key === 'string') openWith(data.key);
+};
+
 /**
  * Finds the key: of the link, whose fragment has a code for a single use, or of this tab, or of another tab. The key is never in a URL.
  * It leaves the tab only in requests to this server.
@@ -33,7 +44,11 @@ export async function findKey(): Promise<void> {
   const exchanged = code === null ? {} : await exchange(code);
   const key = exchanged.key ?? sessionStorage.getItem(storageKey);
   if (key != null) return openWith(key);
-  askOtherTabs();
+  isAsking = true;
+  otherTabs.postMessage(question);
+  setTimeout(() => {
+    isAsking = false;
+  }, longestWait);
   setTimeout(() => {
     if (opening.peek()?.key === undefined) opening.value = exchanged;
   }, patience);
@@ -41,29 +56,9 @@ export async function findKey(): Promise<void> {
 
 /** Opens the page with a key, which this tab keeps. */
 export function openWith(key: string): void {
+  isAsking = false;
   sessionStorage.setItem(storageKey, key);
   opening.value = { key };
-}
-
-/** Tells the key of this tab to tabs that open later. Returns a function that ends it. */
-export function shareKey(key: string): () => void {
-  const channel = new BroadcastChannel(channelName);
-  channel.onmessage = ({ data }) => {
-    if (data === 'which key?') channel.postMessage({ key });
-  };
-  return () => channel.close();
-}
-
-/** Opens the page when another tab tells its key, which can be after the page has asked a person for one. */
-function askOtherTabs(): void {
-  const channel = new BroadcastChannel(channelName);
-  channel.onmessage = ({ data }) => {
-    if (typeof data?.key !== 'string') return;
-    channel.close();
-    if (opening.peek()?.key === undefined) openWith(data.key);
-  };
-  channel.postMessage('which key?');
-  setTimeout(() => channel.close(), longestWait);
 }
 
 /** A link that opens the page once, with this key. */

@@ -1,12 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Journal } from '../../../src/workbench/live/journal.js';
 import { everything, passingOnce } from '../../../src/workbench/reading/filter.js';
 import type { Entry } from '../../../src/workbench/surface/entry.js';
 import { attemptOf, deliveryOf, messageOf, stepOf } from '../entries.js';
 
 function journalOf(...entries: readonly Entry[]): Journal {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const journal = new Journal();
   for (const entry of entries) journal.add(entry);
   return journal;
@@ -37,7 +35,7 @@ test('the journal has each delivery and run as it was last, and none after it be
   journal.clear();
   journal.add(messageOf(1, { body: 'after' }));
   expect(messages()).toEqual([messageOf(1, { body: 'after' })]);
-  vi.runAllTimers();
+  journal.show();
   expect([journal.entries.length, journal.deliveries.value.size, journal.runs.value.size]).toEqual([1, 0, 0]);
 });
 

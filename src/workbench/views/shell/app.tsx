@@ -4,7 +4,7 @@ import { Field, Form } from '../../elements/form.js';
 import { Notices } from '../../elements/notices.js';
 import { Questions } from '../../elements/question.js';
 import { followWorkspace } from '../../live/workspace.js';
-import { opening, openWith, shareKey } from '../../surface/key.js';
+import { opening, openWith } from '../../surface/key.js';
 import { Surface } from '../../surface/surface.js';
 import { LiveContext } from '../use-live.js';
 import { Room } from './room.js';
@@ -14,7 +14,6 @@ import './door.css';
 export function App() {
   const { value: opened } = opening;
   const key = opened?.key;
-  useEffect(() => (key === undefined ? undefined : shareKey(key)), [key]);
   if (opened === undefined) return null;
   return (
     <>

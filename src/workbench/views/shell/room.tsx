@@ -22,8 +22,6 @@ const contents: Readonly<Record<View, ComponentType>> = {
 export function Room() {
   const { view } = route.value;
   const Content = contents[view];
-  const content = useRef<HTMLElement>(null);
-  const phone = useRef<HTMLDivElement>(null);
   const current = useRef<HTMLAnchorElement>(null);
   // On a narrow screen, the links to the views are wider than the screen.
   useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [view]);
@@ -31,7 +29,7 @@ export function Room() {
   // The fragment of the URL is the route: the link must not change it.
   const skip = (event: Event) => {
     event.preventDefault();
-    (isPhone ? phone : content).current?.focus();
+    document.getElementById(contentId)?.focus();
   };
   return (
     <div class={`room shows-${view}`}>
@@ -53,12 +51,11 @@ export function Room() {
         ))}
       </nav>
       {!isPhone && (
-        <main id={contentId} ref={content} class="content" tabIndex={-1}>
+        <main id={contentId} class="content" tabIndex={-1}>
           <Content />
         </main>
       )}
       <div
-        ref={phone}
         class="beside"
         {...(isPhone ? { role: 'main', id: contentId } : { role: 'complementary' })}
         {...{ 'aria-label': 'Phone' }}
