@@ -37,7 +37,6 @@ const reconnectAfter = 1_000;
  */
 export async function readStream(surface: Surface, reader: StreamReader, signal: AbortSignal): Promise<void> {
   let lastEventId: string | undefined;
-  reader.state({ kind: 'connecting' });
   while (!signal.aborted) {
     try {
       const { method, path } = control.journal.follow;

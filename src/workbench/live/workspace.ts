@@ -19,10 +19,9 @@ export function followWorkspace(surface: Surface) {
   const id = signal<string>();
   const beginnings = signal(0);
   const changes = signal(0);
-  /** How often each kind changed, and how often it may have been anything. */
-  const counts = new Map<ChangeKind, number>();
-  let anything = 0;
-  const countOf = (kind: ChangeKind) => counts.get(kind) ?? 0;
+  /** How often each kind changed, and how often it may have been any. */
+  const counts = new Map<ChangeKind | 'any', number>();
+  const countOf = (kind: ChangeKind | 'any') => counts.get(kind) ?? 0;
   let state = connection.peek();
   // Thousands of entries can arrive at once. Each of them changes how far the page is behind.
   const show = gathered(() =>
@@ -32,9 +31,8 @@ export function followWorkspace(surface: Surface) {
       changes.value += 1;
     }),
   );
-  const tellOfChange = (kinds?: readonly ChangeKind[]) => {
-    if (kinds === undefined) anything += 1;
-    for (const kind of kinds ?? []) counts.set(kind, countOf(kind) + 1);
+  const tellOfChange = (kinds: readonly (ChangeKind | 'any')[] = ['any']) => {
+    for (const kind of kinds) counts.set(kind, countOf(kind) + 1);
     show();
   };
   const beginAnew = () => {
@@ -70,7 +68,7 @@ export function followWorkspace(surface: Surface) {
       load,
       computed(() => {
         const { value } = changes;
-        return kinds.length === 0 ? value : kinds.reduce((sum, kind) => sum + countOf(kind), anything);
+        return kinds.length === 0 ? value : kinds.reduce((sum, kind) => sum + countOf(kind), countOf('any'));
       }),
     );
   const before = <Value>(load: () => Promise<Value>) => createResource(load, beginnings);
@@ -78,7 +76,7 @@ export function followWorkspace(surface: Surface) {
     load: () => Promise<{ readonly data: readonly Item[] }>,
     ...kinds: readonly ChangeKind[]
   ) => shows(async () => (await load()).data, ...kinds);
-  const contacts = shows(
+  const contacts = listed(
     () => surface.control(control.contacts.list, { query: { limit: mostListed } }),
     'contacts',
   );
@@ -102,10 +100,12 @@ export function followWorkspace(surface: Surface) {
     'events',
   );
   const journeys = listed(() => surface.control(control.journeys.list), 'journeys');
-  const failed = listed(
-    () => surface.control(control.deliveries.find, { query: { status: 'failed', limit: mostListed } }),
-    'deliveries',
-  );
+  const deliveriesOf = (status: 'pending' | 'failed') =>
+    listed(
+      () => surface.control(control.deliveries.find, { query: { status, limit: mostListed } }),
+      'deliveries',
+    );
+  const failed = deliveriesOf('failed');
   return {
     surface,
     journal,
@@ -143,10 +143,7 @@ export function followWorkspace(surface: Surface) {
     faults: listed(() => surface.control(control.faults.list), 'faults'),
     specGaps: shows(() => surface.control(control.specGaps.read), 'specGaps'),
     subscriptions: listed(() => surface.control(control.subscriptions.list), 'subscriptions'),
-    pending: listed(
-      () => surface.control(control.deliveries.find, { query: { status: 'pending', limit: mostListed } }),
-      'deliveries',
-    ),
+    pending: deliveriesOf('pending'),
     /** The failed deliveries that nobody sent again, whenever they failed. */
     failing: computed(() => {
       const repeated = new Set(
@@ -163,9 +160,7 @@ export function followWorkspace(surface: Surface) {
     /** Requests the earlier records once, and again after the journal restarts. */
     before,
     /** The contacts that the page knows, by id: those that did something last come first. */
-    people: computed(() => {
-      return peopleIn(journal.entries, contacts.value?.data ?? []);
-    }),
+    people: computed(() => peopleIn(journal.entries, contacts.value ?? [])),
     /** All journey runs, newest first. A server with a state file has runs from before its journal. */
     runs: computed(() => {
       const before = runsBefore.value?.data.map((run) => [run.id, run] as const) ?? [];

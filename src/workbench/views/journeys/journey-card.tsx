@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { Action } from '../../elements/action.js';
-import { Foreign } from '../../elements/foreign.js';
+import { Foreign, Initial } from '../../elements/foreign.js';
 import { Field, Form, type Given } from '../../elements/form.js';
-import { Initial } from '../../elements/initial.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf, hrefOfPhone, route } from '../../live/route.js';
 import { counted, countOf } from '../../reading/counted.js';

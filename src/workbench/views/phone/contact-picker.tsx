@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Foreign } from '../../elements/foreign.js';
+import { Foreign, Initial } from '../../elements/foreign.js';
 import { Field, Form, type Given } from '../../elements/form.js';
-import { Initial } from '../../elements/initial.js';
 import { announce } from '../../elements/notices.js';
 import { hrefOfPhone } from '../../live/route.js';
 import { counted } from '../../reading/counted.js';

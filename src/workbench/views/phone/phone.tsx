@@ -1,8 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Choices } from '../../elements/action.js';
 import { Empty } from '../../elements/card.js';
-import { Foreign } from '../../elements/foreign.js';
-import { Initial } from '../../elements/initial.js';
+import { Foreign, Initial } from '../../elements/foreign.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf, route } from '../../live/route.js';
 import { inWords } from '../../reading/describe-entry.js';
