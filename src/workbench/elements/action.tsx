@@ -20,35 +20,23 @@ interface ActionProperties extends ComponentProps<'button'> {
   readonly onRun: () => Promise<unknown>;
   readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly done?: string | undefined;
+  /** What to ask first, for an action that is irreversible. */
+  readonly question?: string;
 }
 
 /** A button that runs one action at a time. The page shows `done` afterwards. */
-export function Action({ onRun, look = 'plain', done, ...button }: ActionProperties) {
+export function Action({ onRun, question, look, done, ...button }: ActionProperties) {
   const [isRunning, setRunning] = useState(false);
-  const run = async () => {
+  const run = async ({ currentTarget }: { readonly currentTarget: HTMLButtonElement }) => {
     if (isRunning) return;
+    if (question !== undefined && !(await ask(question, currentTarget.innerText))) return;
     setRunning(true);
     const succeeded = await attempt(onRun);
     setRunning(false);
     if (succeeded && done !== undefined) announce(done);
   };
-  return <button type="button" class={look} onClick={run} aria-busy={isRunning} {...button} />;
-}
-
-interface ConfirmProperties extends ActionProperties {
-  /** The words on the button, and on the button that agrees. */
-  readonly children: string;
-  readonly question: string;
-}
-
-/** A button for an irreversible action: it asks first. */
-export function Confirm({ question, onRun, done, ...button }: ConfirmProperties) {
-  const run = async () => {
-    if (!(await ask(question, button.children))) return;
-    await onRun();
-    if (done !== undefined) announce(done);
-  };
-  return <Action look="danger" onRun={run} {...button} />;
+  const usual = question === undefined ? 'plain' : 'danger';
+  return <button type="button" class={look ?? usual} onClick={run} aria-busy={isRunning} {...button} />;
 }
 
 /** A button that is on or off. */

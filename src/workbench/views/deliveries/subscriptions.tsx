@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
-import { Action, attempt, Confirm } from '../../elements/action.js';
+import { Action, attempt } from '../../elements/action.js';
 import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
@@ -43,13 +43,13 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
           </a>
           {url === live.receiver.value?.url && <ReceiverMode />}
           <Health deliveries={deliveries.filter((delivery) => delivery.subscriptionId === id)} />
-          <Confirm
+          <Action
             aria-label={`Delete the subscription of ${hostAndPath(url)}`}
             question={`Delete the subscription of ${hostAndPath(url)}? Its pending deliveries are cancelled.`}
             onRun={() => live.surface.control(control.subscriptions.remove, { path: { id } })}
           >
             Delete
-          </Confirm>
+          </Action>
         </div>
       ))}
       {secret !== undefined && (

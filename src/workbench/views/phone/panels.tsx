@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PropertyValue } from '../../../contract/contact.js';
-import { Confirm } from '../../elements/action.js';
+import { Action } from '../../elements/action.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { announce } from '../../elements/notices.js';
 import { hrefOf } from '../../live/route.js';
@@ -90,13 +90,13 @@ export function PropertiesPanel({ contact: { id, phone, properties } }: PanelPro
       <p class="id">
         <small>Id</small> <code>{id}</code>
       </p>
-      <Confirm
+      <Action
         question={`Delete ${phone} for good?`}
         done={`${phone} is deleted.`}
         onRun={() => surface.api(operations.contacts.delete, { path: { id } })}
       >
         Delete the contact
-      </Confirm>
+      </Action>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
-import { Action, Confirm } from '../../elements/action.js';
+import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { JsonFile } from '../../elements/json-file.js';
@@ -27,13 +27,13 @@ export function KeysCard() {
     <Card title="Keys">
       <div class="acts">
         <Action onRun={issue}>Issue another key</Action>
-        <Confirm
+        <Action
           question="Rotate? The old key stops working."
           done="Key rotated. This tab uses the new one."
           onRun={rotate}
         >
           Rotate this page's key
-        </Confirm>
+        </Action>
       </div>
       {made.value !== undefined && <NewKey apiKey={made.value} />}
     </Card>

@@ -1,4 +1,4 @@
-import { Action, Confirm } from '../../elements/action.js';
+import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { JsonFile } from '../../elements/json-file.js';
 import { announce } from '../../elements/notices.js';
@@ -31,13 +31,13 @@ export function StateCard() {
         >
           Save a snapshot
         </Action>
-        <Confirm
+        <Action
           question="Reset to the seed? The history is lost."
           done="Workspace reset."
           onRun={() => surface.control(control.workspace.reset)}
         >
           Reset
-        </Confirm>
+        </Action>
       </div>
       <JsonFile label="Load a snapshot" onFile={load} />
       <p class="after">

@@ -1,5 +1,5 @@
 import type { TemplateRecord, TemplateStatus } from '../../../server/model/records.js';
-import { attempt, Confirm } from '../../elements/action.js';
+import { Action, attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Foreign } from '../../elements/foreign.js';
 import { Field, Form, Select } from '../../elements/form.js';
@@ -74,13 +74,13 @@ function Template({ id, status, body }: Pick<TemplateRecord, 'id' | 'status' | '
           </Field>
         </Form>
         <p class="after">
-          <Confirm
+          <Action
             question={`Remove ${id}? Journeys that send it will fail.`}
             aria-label={`Remove ${id}`}
             onRun={() => live.surface.control(control.templates.remove, { path: { id } })}
           >
             Remove
-          </Confirm>
+          </Action>
         </p>
       </details>
     </li>
