@@ -23,17 +23,23 @@ export function followWorkspace(surface: Surface) {
   const counts = new Map<ChangeKind | 'any', number>();
   const countOf = (kind: ChangeKind | 'any') => counts.get(kind) ?? 0;
   let state = connection.peek();
+  let isChanged = false;
   // Thousands of entries can arrive at once. Each of them changes how far the page is behind.
   const show = gathered(() =>
     batch(() => {
       journal.show();
       connection.value = state;
-      changes.value += 1;
+      if (isChanged) changes.value += 1;
+      isChanged = false;
     }),
   );
+  const showChange = () => {
+    isChanged = true;
+    show();
+  };
   const tellOfChange = (kinds: readonly (ChangeKind | 'any')[] = ['any']) => {
     for (const kind of kinds) counts.set(kind, countOf(kind) + 1);
-    show();
+    showChange();
   };
   const beginAnew = () => {
     journal.clear();
@@ -55,7 +61,7 @@ export function followWorkspace(surface: Surface) {
       },
       entry: (entry) => {
         journal.add(entry);
-        show();
+        showChange();
       },
       missed: (count) => journal.missed(count),
       cleared: beginAnew,

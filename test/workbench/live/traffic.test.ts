@@ -86,3 +86,13 @@ test('a change made elsewhere is shown, and a hidden page asks for nothing until
   await pass(0);
   expect(live.quota.value?.quota).toBe(8);
 });
+
+test('a page whose key is revoked asks for nothing more', async () => {
+  const { server, live, bytes, pass } = followBusy();
+  for (let second = 0; second < 5; second += 1) await pass(1_000);
+  bytes.clear();
+  await server.keys.revoke('test_key');
+  for (let second = 0; second < 5; second += 1) await pass(1_000);
+  expect(live.connection.value.kind).toBe('refused');
+  expect([...bytes.keys()]).toEqual([]);
+});
