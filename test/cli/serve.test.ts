@@ -66,7 +66,9 @@ describe('serve', () => {
     const { ask, terminal } = await serveInWords(['--seed', path]);
     expect((await ask('/api/v1/templates')).status).toBe(429);
     await expect(ask('/api/v1/templates')).rejects.toThrow('fetch failed');
-    expect(await terminal.line(/429/)).toMatch(/GET {4}\/api\/v1\/templates {2}\(injected: rate_limit\)$/);
+    expect(await terminal.line(/\b429\b/)).toMatch(
+      /GET {4}\/api\/v1\/templates {2}\(injected: rate_limit\)$/,
+    );
     expect(await terminal.line(/---/)).toMatch(/GET {4}\/api\/v1\/templates {2}\(injected: reset\)$/);
   });
 
