@@ -43,7 +43,9 @@ export class Journal {
 
   /** The entry that a link says. A number alone is of this journal. */
   linked(link: string): Entry | undefined {
-    return this.#entries.find(({ number }) => link === String(number) || link === this.linkTo(number));
+    const linked = Number(link.slice(link.lastIndexOf('-') + 1));
+    const isOurs = link === String(linked) || link === this.linkTo(linked);
+    return isOurs ? this.#entries.find(({ number }) => number === linked) : undefined;
   }
 
   add(entry: Entry): void {
