@@ -1,9 +1,9 @@
-/** What bulk runs, clients with middleware or guards, sends with an idempotency key, and calls with a logger or a tracing subscriber load. */
+/** What bulk runs, clients with middleware or guards, calls with an idempotency key, and calls with a logger or a tracing subscriber load. */
 const loadedWhenUsed = [
   './ask-guards-*',
   './item-run-*',
   './middleware-chain-*',
-  './send-once-*',
+  './once-*',
   './watching-*',
 ];
 

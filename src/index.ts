@@ -62,13 +62,14 @@ export {
   UnusableResponseError,
 } from './client/errors/response-errors.js';
 export { createOptOutList, type OptOutList, onlyTo } from './client/guards/guards.js';
+export type { UnsettledKey, UnsettledOptions } from './client/idempotency/unsettled.js';
 export type { Middleware } from './client/observability/middleware-chain.js';
 export type { CallTrace } from './client/observability/tracing.js';
 export type { LogFields, Logger } from './client/observability/watching.js';
 export type { CustomRequest } from './client/request/custom-request.js';
 export type { AppInfo } from './client/request/headers.js';
 export { createLimiter, type Limiter, type LimiterOptions } from './client/request/limiter.js';
-export type { RequestOptions, SendOptions } from './client/request/request-options.js';
+export type { RequestOptions, SendOptions, TrackOptions } from './client/request/request-options.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';
@@ -112,7 +113,7 @@ export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
 export { ConfigurationError } from './foundation/options.js';
 export type { StoreConnection } from './key-value/connection.js';
-export type { KeyValueService } from './key-value/key-value-service.js';
+export type { KeyValueEntry, KeyValueService } from './key-value/key-value-service.js';
 export { createMemoryKeyValueStore } from './key-value/memory.js';
 export { createPostgresKeyValueStore, type PostgresTable } from './key-value/postgres.js';
 export { createRedisKeyValueStore, type IoredisClient, type NodeRedisClient } from './key-value/redis.js';

@@ -23,7 +23,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       sources: ['client/errors/', 'foundation/base-error.ts', 'foundation/options.ts'],
     },
     { title: 'Bulk', sources: ['client/bulk/'] },
-    { title: 'Idempotency keys', sources: ['key-value/'] },
+    { title: 'Idempotency keys', sources: ['client/idempotency/', 'key-value/'] },
     { title: 'Guards', sources: ['client/guards/', 'client/configuration.ts:SendGuard'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
     { title: 'Observability', sources: ['client/observability/', 'client/response/reading.ts:Drift'] },

@@ -93,7 +93,8 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
    * Creates a client with the options of this client, except for the options you pass: for example another key, or a
    * longer timeout for some calls. Both clients share the transport, the limiter and the logger.
    *
-   * With `workspace`, the new client has the types of that workspace. With `workspace: undefined`, it has none.
+   * An option that is `undefined` stays as it is, so that a setting that is missing switches no protection off: `guards: []` removes the
+   * guards, and `workspace: null` the workspace. With another `workspace`, the new client has the types of that workspace.
    *
    * @throws {ConfigurationError} when an option is invalid.
    *
@@ -109,12 +110,18 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   withOptions<New extends Workspace>(
     options: ClientOptions<New> & { readonly workspace: New },
   ): MessagingAutomation<New>;
-  withOptions(options: ClientOptions & { readonly workspace: undefined }): MessagingAutomation;
+  withOptions(options: Omit<ClientOptions, 'workspace'> & { readonly workspace: null }): MessagingAutomation;
   withOptions(options: ClientOptions<W>): MessagingAutomation<W>;
-  withOptions<New extends Workspace>(options: ClientOptions<W | New>): MessagingAutomation<W | New> {
-    const { fetch, transport, ...others } = this.#options;
-    const carriesAnew = options.fetch !== undefined || options.transport !== undefined;
-    return new MessagingAutomation<W | New>({ ...(carriesAnew ? others : this.#options), ...options });
+  withOptions<New extends Workspace>(
+    options: Omit<ClientOptions<W | New>, 'workspace'> & { readonly workspace?: W | New | null | undefined },
+  ): MessagingAutomation<W | New> {
+    const { fetch, transport, workspace, ...others } = this.#options;
+    const { workspace: wanted, ...further } = options;
+    const given = Object.entries(further).filter(([, value]) => value !== undefined);
+    const changes: Omit<ClientOptions<W | New>, 'workspace'> = Object.fromEntries(given);
+    const carrier = 'fetch' in changes || 'transport' in changes ? {} : { fetch, transport };
+    const chosen = wanted === null ? undefined : (wanted ?? workspace);
+    return new MessagingAutomation<W | New>({ ...others, ...carrier, ...changes, workspace: chosen });
   }
 
   /** Returns the base URL only, so that a serialised client contains no secret. */

@@ -17,17 +17,18 @@ import {
 } from '../foundation/options.js';
 import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
+import { forEver } from '../key-value/records.js';
 import type { Middleware } from './observability/middleware-chain.js';
 import type { Logger } from './observability/watching.js';
-import { apiKeySource } from './request/api-key.js';
+import { type ApiKeySource, apiKeySource } from './request/api-key.js';
 import { type AppInfo, baseHeaders } from './request/headers.js';
 import type { Limiter } from './request/limiter.js';
-import { isCleartext, webAddress } from './request/request.js';
+import { isCleartext, type RequestSettings, webAddress } from './request/request.js';
 import { aTimeout } from './request/request-options.js';
 import { createDriftWarner, type Drift } from './response/reading.js';
 import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
-import type { Workspace } from './workspace/workspace.js';
+import type { Workspace, WorkspaceRules } from './workspace/workspace.js';
 
 /**
  * The waits between attempts. The first wait is `initial`, each later one is twice as long, up to `max`. Random jitter
@@ -83,8 +84,8 @@ export interface SendGuard {
  */
 export interface ClientOptions<W extends Workspace = Workspace> {
   /**
-   * The workspace's API key, or a function that returns it. The client calls the function before each call, and once
-   * more after a 401, so keys may rotate. The function's time counts against the call's deadline. Default: the
+   * The workspace's API key, or a function that returns it. The client calls the function before each request, and makes one more request
+   * after a 401, so keys may rotate. The function's time counts against the call's deadline. Default: the
    * environment variable `MESSAGING_AUTOMATION_API_KEY`.
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
@@ -164,19 +165,19 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   /** Functions that wrap each attempt of each call, outermost first. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
   /**
-   * Where sends with an `idempotencyKey` are recorded, so that each is made once: `createRedisKeyValueStore`,
+   * Where sends and events with an `idempotencyKey` are recorded, so that each is made once: `createRedisKeyValueStore`,
    * `createPostgresKeyValueStore`, `createMemoryKeyValueStore`, or any key-value service with compare-and-set. All
    * processes that send the same messages share one. Workspaces do not: give each its own prefix or table. Default: none.
    */
   readonly idempotencyStore?: KeyValueService | undefined;
   /**
-   * How long a sent message is known by its `idempotencyKey`, in milliseconds. A key with an unknown outcome is kept until
-   * it is settled. Default: 2,592,000,000 (30 days).
+   * How long a sent message or event is known by its `idempotencyKey`, in milliseconds, rounded up; at most a century. A key with an
+   * unknown outcome is kept until it is settled. Default: 2,592,000,000 (30 days).
    */
   readonly idempotencyRetention?: number | undefined;
   /**
    * Each may hold a `transactional.send` back before its request: `createOptOutList`, `onlyTo`, or your own. The client asks them in this
-   * order, once for a call. No other call asks them, not even `request`. Default: none.
+   * order, last before each request, also before one that repeats another. No other call asks them, not even `request`. Default: none.
    */
   readonly guards?: readonly SendGuard[] | undefined;
   /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */
@@ -184,10 +185,29 @@ export interface ClientOptions<W extends Workspace = Workspace> {
 }
 
 /** The options of a client, checked and with all defaults. */
-export type CallSettings = ReturnType<typeof configure>;
+export interface CallSettings extends RequestSettings {
+  readonly apiKey: ApiKeySource;
+  readonly limiter: Limiter | undefined;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly backoff: Backoff;
+  readonly maxRetryAfter: number;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly validation: 'warn' | 'strict' | 'off';
+  readonly onDrift: (drift: Drift) => unknown;
+  readonly middleware: readonly Middleware[];
+  readonly logger: Logger | undefined;
+  readonly idempotencyStore: KeyValueService | undefined;
+  /** In whole milliseconds. */
+  readonly idempotencyRetention: number;
+  readonly guards: readonly SendGuard[];
+  readonly workspace: WorkspaceRules | undefined;
+}
 
 /** @throws {ConfigurationError} when an option is missing or invalid. */
-export function configure(options: ClientOptions) {
+export function configure(options: ClientOptions): CallSettings {
   checkOptions('MessagingAutomation', options, checks);
   for (const name of Object.keys(options)) {
     if (!(name in checks || checkedLater.includes(name)))
@@ -216,7 +236,7 @@ export function configure(options: ClientOptions) {
     middleware: [...(options.middleware ?? [])],
     logger: options.logger,
     idempotencyStore: options.idempotencyStore,
-    idempotencyRetention: options.idempotencyRetention ?? 30 * 24 * 60 * 60 * 1_000,
+    idempotencyRetention: Math.ceil(options.idempotencyRetention ?? 30 * 24 * 60 * 60 * 1_000),
     guards: [...(options.guards ?? [])],
     redact: createRedactor(apiKey.known),
     workspace: options.workspace?.rules,
@@ -246,7 +266,10 @@ const checks: OptionChecks = {
   validation: oneOf('warn', 'strict', 'off'),
   onDrift: aFunction,
   idempotencyStore: aKeyValueService,
-  idempotencyRetention: aPositiveNumber,
+  idempotencyRetention: [
+    (value) => typeof value === 'number' && value > 0 && value <= forEver,
+    'a number of milliseconds, above 0 and at most those of a century',
+  ],
   guards: [
     (value) => Array.isArray(value) && value.every(hasMethods('check')),
     'an array of objects with a method check',

@@ -54,6 +54,8 @@ export type TrackInput = {
 export interface TrackResult {
   /** True when the service accepted the event. `undefined` if its response does not say so. */
   readonly accepted: boolean | undefined;
+  /** True if an earlier call with the same `idempotencyKey` has tracked the event, and this one sent nothing. Set by the client. */
+  readonly replayed?: true;
   /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }

@@ -17,6 +17,13 @@ export interface KeyValueService {
   replaceIfEqual(key: string, expected: string, value: string, ttl: number): Promise<boolean>;
   /** Deletes a key if its value is `expected`, and reports whether it did. */
   deleteIfEqual(key: string, expected: string): Promise<boolean>;
+  list?(keyPrefix: string, valuePrefix: string): AsyncIterable<KeyValueEntry>;
+}
+
+/** A key and its value, as a store lists them. */
+export interface KeyValueEntry {
+  readonly key: string;
+  readonly value: string;
 }
 
 const operations = ['get', 'set', 'setIfAbsent', 'replaceIfEqual', 'deleteIfEqual'];

@@ -72,5 +72,11 @@ export function createMemoryKeyValueStore(options: MemoryKeyValueStoreOptions = 
     async deleteIfEqual(key, expected) {
       return valueAt(key) === expected && entries.delete(key);
     },
+    async *list(keyPrefix, valuePrefix) {
+      for (const key of [...entries.keys()]) {
+        const value = valueAt(key);
+        if (key.startsWith(keyPrefix) && value?.startsWith(valuePrefix)) yield { key, value };
+      }
+    },
   };
 }

@@ -51,7 +51,7 @@ interface Asked<Body> {
 }
 
 /** One call of a tool. */
-export class Call {
+export class ToolCall {
   readonly surroundings: Surroundings;
   readonly #signal: AbortSignal;
 
@@ -109,7 +109,7 @@ interface Definition<Input> {
   readonly description: string;
   readonly effect: keyof typeof hints;
   readonly input: Schema<Input>;
-  run(input: Input, call: Call): Promise<ToolOutput>;
+  run(input: Input, call: ToolCall): Promise<ToolOutput>;
 }
 
 /** A tool of the server. It checks its arguments, and throws a ToolFailure if one is wrong. */
@@ -153,7 +153,10 @@ export async function runTool(
   const ending = new AbortController();
   const cancelTimer = clock.setTimer(() => ending.abort(), longestCall);
   try {
-    const response = await run(input, new Call(surroundings, AbortSignal.any([cancelled, ending.signal])));
+    const response = await run(
+      input,
+      new ToolCall(surroundings, AbortSignal.any([cancelled, ending.signal])),
+    );
     const first = effect === 'reads' ? { notice } : {};
     const text = readable(response, first, surface.json);
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };

@@ -176,7 +176,7 @@ describe('withOptions', () => {
     expect(typed.workspace).toBe(one);
     expect(typed.withOptions({ timeout: 5_000 }).workspace).toBe(one);
     const changed = typed.withOptions({ workspace: other });
-    const plain = changed.withOptions({ workspace: undefined });
+    const plain = changed.withOptions({ workspace: null });
     expect([messaging.workspace, changed.workspace, plain.workspace]).toEqual([undefined, other, undefined]);
 
     const misspelt = { event: 'signd_up', phone: '+15551234567' };

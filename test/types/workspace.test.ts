@@ -271,7 +271,7 @@ describe('withOptions', () => {
     expectTypeOf(messaging.withOptions({ workspace: another, timeout: 5 })).toEqualTypeOf<
       MessagingAutomation<typeof another>
     >();
-    expectTypeOf(messaging.withOptions({ workspace: undefined })).toEqualTypeOf<MessagingAutomation>();
+    expectTypeOf(messaging.withOptions({ workspace: null })).toEqualTypeOf<MessagingAutomation>();
     expectTypeOf(plain.withOptions(options)).toEqualTypeOf<MessagingAutomation>();
   });
 

@@ -6,7 +6,11 @@ import { type CustomRequest, checkCustomRequest, customOperation } from '../requ
 import type { AnyCallable, CallableOperation } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { WithResponse } from '../response/interpret.js';
-import { type Around, createCall } from './call.js';
+import { Call } from './call.js';
+import type { CallPlan } from './plan.js';
+
+/** What some operations need beyond their request and the options of the call. */
+export type CallParticulars<Result> = Pick<CallPlan<Result>, 'whenMissing' | 'steps' | 'around'>;
 
 /** Makes the calls of a client, for its resources. */
 export class Caller {
@@ -28,31 +32,33 @@ export class Caller {
   /**
    * Makes a call with the types of a workspace: its rules convert the request into that of the operation, and check the
    * contact of a response. The compiler cannot infer this for unknown schemas, hence the one cast.
-   *
-   * @param whenMissing What the call returns if the service has no such record. Without it, that is an error.
-   * @param around What happens before the first request and after the last. Default: nothing.
    */
   callTyped<Result>(
     operation: AnyCallable,
     request: OperationRequest,
     options: CallOptions = {},
-    whenMissing?: { readonly value: Result },
-    around?: Around<Result>,
+    particulars: CallParticulars<Result> = {},
   ): CallPromise<Result> {
     const typed = operation as CallableOperation<OperationRequest, Result>;
-    const call = createCall(this.#settingsFor(request), typed, options, whenMissing, around);
-    return new CallPromise(call.make(request), call);
+    const call = new Call({
+      settings: this.#settingsFor(request),
+      operation: typed,
+      options,
+      ...particulars,
+    });
+    return new CallPromise(call.make(request), call.progress);
   }
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */
   request(given: CustomRequest, options: CallOptions = {}): CallPromise<unknown> {
     const request = { path: given.params, query: given.query, body: given.body };
-    const call = createCall(this.#settingsFor(request), customOperation(given), options);
+    const settings = this.#settingsFor(request);
+    const call = new Call({ settings, operation: customOperation(given), options });
     const make = async () => {
-      checkCustomRequest(given, this.settings.redact);
+      checkCustomRequest(given, settings.redact);
       return call.make(request);
     };
-    return new CallPromise(make(), call);
+    return new CallPromise(make(), call.progress);
   }
 
   /** A redactor that also masks the phone numbers of this call, however they are written. */

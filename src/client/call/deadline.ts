@@ -1,69 +1,81 @@
 import { type Clock, steadyTime } from '../../foundation/clock.js';
 import { onAbort } from '../../foundation/listeners.js';
 
-/** The deadline of a call, by {@link startDeadline}. */
-export type Deadline = ReturnType<typeof startDeadline>;
+/** What a {@link Deadline} needs. */
+export interface DeadlineOptions {
+  readonly clock: Clock;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** The caller's signal, which ends the wait, too. */
+  readonly signal?: AbortSignal | undefined;
+  /** Creates the error for a passed deadline. */
+  readonly expired: () => Error;
+}
 
 /**
- * Starts the deadline of a call, combined with the caller's signal. It bounds everything that the call waits for, even work
- * that ignores its signal. Disposing of it removes the timer and the listeners.
- *
- * @param expired Creates the error for a passed deadline.
+ * The deadline of a call, combined with the caller's signal. It bounds everything that the call waits for, even work that ignores its
+ * signal. It begins when it is created.
  */
-export function startDeadline(
-  clock: Clock,
-  timeout: number,
-  caller: AbortSignal | undefined,
-  expired: () => Error,
-) {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const end = steadyTime(clock) + timeout;
-  let rejectBounded: (reason: unknown) => void = () => {};
-  const interrupt = (reason: unknown) => {
-    controller.abort(reason);
-    rejectBounded(reason);
-  };
-  const leaveCaller = caller && onAbort(caller, () => interrupt(caller.reason));
-  const cancelTimer = clock.setTimer(() => interrupt(expired()), timeout);
+export class Deadline {
+  readonly #clock: Clock;
+  readonly #end: number;
+  readonly #controller = new AbortController();
+  /** Rejects what waits. */
+  readonly #waiting = new Set<(reason: unknown) => void>();
+  readonly #cancelTimer: () => void;
+  readonly #leaveCaller: (() => void) | undefined;
 
-  /** Waits for `work`, one at a time. Rejects with the signal's reason if the signal aborts first. */
-  function bound<T>(work: Promise<T>): Promise<T> {
+  constructor({ clock, timeout, signal, expired }: DeadlineOptions) {
+    this.#clock = clock;
+    this.#end = steadyTime(clock) + timeout;
+    this.#leaveCaller = signal && onAbort(signal, () => this.#interrupt(signal.reason));
+    this.#cancelTimer = clock.setTimer(() => this.#interrupt(expired()), timeout);
+  }
+
+  /** Aborts when the deadline passes or the caller aborts. The call rejects with its reason. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Milliseconds until the deadline. */
+  remaining(): number {
+    return this.#end - steadyTime(this.#clock);
+  }
+
+  /** Waits for `work`. Rejects with the signal's reason if the signal aborts first. */
+  bound<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      rejectBounded = reject;
-      work.then(resolve, reject);
-      if (signal.aborted) reject(signal.reason);
+      if (this.signal.aborted) reject(this.signal.reason);
+      this.#waiting.add(reject);
+      work.then(resolve, reject).finally(() => this.#waiting.delete(reject));
     });
   }
 
-  return {
-    /** Aborts when the deadline passes or the caller aborts. The call rejects with its reason. */
-    signal,
-    bound,
-    /** Milliseconds until the deadline. */
-    remaining: () => end - steadyTime(clock),
-    /**
-     * Waits `delay` milliseconds, or until `cutShort` aborts. Rejects with the signal's reason if the signal aborts first.
-     */
-    async wait(delay: number, cutShort: AbortSignal | undefined): Promise<void> {
-      let cancelDelay = () => {};
-      let leave = () => {};
-      const over = new Promise<void>((resolve) => {
-        cancelDelay = clock.setTimer(resolve, delay);
-        if (cutShort) leave = onAbort(cutShort, resolve);
-        if (cutShort?.aborted) resolve();
-      });
-      try {
-        await bound(over);
-      } finally {
-        cancelDelay();
-        leave();
-      }
-    },
-    /** Stops the deadline, once the call has ended. */
-    dispose(): void {
-      cancelTimer();
-      leaveCaller?.();
-    },
-  };
+  /** Waits `delay` milliseconds, or until `cutShort` aborts. Rejects with the signal's reason if the signal aborts first. */
+  async wait(delay: number, cutShort?: AbortSignal): Promise<void> {
+    let cancelDelay = () => {};
+    let leave = () => {};
+    const over = new Promise<void>((resolve) => {
+      cancelDelay = this.#clock.setTimer(resolve, delay);
+      if (cutShort) leave = onAbort(cutShort, resolve);
+      if (cutShort?.aborted) resolve();
+    });
+    try {
+      await this.bound(over);
+    } finally {
+      cancelDelay();
+      leave();
+    }
+  }
+
+  /** Stops the deadline, once the call has ended. */
+  dispose(): void {
+    this.#cancelTimer();
+    this.#leaveCaller?.();
+  }
+
+  #interrupt(reason: unknown): void {
+    this.#controller.abort(reason);
+    for (const reject of this.#waiting) reject(reason);
+  }
 }

@@ -1,6 +1,6 @@
 import { describeErrorClasses, MessagingAutomationError } from '../../foundation/base-error.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
-import { type CallFacts, RequestError } from './request-error.js';
+import { type CallFacts, RequestError, type RequestErrorFacts } from './request-error.js';
 
 /**
  * The input of a call is invalid. The client checks it before it sends anything. `problems` names each field and what
@@ -149,21 +149,31 @@ export class ApiKeyUnavailableError extends RequestError {
   }
 }
 
+/** The fields of an {@link IdempotencyError}, to construct one in your tests. */
+export interface IdempotencyErrorFacts extends RequestErrorFacts {
+  readonly code: IdempotencyError['code'];
+  /** The key of the call. Default: none. */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /**
- * A send with an `idempotencyKey` made no request, because of what its store says or because the store failed.
+ * A call with an `idempotencyKey` made no request, because of what its store says or because the store failed.
  *
  * `code` says which:
  *
- * - `outcome_unknown`: an earlier call with this key may have sent the message, and nobody knows. `outcome` is `unknown`. Find out, and
- *   end it with `transactional.settle`. Until then every call with this key fails like this. The earlier call failed with an error of its
+ * - `outcome_unknown`: an earlier call with this key may have been carried out, and nobody knows. `outcome` is `unknown`. Find out, and
+ *   end it with `settle` of the resource. Until then every call with this key fails like this. The earlier call failed with an error of its
  *   own, whose `outcome` is `unknown`, too.
- * - `in_progress`: another call with this key is sending the message. `outcome` is `unknown`, and calling again later is safe: it sends
- *   nothing twice.
- * - `store_failed`: the store could not be asked, or did not respond before the deadline. `outcome` is `not_sent`. `cause` has its error.
+ * - `in_progress`: another call with this key is under way. `outcome` is `unknown`, and calling again later is safe: nothing is carried out
+ *   twice.
+ * - `key_lost`: the key was settled while this call waited, or the store lost its record. Calling again is safe.
+ * - `store_failed`: the store could not be asked, did not respond before the deadline, or has something else under the key. `outcome` is
+ *   `not_sent`. `retryable` is false if calling again cannot help, such as without its table. `cause` has its error. From `settle` and
+ *   `unsettled`, `outcome` is `unknown`: they do not know what the store has.
  *
  * @example
  * ```ts
- * import { createMemoryKeyValueStore, MessagingAutomation, RequestError } from 'messaging-automation';
+ * import { createMemoryKeyValueStore, IdempotencyError, MessagingAutomation } from 'messaging-automation';
  *
  * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryKeyValueStore() });
  * await messaging.contacts.upsert({ phone: '+15551234567' });
@@ -171,14 +181,28 @@ export class ApiKeyUnavailableError extends RequestError {
  * try {
  *   await messaging.transactional.send(message, { idempotencyKey: 'order-1001-shipped' });
  * } catch (error) {
- *   if (!(error instanceof RequestError) || error.outcome !== 'unknown' || error.retryable) throw error;
- *   console.error('Find out whether the message has arrived:', error.message);
+ *   if (!(error instanceof IdempotencyError) || error.code !== 'outcome_unknown') throw error;
+ *   console.error('Find out whether the message has arrived, and settle', error.idempotencyKey);
  * }
  * ```
  */
 export class IdempotencyError extends RequestError {
   /** The reason, for code. */
-  declare readonly code: 'outcome_unknown' | 'in_progress' | 'store_failed';
+  declare readonly code: 'outcome_unknown' | 'in_progress' | 'key_lost' | 'store_failed';
+  readonly #idempotencyKey: string | undefined;
+
+  constructor(message: string, facts: IdempotencyErrorFacts) {
+    super(message, facts);
+    this.#idempotencyKey = facts.idempotencyKey;
+  }
+
+  /**
+   * The whole key of the call, as you gave it, for `settle`. Printing the error and `toJSON()` leave it out, because a key may contain a
+   * phone number. `undefined` for an error of `settle` or `unsettled`.
+   */
+  get idempotencyKey(): string | undefined {
+    return this.#idempotencyKey;
+  }
 }
 
 /**
@@ -202,9 +226,16 @@ export class SendBlockedError extends RequestError {
   /** What the guard returned, with keys and phone numbers redacted. At most 200 characters. */
   readonly reason: string;
 
-  constructor(operation: string, reason: string) {
+  /**
+   * @param facts What earlier requests of the call came to, such as one that got a 429. Default: there was none.
+   */
+  constructor(
+    operation: string,
+    reason: string,
+    facts: Partial<Pick<CallFacts, 'outcome' | 'attempts'>> = {},
+  ) {
     const message = `${operation} was held back by a guard (${reason}). Nothing was sent.`;
-    super(message, { operation, outcome: 'not_sent', retryable: false, attempts: 0 });
+    super(message, { operation, outcome: 'not_sent', retryable: false, attempts: 0, ...facts });
     this.reason = reason;
   }
 }

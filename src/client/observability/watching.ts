@@ -66,55 +66,79 @@ export interface Logger {
   readonly error?: ((fields: LogFields, message: string) => unknown) | undefined;
 }
 
-/** The log of one call. Only a call with a logger or a tracer loads this file. */
-export type CallLog = ReturnType<typeof logOf>;
+/** What the log of a call needs. */
+export interface CallLogOptions {
+  readonly logger: Logger | undefined;
+  readonly clock: Clock;
+  readonly call: CallState;
+}
 
-/** @param start The time when the call started. */
-export function logOf(logger: Logger | undefined, clock: Clock, call: CallState, start: number) {
-  const { name, method, path } = call.operation;
+/** The log of one call. Only a call with a logger or a tracer loads this file. No logger and no clock can change what happens to the call. */
+export class CallLog {
+  readonly #logger: Logger | undefined;
+  readonly #clock: Clock;
+  readonly #call: CallState;
+  #start = 0;
 
-  function write(level: keyof Logger, particulars: Particulars, message: string): void {
-    const { attempts } = call;
+  constructor({ logger, clock, call }: CallLogOptions) {
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#call = call;
+    notify(() => {
+      this.#start = clock.now();
+    });
+  }
+
+  attemptBegins(): void {
+    const { attempts, operation } = this.#call;
+    this.#write('debug', {}, `attempt ${attempts}: ${operation.method} ${operation.path}`);
+  }
+
+  attemptFailed(error: RequestError, delay: number): void {
+    const delayMs = Math.round(delay);
+    const message = `attempt ${this.#call.attempts} failed with ${titleOf(error)}, the next follows in ${delayMs} ms`;
+    this.#write('warn', { ...fieldsOf(error), delayMs }, message);
+  }
+
+  /** Logs how the call ends, without affecting it. */
+  async follow<Data>(
+    work: () => Promise<WithResponse<Data>>,
+    signal: AbortSignal | undefined,
+  ): Promise<WithResponse<Data>> {
+    try {
+      const received = await work();
+      const { response, requestId, attempts } = received;
+      if (attempts === 0)
+        this.#ended('info', 'was sent before, by an earlier call with its idempotency key,', { requestId });
+      else this.#ended('info', `returned ${response.status}`, { status: response.status, requestId });
+      return received;
+    } catch (error) {
+      const { outcome } = this.#call;
+      if (signal?.aborted && error === signal.reason)
+        this.#ended('info', 'was aborted by its caller', { outcome });
+      else this.#ended('error', `failed with ${titleOf(error)}`, { ...fieldsOf(error), outcome });
+      throw error;
+    }
+  }
+
+  #ended(level: keyof Logger, what: string, particulars: Particulars): void {
+    notify(() => {
+      const { attempts } = this.#call;
+      const durationMs = this.#clock.now() - this.#start;
+      const effort = `after ${durationMs} ms and ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+      const { outcome } = particulars;
+      const message = `${what} ${effort}${outcome ? `, outcome ${outcome}` : ''}`;
+      this.#write(level, { ...particulars, durationMs }, message);
+    });
+  }
+
+  #write(level: keyof Logger, particulars: Particulars, message: string): void {
+    const { attempts, operation } = this.#call;
+    const { name, method, path } = operation;
     const known = Object.entries(particulars).filter(([, value]) => value !== undefined);
     const subject = { operation: name, method, urlTemplate: path, attempts };
-    notify(() => logger?.[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
+    notify(() => this.#logger?.[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
   }
-
-  function ended(level: keyof Logger, what: string, particulars: Particulars): void {
-    const { attempts } = call;
-    const durationMs = clock.now() - start;
-    const effort = `after ${durationMs} ms and ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-    const { outcome } = particulars;
-    const message = `${what} ${effort}${outcome ? `, outcome ${outcome}` : ''}`;
-    write(level, { ...particulars, durationMs }, message);
-  }
-
-  return {
-    attemptBegins: () => write('debug', {}, `attempt ${call.attempts}: ${method} ${path}`),
-    attemptFailed(error: RequestError, delay: number): void {
-      const delayMs = Math.round(delay);
-      const message = `attempt ${call.attempts} failed with ${titleOf(error)}, the next follows in ${delayMs} ms`;
-      write('warn', { ...fieldsOf(error), delayMs }, message);
-    },
-    /** Logs how the call ends, without affecting it. */
-    async follow<Data>(
-      work: () => Promise<WithResponse<Data>>,
-      signal: AbortSignal | undefined,
-    ): Promise<WithResponse<Data>> {
-      try {
-        const response = await work();
-        const { status } = response.response;
-        ended('info', `returned ${status}`, { status, requestId: response.requestId });
-        return response;
-      } catch (error) {
-        const { outcome } = call;
-        if (signal?.aborted && error === signal.reason)
-          ended('info', 'was aborted by its caller', { outcome });
-        else ended('error', `failed with ${titleOf(error)}`, { ...fieldsOf(error), outcome });
-        throw error;
-      }
-    },
-  };
 }
 
 type Subject = 'operation' | 'method' | 'urlTemplate' | 'attempts';
@@ -152,7 +176,9 @@ export async function trace<Data>(
     try {
       const received = await work();
       const { response, requestId } = received;
-      Object.assign(context, { attempts: call.attempts, status: response.status, requestId });
+      const { attempts } = call;
+      // A replay made no request, so no response arrived.
+      Object.assign(context, { attempts, status: attempts === 0 ? undefined : response.status, requestId });
       // Returns a function because the channel shows this result to subscribers, who might log a contact.
       return () => received;
     } catch (error) {

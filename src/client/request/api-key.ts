@@ -1,21 +1,24 @@
 /** How many keys of a function the redactor remembers. A rotation uses two keys at a time, seldom more. */
 const rememberedKeys = 4;
 
-/**
- * The source of the API key: a constant, or a function of the user, which is called before each call, and again after a 401.
- *
- * `current` is the key for a call. `isRenewable` is whether the source may return another key later. `known` has every key that a
- * text of the service or a library may still contain.
- *
- * @param check Throws if a key is invalid.
- */
+/** The source of the API key: a constant, or a function of the user. */
+export interface ApiKeySource {
+  /** The key for a request. */
+  readonly current: () => Promise<string>;
+  /** Whether the source may return another key later. */
+  readonly isRenewable: boolean;
+  /** Every key that a text of the service or a library may still contain. */
+  readonly known: () => readonly string[];
+}
+
+/** @param check Throws if a key is invalid. */
 export function apiKeySource(
   given: string | (() => string | Promise<string>) | undefined,
   check: (key: unknown) => string,
-) {
+): ApiKeySource {
   if (typeof given !== 'function') {
     const key = check(given);
-    return { current: async () => key, isRenewable: false, known: (): readonly string[] => [key] };
+    return { current: async () => key, isRenewable: false, known: () => [key] };
   }
   let keys: readonly string[] = [];
   return {
@@ -25,6 +28,6 @@ export function apiKeySource(
       return key;
     },
     isRenewable: true,
-    known: (): readonly string[] => keys,
+    known: () => keys,
   };
 }

@@ -145,7 +145,9 @@ export class Contacts<W extends Workspace = Workspace> {
    * ```
    */
   find(phone: string, options?: RequestOptions): CallPromise<InferContact<W> | null> {
-    return this.#caller.callTyped(operations.contacts.find, { query: { phone } }, options, { value: null });
+    return this.#caller.callTyped(operations.contacts.find, { query: { phone } }, options, {
+      whenMissing: { value: null },
+    });
   }
 
   /**

@@ -1,7 +1,9 @@
 import type { TrackResult } from '../../contract/event.js';
 import { operations } from '../../contract/operations.js';
 import type { Caller, CallPromise } from '../call/caller.js';
-import type { RequestOptions } from '../request/request-options.js';
+import type { Around } from '../call/plan.js';
+import type { UnsettledKey, UnsettledOptions } from '../idempotency/unsettled.js';
+import type { TrackOptions } from '../request/request-options.js';
 import type { InferTrackInput } from '../workspace/infer.js';
 import type { Workspace } from '../workspace/workspace.js';
 
@@ -34,8 +36,12 @@ export class Events<W extends Workspace = Workspace> {
    * The client retries only if the request did not reach the service or was rejected with 429, because a second event
    * may start a journey twice.
    *
+   * With an `idempotencyKey`, the event is tracked once, however often you call: in a job that a queue runs again, in several processes,
+   * after a crash. A call whose event was tracked before resolves without a request, with `replayed: true`.
+   *
    * @throws {NotFoundError} when the contact does not exist. Create it with `contacts.upsert` first.
-   * @throws {InvalidInputError} when the input is invalid. Nothing was sent.
+   * @throws {InvalidInputError} when the input is invalid, or the `idempotencyKey` was used for another contact or event. Nothing was sent.
+   * @throws {IdempotencyError} when an earlier call with the `idempotencyKey` may have tracked the event, or the store failed.
    * @throws {RequestError} Another of its subclasses. If its `outcome` is `unknown`, the service may have accepted the
    *   event.
    *
@@ -53,7 +59,59 @@ export class Events<W extends Workspace = Workspace> {
    * console.log(accepted); // true
    * ```
    */
-  track(input: InferTrackInput<W>, options?: RequestOptions): CallPromise<TrackResult> {
-    return this.#caller.callTyped(operations.events.track, { body: input }, options);
+  track(input: InferTrackInput<W>, options: TrackOptions = {}): CallPromise<TrackResult> {
+    const { idempotencyKey } = options;
+    return this.#caller.callTyped(operations.events.track, { body: input }, options, {
+      around: idempotencyKey === undefined ? undefined : once(idempotencyKey),
+    });
   }
+
+  /**
+   * Ends the unknown outcome of an idempotency key, once you have found out whether the event was tracked. `sent`: later calls with the
+   * key resolve without a request. `not_sent`: the next call with the key tracks.
+   *
+   * @returns Whether the outcome was unknown. False, with no effect, if the key is free, its event is known as tracked, or a call is
+   *   tracking it.
+   * @throws {InvalidInputError} when the client has no store, or the key was used with another base URL.
+   * @throws {IdempotencyError} when the store failed.
+   *
+   * @example
+   * ```ts
+   * import { createMemoryKeyValueStore, MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryKeyValueStore() });
+   * console.log(await messaging.events.settle('order-1001-placed', 'sent')); // false: nobody has used this key
+   * ```
+   */
+  async settle(idempotencyKey: string, outcome: 'sent' | 'not_sent'): Promise<boolean> {
+    const { settleForClient } = await import('../idempotency/once.js');
+    return settleForClient(this.#caller.settings, 'events.track', idempotencyKey, outcome);
+  }
+
+  /**
+   * Lists the idempotency keys of events that may have been tracked, the oldest first, as `transactional.unsettled` does for messages.
+   *
+   * @throws {InvalidInputError} when the client has no store, or an option is invalid.
+   * @throws {IdempotencyError} when the store failed, or cannot list its keys.
+   *
+   * @example
+   * ```ts
+   * import { createMemoryKeyValueStore, MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryKeyValueStore() });
+   * console.log(await messaging.events.unsettled()); // []
+   * ```
+   */
+  async unsettled(options: UnsettledOptions = {}): Promise<readonly UnsettledKey[]> {
+    const { unsettledForClient } = await import('../idempotency/once.js');
+    return unsettledForClient(this.#caller.settings, 'events.track', options);
+  }
+}
+
+/** Tracks once for a key. A call without a key does not load this code. */
+function once(key: string): Around<TrackResult> {
+  return async (ready) => {
+    const { callOnce, keyedTrack } = await import('../idempotency/once.js');
+    return callOnce(key, keyedTrack, ready);
+  };
 }

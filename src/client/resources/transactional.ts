@@ -4,6 +4,9 @@ import { BulkRun } from '../bulk/bulk-run.js';
 import type { BulkInputs, SendManyOptions } from '../bulk/options.js';
 import type { BulkSummary } from '../bulk/outcome.js';
 import type { Caller, CallPromise } from '../call/caller.js';
+import type { Around } from '../call/plan.js';
+import type { Step } from '../call/steps.js';
+import type { UnsettledKey, UnsettledOptions } from '../idempotency/unsettled.js';
 import type { SendOptions } from '../request/request-options.js';
 import type { InferSendInput } from '../workspace/infer.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -78,16 +81,10 @@ export class Transactional<W extends Workspace = Workspace> {
    * ```
    */
   send(input: InferSendInput<W>, options: SendOptions = {}): CallPromise<SendResult> {
-    const { send } = operations.transactional;
-    const { idempotencyKey: key } = options;
-    if (key === undefined && this.#caller.settings.guards.length === 0)
-      return this.#caller.callTyped(send, { body: input }, options);
-    return this.#caller.callTyped(send, { body: input }, options, undefined, async (prepared, make) => {
-      const { askGuards } = await import('../guards/ask-guards.js');
-      const makeGuarded = () => askGuards(prepared).then(make);
-      if (key === undefined) return makeGuarded();
-      const { sendOnce } = await import('../idempotency/send-once.js');
-      return sendOnce(key, prepared, makeGuarded);
+    const { idempotencyKey } = options;
+    return this.#caller.callTyped(operations.transactional.send, { body: input }, options, {
+      steps: this.#caller.settings.guards.length > 0 ? [guarded] : [],
+      around: idempotencyKey === undefined ? undefined : once(idempotencyKey),
     });
   }
 
@@ -97,6 +94,7 @@ export class Transactional<W extends Workspace = Workspace> {
    *
    * @returns Whether the outcome was unknown. False, with no effect, if the key is free, its message is known as sent, or a call
    *   is sending it.
+   * @throws {InvalidInputError} when the client has no store, or the key was used with another base URL.
    * @throws {IdempotencyError} when the store failed.
    *
    * @example
@@ -108,8 +106,29 @@ export class Transactional<W extends Workspace = Workspace> {
    * ```
    */
   async settle(idempotencyKey: string, outcome: 'sent' | 'not_sent'): Promise<boolean> {
-    const { settleSend } = await import('../idempotency/send-once.js');
-    return settleSend(this.#caller.settings, idempotencyKey, outcome);
+    const { settleForClient } = await import('../idempotency/once.js');
+    return settleForClient(this.#caller.settings, 'transactional.send', idempotencyKey, outcome);
+  }
+
+  /**
+   * Lists the idempotency keys of messages that may have been sent, the oldest first. Find out what has become of each, and end it with
+   * {@link Transactional.settle}. A key whose call is under way is not among them, and neither are those of other base URLs.
+   *
+   * @throws {InvalidInputError} when the client has no store, or an option is invalid.
+   * @throws {IdempotencyError} when the store failed, or cannot list its keys: a Redis Cluster, or a store of your own without `list`.
+   *
+   * @example
+   * ```ts
+   * import { createMemoryKeyValueStore, MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation({ idempotencyStore: createMemoryKeyValueStore() });
+   * for (const { idempotencyKey, about, contact } of await messaging.transactional.unsettled())
+   *   console.log(idempotencyKey, about, contact); // order-1001-shipped order_update +***67
+   * ```
+   */
+  async unsettled(options: UnsettledOptions = {}): Promise<readonly UnsettledKey[]> {
+    const { unsettledForClient } = await import('../idempotency/once.js');
+    return unsettledForClient(this.#caller.settings, 'transactional.send', options);
   }
 
   /**
@@ -183,6 +202,20 @@ export class Transactional<W extends Workspace = Workspace> {
       isConfirmed: ({ success }) => success === true,
     });
   }
+}
+
+/** Asks the guards of the client. A client without guards does not load this code. */
+const guarded: Step = async (request, passOn, context) => {
+  const { askGuards } = await import('../guards/ask-guards.js');
+  return askGuards(request, passOn, context);
+};
+
+/** Sends once for a key. A call without a key does not load this code. */
+function once(key: string): Around<SendResult> {
+  return async (ready) => {
+    const { callOnce, keyedSend } = await import('../idempotency/once.js');
+    return callOnce(key, keyedSend, ready);
+  };
 }
 
 /** The key of an item. An empty one, which the call refuses, if the function fails or returns none: then nothing is sent. */

@@ -148,7 +148,13 @@ function quote({ message, details, detailCount }: ErrorContent): string {
 }
 
 /** The parsed body of an error. The service documents codes, but no body. */
-type ErrorContent = ReturnType<typeof readErrorBody>;
+interface ErrorContent {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly details: readonly FieldProblem[];
+  /** The number of details; `details` may contain fewer. */
+  readonly detailCount: number;
+}
 
 const longestMessage = 300;
 const mostDetails = 100;
@@ -157,7 +163,7 @@ const mostDetails = 100;
  * Parses `{ error: { code, message, details } }`, `{ code, message }`, `{ error: "code" }` and plain text. It redacts
  * everything, because the body may repeat what was sent.
  */
-export function readErrorBody(response: TransportResponse, redact: Redact) {
+export function readErrorBody(response: TransportResponse, redact: Redact): ErrorContent {
   const body = parseJson(response.body);
   const text = body === undefined && !isPage(response) ? response.body : body;
   const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : { message: text };
@@ -170,7 +176,6 @@ export function readErrorBody(response: TransportResponse, redact: Redact) {
     code,
     message: textFrom(typeof error === 'string' && !code ? error : message, redact),
     details,
-    // The number of details; `details` may contain fewer.
     detailCount: details.length + Math.max(0, all.length - mostDetails),
   };
 }

@@ -1,8 +1,10 @@
 import ky from 'ky';
+import { hasMethods } from '../../foundation/options.js';
 import { readBody } from '../../foundation/read-body.js';
 import {
   defaultMaxResponseBytes,
   type FetchFunction,
+  ForeignResponseError,
   type TransportRequest,
   type TransportResponse,
 } from './transport.js';
@@ -30,6 +32,8 @@ export async function exchangeOverKy(
       return fetchFunction(url, init);
     },
   });
+  // A custom fetch without types may return anything.
+  if (!hasMethods('text')(response)) throw new ForeignResponseError('it has no method text');
   const read = await readBody(response, maxResponseBytes);
   return { status: response.status, headers: response.headers, ...read };
 }

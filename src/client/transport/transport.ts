@@ -1,3 +1,7 @@
+import { MessagingAutomationError } from '../../foundation/base-error.js';
+import { isObject } from '../../foundation/is-object.js';
+import { hasMethods } from '../../foundation/options.js';
+
 /** An HTTP request that is ready to send. Its headers contain the API key: do not log them. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -66,3 +70,41 @@ export interface Transport {
  * `init`.
  */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What a `fetch` function or a transport returned is no HTTP response. Its message says why. */
+export class ForeignResponseError extends MessagingAutomationError {}
+
+/**
+ * Reads what a transport returned, each field once. A transport or a `fetch` function without types may return anything, and a response
+ * without headers, or with plain ones, still says whether the request was carried out.
+ *
+ * @throws {ForeignResponseError} when it is no HTTP response.
+ */
+export function receivedResponse(given: unknown): TransportResponse {
+  const { status, headers, body, truncated }: Readonly<Record<string, unknown>> = Object(given);
+  // Browsers hide the status of a redirect as 0.
+  const isStatus =
+    status === 0 || (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 999);
+  if (!isStatus) throw new ForeignResponseError('its status is not a whole number from 200 to 999');
+  if (typeof body !== 'string') throw new ForeignResponseError('its body is not a string');
+  return { status: Number(status), headers: headersFrom(headers), body, truncated: truncated === true };
+}
+
+/** The headers of any `Headers` class as they are, and those of a plain object as far as they are valid. */
+function headersFrom(given: unknown): Headers {
+  if (areHeaders(given)) return given;
+  const headers = new Headers();
+  for (const [name, value] of isObject(given) ? Object.entries(given) : []) {
+    try {
+      headers.append(name, String(value));
+    } catch {
+      // Not a header: the others may be.
+    }
+  }
+  return headers;
+}
+
+/** Asks for the methods and not for the class, because a `fetch` function or a test realm may have its own `Headers`. */
+function areHeaders(value: unknown): value is Headers {
+  return hasMethods('get', 'forEach')(value);
+}

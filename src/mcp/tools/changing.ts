@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { controlOperations } from '../../server/http/control/control-operations.js';
 import type { ClockResponse } from '../../server/http/control/shapes.js';
 import { bodyOf, deliveryId, optionalText } from '../fields.js';
-import { type Call, checked, ToolFailure, tool } from '../tool.js';
+import { checked, type ToolCall, ToolFailure, tool } from '../tool.js';
 
 /** The tools that change the workspace. */
 
@@ -57,7 +57,7 @@ export const advanceClock = tool({
   },
 });
 
-async function moved(by: string | undefined, to: string | undefined, call: Call): Promise<ClockResponse> {
+async function moved(by: string | undefined, to: string | undefined, call: ToolCall): Promise<ClockResponse> {
   if ((by === undefined) === (to === undefined)) {
     throw new ToolFailure(
       'Invalid arguments: exactly one of by and to is required, such as by=10s or to=next.',

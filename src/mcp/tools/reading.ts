@@ -3,7 +3,7 @@ import type { ControlOperation, QueryParameters } from '../../server/http/contro
 import { controlOperations } from '../../server/http/control/control-operations.js';
 import { contact, deliveryId, limit, optionalText, parameter, wholeNumber } from '../fields.js';
 import { deliveryView, type ToolOutput } from '../readable.js';
-import { type Call, type Query, tool } from '../tool.js';
+import { type Query, type ToolCall, tool } from '../tool.js';
 
 /** The tools that read. */
 
@@ -130,7 +130,7 @@ const pageSize = 1_000;
 
 /** The latest items of a list of the control surface that is oldest first, and how many older ones match. */
 async function latestOf<Path extends string, Parameters extends QueryParameters, Item>(
-  call: Call,
+  call: ToolCall,
   operation: ControlOperation<Path, Parameters, undefined, ReadPage<Item>>,
   query: Query,
   most: number,

@@ -3,7 +3,7 @@ import type { ControlOperation, QueryParameters } from '../../server/http/contro
 import { controlOperations } from '../../server/http/control/control-operations.js';
 import { contact, described, optionalText, parameter, wholeNumber } from '../fields.js';
 import { deliveryView } from '../readable.js';
-import { type Call, type Query, ToolFailure, tool } from '../tool.js';
+import { type Query, type ToolCall, ToolFailure, tool } from '../tool.js';
 
 const { deliveries, events, journal, sends, clock } = controlOperations;
 
@@ -33,11 +33,11 @@ const awaited = {
 /** Items that an operation finds, in the form for an agent. */
 function found<Path extends string, Parameters extends QueryParameters, Item>(
   operation: ControlOperation<Path, Parameters, undefined, { readonly data: readonly Item[] }>,
-  viewOf: (item: Item, call: Call) => object,
+  viewOf: (item: Item, call: ToolCall) => object,
 ) {
   return {
     filters: Object.keys(filters).filter((name) => Object.hasOwn(operation.query ?? {}, name)),
-    find: async (query: Query, call: Call) => {
+    find: async (query: Query, call: ToolCall) => {
       const { data } = await call.ask(operation, { query });
       return data.map((item) => viewOf(item, call));
     },
@@ -88,7 +88,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** What can make it happen. */
-async function hintOf(call: Call): Promise<string> {
+async function hintOf(call: ToolCall): Promise<string> {
   const { time, flow, next } = await call.ask(clock.now);
   return next === undefined
     ? 'No work waits in the workspace, so waiting longer is of no use. read_journal shows what happened.'

@@ -92,14 +92,14 @@ describe('a message that a guard holds back', () => {
 });
 
 describe('guards', () => {
-  test('are asked once for a call, however many attempts it makes', async () => {
+  test('are asked again before each request of a call', async () => {
     const { guard, asked } = guardOf();
     const { messaging, requests } = await startClient(inTurn(reply(429, {}), accepted), {
       guards: [guard],
       clock: eagerClock(),
     });
     expect(await messaging.transactional.send(send)).toEqual({ success: true });
-    expect([asked, requests.length]).toEqual([[send], 2]);
+    expect([asked, requests.length]).toEqual([[send, send], 2]);
   });
 
   test('get the phone and the template of the request, and cannot change it', async () => {

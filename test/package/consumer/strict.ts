@@ -50,7 +50,7 @@ export function typedClients(
   server: ReferenceServer<typeof workspace> = createTypedReferenceServer(workspace, { quota: 1 }),
 ): readonly MessagingAutomation<typeof workspace>[] {
   const unbound = new MessagingAutomation({ fetch: server.fetch, apiKey: server.apiKey });
-  const plain: MessagingAutomation = server.client.withOptions({ workspace: undefined });
+  const plain: MessagingAutomation = server.client.withOptions({ workspace: null });
   // @ts-expect-error -- a template that the workspace does not have
   void server.client.transactional.send({ phone: '', template: 'welcom', variables: { firstName: 'Ada' } });
   return [

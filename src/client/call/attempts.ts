@@ -1,0 +1,166 @@
+import { ConnectionError } from '../errors/no-response-errors.js';
+import { describeOutcome, factsOf, RequestError } from '../errors/request-error.js';
+import { ApiError, RateLimitError } from '../errors/response-errors.js';
+import type { CallLog } from '../observability/watching.js';
+import type { PreparedRequest } from '../request/request.js';
+import { connectionFailure } from '../response/connection-failure.js';
+import { interpret } from '../response/interpret.js';
+import type { Reading } from '../response/reading.js';
+import { outcomeOf } from '../response/response-failure.js';
+import {
+  ForeignResponseError,
+  receivedResponse,
+  type TransportRequest,
+  type TransportResponse,
+} from '../transport/transport.js';
+import type { Deadline } from './deadline.js';
+import type { CallPlan } from './plan.js';
+import type { AttemptState, CallProgress } from './progress.js';
+import { type PassOn, type Step, type StepContext, stepsOfClient } from './steps.js';
+
+/** A success: the response, and its interpretation. */
+export type CallSuccess<Result> = Reading<Result> & { readonly response: TransportResponse };
+
+/** What the attempts of a call need. */
+export interface CallAttemptsOptions<Result> {
+  readonly plan: CallPlan<Result>;
+  readonly progress: CallProgress<Result>;
+  readonly deadline: Deadline;
+  readonly log: CallLog | undefined;
+  /** What asks last before each request, after the steps of the client. */
+  readonly lastSteps: readonly Step[];
+}
+
+/** The attempts of one call: each makes at most one request, and the next one follows while it may help. */
+export class CallAttempts<Result> {
+  readonly #plan: CallPlan<Result>;
+  readonly #progress: CallProgress<Result>;
+  readonly #deadline: Deadline;
+  readonly #log: CallLog | undefined;
+  readonly #steps: readonly Step[];
+
+  constructor({ plan, progress, deadline, log, lastSteps }: CallAttemptsOptions<Result>) {
+    this.#plan = plan;
+    this.#progress = progress;
+    this.#deadline = deadline;
+    this.#log = log;
+    this.#steps = [...stepsOfClient(plan.settings), ...lastSteps];
+  }
+
+  /** Makes attempts until one succeeds. Rejects with the error of the last attempt, or with that of a step. */
+  async untilSuccess(prepared: PreparedRequest): Promise<CallSuccess<Result>> {
+    const { settings, options } = this.#plan;
+    const { apiKey, retries } = settings;
+    let mayRenewKey = apiKey.isRenewable && (options.retries ?? retries) > 0;
+    for (;;) {
+      const attempted = await this.#attempt({ ...prepared, signal: this.#deadline.signal });
+      if (!(attempted instanceof RequestError)) return attempted;
+      this.#slowDownAfter(attempted);
+      // The next attempt asks for the key again.
+      if (attempted.status === 401 && mayRenewKey) mayRenewKey = false;
+      else await this.#waitAfter(attempted);
+    }
+  }
+
+  /** One attempt: the request through all steps, and the interpretation of its response. Returns the failure that a retry may mend. */
+  async #attempt(request: TransportRequest): Promise<CallSuccess<Result> | RequestError> {
+    let attempt: AttemptState | undefined;
+    const beginAttempt = () => {
+      attempt ??= this.#beginAttempt();
+      return attempt;
+    };
+    const context: StepContext = {
+      call: this.#progress,
+      settings: this.#plan.settings,
+      deadline: this.#deadline,
+      noMoreAttempts: this.#plan.options.noMoreAttempts,
+      beginAttempt,
+    };
+    const exchange: PassOn = (passed) => this.#exchange(passed, beginAttempt());
+    const throughSteps = this.#steps.reduceRight<PassOn>(
+      (passOn, step) => (passed) => step(passed, passOn, context),
+      exchange,
+    );
+    this.#deadline.signal.throwIfAborted();
+    try {
+      return this.#interpret(await this.#deadline.bound(throughSteps(request)));
+    } catch (thrown) {
+      this.#deadline.signal.throwIfAborted();
+      if (thrown instanceof ConnectionError) return thrown;
+      throw thrown;
+    }
+  }
+
+  #beginAttempt(): AttemptState {
+    const attempt = this.#progress.beginAttempt();
+    this.#log?.attemptBegins();
+    return attempt;
+  }
+
+  /** Makes the request. From the moment at which it may leave, its outcome is unknown until a response says more. */
+  async #exchange(request: TransportRequest, attempt: AttemptState): Promise<TransportResponse> {
+    const { transport, redact } = this.#plan.settings;
+    request.signal.throwIfAborted();
+    const onSending = () => {
+      attempt.outcome = 'unknown';
+    };
+    // A transport that does not announce sending may send at once.
+    if (transport.announcesSending !== true) onSending();
+    try {
+      const response = receivedResponse(await transport.exchange({ ...request, onSending }));
+      attempt.outcome = outcomeOf(response.status);
+      return response;
+    } catch (thrown) {
+      request.signal.throwIfAborted();
+      if (thrown instanceof ForeignResponseError) throw this.#errorOfForeign(thrown);
+      const failure = connectionFailure(thrown, attempt.outcome, redact);
+      attempt.outcome = failure.outcome;
+      // Middleware gets the error that the call would throw, because the transport's own error may contain the key.
+      throw failure.toError(factsOf(this.#progress, failure.temporary));
+    }
+  }
+
+  #errorOfForeign({ message: reason }: ForeignResponseError): RequestError {
+    const facts = factsOf(this.#progress, false);
+    const message = `${facts.operation} got no HTTP response from the client's fetch or transport: ${reason}. ${describeOutcome(facts)}`;
+    return new RequestError(message, facts);
+  }
+
+  #interpret(response: TransportResponse): CallSuccess<Result> | RequestError {
+    const { settings, whenMissing } = this.#plan;
+    const now = settings.clock.now();
+    const meaning = interpret(this.#progress, response, { ...settings, whenMissing, now });
+    return meaning instanceof RequestError ? meaning : { ...meaning, response };
+  }
+
+  /** Holds back all calls that share the limiter, when the service asks for fewer. */
+  #slowDownAfter(error: RequestError): void {
+    const { limiter, backoff, maxRetryAfter } = this.#plan.settings;
+    if (error instanceof RateLimitError)
+      limiter?.pause(Math.min(error.retryAfter ?? backoff.initial, maxRetryAfter));
+  }
+
+  /** Waits for the next attempt. Rejects with the error if no retry can help. */
+  async #waitAfter(error: RequestError): Promise<void> {
+    const { settings, options } = this.#plan;
+    const { retries = settings.retries, retryRateLimits = true, noMoreAttempts } = options;
+    const mayRetry = error.retryable && this.#progress.attempts <= retries;
+    const isLeftToCaller = error instanceof RateLimitError && !retryRateLimits;
+    const delay = mayRetry && !isLeftToCaller ? this.#delayAfter(error) : undefined;
+    // A wait beyond the deadline would replace the real error by a timeout.
+    if (delay === undefined || delay >= this.#deadline.remaining()) throw error;
+    this.#log?.attemptFailed(error, delay);
+    await this.#deadline.wait(delay, noMoreAttempts);
+    if (noMoreAttempts?.aborted) throw error;
+  }
+
+  /** How many milliseconds to wait after an attempt. `undefined` if the service asks for a longer wait than `maxRetryAfter`. */
+  #delayAfter(error: RequestError): number | undefined {
+    const { backoff, maxRetryAfter, random } = this.#plan.settings;
+    const { retryAfter = 0 } = error instanceof ApiError ? error : {};
+    if (retryAfter > maxRetryAfter) return undefined;
+    const whole = Math.min(backoff.max, backoff.initial * 2 ** (error.attempts - 1));
+    const jitter = (random() * whole) / 2;
+    return Math.max(whole - jitter, retryAfter + jitter);
+  }
+}

@@ -1,0 +1,36 @@
+import type { OperationRequest } from '../../contract/operation.js';
+import type { CallSettings } from '../configuration.js';
+import type { CallableOperation } from '../request/request.js';
+import type { CallOptions } from '../request/request-options.js';
+import type { WithResponse } from '../response/interpret.js';
+import type { Deadline } from './deadline.js';
+import type { CallProgress } from './progress.js';
+import type { Step } from './steps.js';
+
+/** Everything that is known of a call before it begins, except its request. */
+export interface CallPlan<Result> {
+  /** Those of the client, with a redactor that knows the phones of this call. */
+  readonly settings: CallSettings;
+  readonly operation: CallableOperation<OperationRequest, Result>;
+  readonly options: CallOptions;
+  /** What the call returns for a missing record. Without it, a missing record is an error. */
+  readonly whenMissing?: { readonly value: Result } | undefined;
+  /** What asks last before each request. Default: nothing after the steps of the client. */
+  readonly steps?: readonly Step[] | undefined;
+  /** Decides whether the call makes its requests, and learns what became of them. Default: it makes them. */
+  readonly around?: Around<Result> | undefined;
+}
+
+/** A call whose input is valid, and which has sent nothing yet. */
+export interface ReadyCall<Result> {
+  readonly settings: CallSettings;
+  readonly call: CallProgress<Result>;
+  /** The JSON of the request. */
+  readonly body: string | undefined;
+  readonly deadline: Deadline;
+  /** Makes the requests of the call. Before each of them, `lastStep` asks after all other steps. */
+  readonly makeRequests: (lastStep: Step) => Promise<WithResponse<Result>>;
+}
+
+/** Stands around all requests of a call, within its deadline. */
+export type Around<Result> = (call: ReadyCall<Result>) => Promise<WithResponse<Result>>;

@@ -1,0 +1,174 @@
+import { type Clock, steadyTime } from '../../foundation/clock.js';
+import type { KeyValueService } from '../../key-value/key-value-service.js';
+import { forEver } from '../../key-value/records.js';
+import { Deadline } from '../call/deadline.js';
+import { type KeyRecord, leaseName, recordOf, sentRecord, textOf } from './key-record.js';
+
+/** In milliseconds. A process that has not renewed its lease for so long is dead, or has stopped. */
+const leaseLasts = 30_000;
+const renewEvery = 10_000;
+/** The waits between tries to record an outcome: each is twice as long as the one before. In milliseconds. */
+const firstPause = 50;
+/** How long a call tries to record its outcome, in milliseconds. */
+const recordWithin = 10_000;
+
+/** What is known of a request when its call ends. `free`: nothing was carried out, so the key may be used again. */
+export type KeyOutcome = 'sent' | 'unknown' | 'free';
+
+/** What a {@link KeyClaim} needs. */
+export interface KeyClaimOptions {
+  readonly store: KeyValueService;
+  readonly clock: Clock;
+  /** The deadline of the call, which bounds each wait for the store before the requests. */
+  readonly deadline: Deadline;
+  /** How long the record of a request that was carried out is kept, in milliseconds. */
+  readonly retention: number;
+  /** The name of the record. */
+  readonly name: string;
+  /** The open record of this call. */
+  readonly record: KeyRecord;
+}
+
+/**
+ * One call's claim of a key, in four steps: {@link KeyClaim.take} before anything else, {@link KeyClaim.keep} while the call waits,
+ * {@link KeyClaim.confirm} right before each request, and {@link KeyClaim.end}.
+ */
+export class KeyClaim {
+  readonly #store: KeyValueService;
+  readonly #clock: Clock;
+  readonly #deadline: Deadline;
+  readonly #retention: number;
+  readonly #name: string;
+  /** The record as this call has written it last. */
+  #record: KeyRecord;
+  /** The last write of the record. It may take place after the call has stopped waiting for it. */
+  #writing: Promise<unknown> = Promise.resolve();
+  #renewed: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+  #cancelRenewal = () => {};
+
+  constructor({ store, clock, deadline, retention, name, record }: KeyClaimOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#deadline = deadline;
+    this.#retention = retention;
+    this.#name = name;
+    this.#record = record;
+  }
+
+  /**
+   * Takes the key if it is free. The lease comes first, so that nobody sees the record of a living call without one.
+   *
+   * @returns `undefined` once the key is this call's; else the text of the record of another call, empty if it went meanwhile.
+   */
+  async take(): Promise<string | undefined> {
+    await this.#deadline.bound(this.#renewLease());
+    const own = textOf(this.#record);
+    const isAdded = await this.#write(this.#store.setIfAbsent(this.#name, own, forEver));
+    if (isAdded) return undefined;
+    // A client that lost its connection may send a command twice, and the first one has added the record.
+    const found = (await this.#deadline.bound(this.#store.get(this.#name))) ?? '';
+    return found === own ? undefined : found;
+  }
+
+  /** Renews the lease until the claim ends. */
+  keep(): void {
+    this.#cancelRenewal = this.#clock.setTimer(() => {
+      this.#renewLease().catch(() => {}); // the next one may succeed, and a lost lease loses no message
+      this.keep();
+    }, renewEvery);
+  }
+
+  /**
+   * Asks whether the key is still this call's, right before a request. A lease that was renewed in the last fifteen seconds says so: nobody can
+   * settle the key. A call that was paused for longer may have lost it. It changes its record by compare and set, so of a settlement and a
+   * request at the same time, one fails.
+   */
+  async confirm(): Promise<boolean> {
+    if (this.#sinceRenewal() < leaseLasts / 2) return true;
+    await this.#deadline.bound(this.#renewLease());
+    const before = textOf(this.#record);
+    this.#record = { ...this.#record, renewals: (this.#record.renewals ?? 0) + 1 };
+    const after = textOf(this.#record);
+    if (await this.#write(this.#store.replaceIfEqual(this.#name, before, after, forEver))) return true;
+    return (await this.#deadline.bound(this.#store.get(this.#name))) === after;
+  }
+
+  /**
+   * Records what has become of the request. Never rejects, because the request has its outcome.
+   *
+   * @returns Whether it is recorded. If not, it counts as unknown once the lease has ended.
+   */
+  async end(outcome: KeyOutcome, requestId?: string): Promise<boolean> {
+    this.#cancelRenewal();
+    await this.#writing.catch(() => {});
+    const expired = () => new Error('The store did not respond.');
+    const deadline = new Deadline({ clock: this.#clock, timeout: recordWithin, expired });
+    try {
+      for (let pause = firstPause; ; pause *= 2) {
+        const recording = this.#recordEnd(outcome, requestId).then(
+          () => true,
+          () => false,
+        );
+        if (await deadline.bound(recording)) return true;
+        await deadline.wait(pause);
+      }
+    } catch {
+      return false;
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #recordEnd(outcome: KeyOutcome, requestId: string | undefined): Promise<void> {
+    const store = this.#store;
+    if (outcome === 'free') await this.#changeOwn((text) => store.deleteIfEqual(this.#name, text));
+    // Without the lease, an open record counts as unknown at once.
+    if (outcome === 'unknown') await store.deleteIfEqual(leaseName(this.#record), alive);
+    if (outcome !== 'sent') return;
+    const sent = textOf(sentRecord(this.#record, requestId));
+    const isSent = await this.#changeOwn((text) =>
+      store.replaceIfEqual(this.#name, text, sent, this.#retention),
+    );
+    // The key was settled as not sent meanwhile, or the store has lost the record.
+    if (!isSent) await store.setIfAbsent(this.#name, sent, this.#retention);
+  }
+
+  /** Changes the record if it is still this call's. A write whose response was lost may have changed it before. */
+  async #changeOwn(change: (text: string) => Promise<boolean>): Promise<boolean> {
+    if ((await change(textOf(this.#record))) === true) return true;
+    const text = await this.#store.get(this.#name);
+    const found = text ? recordOf(text) : undefined;
+    const isOwn = found?.call === this.#record.call && found.state === 'sending';
+    return isOwn && (await change(text ?? '')) === true;
+  }
+
+  /** Waits for a write of the record until the deadline of the call. {@link KeyClaim.end} waits until it has taken place. */
+  async #write(writing: Promise<boolean>): Promise<boolean> {
+    this.#writing = writing;
+    return (await this.#deadline.bound(writing)) === true;
+  }
+
+  async #renewLease(): Promise<void> {
+    const begun = this.#time();
+    await this.#store.set(leaseName(this.#record), alive, leaseLasts);
+    this.#renewed = begun;
+  }
+
+  /** Milliseconds since the last renewal began, by whichever clock says more: a steady clock may stand still with its machine. */
+  #sinceRenewal(): number {
+    const { steady, wall } = this.#time();
+    return Math.max(steady - this.#renewed.steady, wall - this.#renewed.wall);
+  }
+
+  #time(): Moment {
+    return { steady: steadyTime(this.#clock), wall: this.#clock.now() };
+  }
+}
+
+const alive = 'alive';
+
+/** One moment by two clocks, in milliseconds. */
+interface Moment {
+  readonly steady: number;
+  readonly wall: number;
+}
