@@ -150,7 +150,7 @@ function replayOf<Result>(
 /** Makes the requests of a call that has its key, and records what has become of them. */
 async function makeRequests<Result>(keyed: KeyedCall<Result>): Promise<WithResponse<Result>> {
   const { operation, ready } = keyed;
-  const { call, deadline } = ready;
+  const { call } = ready;
   let isConfirming = false;
   const confirmKey: Step = async (request, passOn) => {
     isConfirming = true;
@@ -163,8 +163,6 @@ async function makeRequests<Result>(keyed: KeyedCall<Result>): Promise<WithRespo
     throw isConfirming ? errorBeforeRequest(keyed, thrown) : thrown;
   });
   await recordEnd(keyed, operation.isConfirmed(made.data) ? 'sent' : 'unknown', made.requestId);
-  const { aborted, reason } = deadline.signal;
-  if (aborted && !(reason instanceof TimeoutError)) throw reason; // as any call that its caller aborts
   return made;
 }
 
@@ -177,7 +175,10 @@ async function confirm({ claim, ready, errors }: KeyedCall<unknown>): Promise<vo
   if (!isOwn) throw errors.keyLost();
 }
 
-/** Records the outcome. At the deadline or the abort the call ends, and the record is made behind it. */
+/**
+ * Records the outcome, which the call knows. It waits for the store until its deadline, or until its caller aborts it, which rejects. The
+ * record is made behind it then.
+ */
 async function recordEnd(
   { claim, operation, ready }: KeyedCall<unknown>,
   outcome: KeyOutcome,
@@ -190,5 +191,7 @@ async function recordEnd(
       `The outcome of ${operation.name} could not be recorded in the idempotency store. It counts as unknown: later calls with its key fail until it is settled.`,
     );
   });
-  await ready.deadline.bound(recording).catch(() => {});
+  await ready.deadline.bound(recording).catch((reason: unknown) => {
+    if (!(reason instanceof TimeoutError)) throw reason;
+  });
 }

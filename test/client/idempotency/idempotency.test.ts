@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import {
   createMemoryKeyValueStore,
   IdempotencyError,
@@ -7,8 +8,8 @@ import {
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
-import { until, within, withResolvers } from '../../waiting.js';
-import { faults, inTurn } from '../support/behaviours.js';
+import { settle, until, within, withResolvers } from '../../waiting.js';
+import { type Behaviour, faults, inTurn, reply } from '../support/behaviours.js';
 import { apiKey, send, unserved, untyped } from '../support/samples.js';
 import { noteEvents, rejection } from '../support/service.js';
 import { accepted, key, sendsOnce, startSender } from './sending-once.js';
@@ -219,6 +220,231 @@ test.each<[string, () => Promise<never>]>([
   expect(requests).toHaveLength(1);
   // The process is warned once.
   expect(warnings.map(String).filter((warning) => !warning.includes('could not be recorded'))).toEqual([]);
+});
+
+/** What may become of a request that the service has received. */
+const ends: readonly (readonly [string, Behaviour, 'sent' | 'rejected' | 'unknown'])[] = [
+  ['accepts', accepted, 'sent'],
+  ['rejects', reply(404, { error: { code: 'not_found' } }), 'rejected'],
+  ['resets', faults.reset, 'unknown'],
+  ['responds never to', faults.stall, 'unknown'],
+];
+
+describe.each(['the deadline', 'an abort'] as const)(
+  'a store that hangs after the request left holds no call beyond %s',
+  (end) => {
+    test.each(ends)('if the service %s it', async (_, behave, became) => {
+      const clock = new ManualClock();
+      const memory = createMemoryKeyValueStore({ clock: new ManualClock() });
+      let isHanging = false;
+      const hang =
+        <Given extends unknown[], Result>(operation: (...given: Given) => Promise<Result>) =>
+        (...given: Given) =>
+          isHanging ? new Promise<Result>(() => {}) : operation(...given);
+      const store = {
+        get: hang(memory.get),
+        set: hang(memory.set),
+        setIfAbsent: hang(memory.setIfAbsent),
+        replaceIfEqual: hang(memory.replaceIfEqual),
+        deleteIfEqual: hang(memory.deleteIfEqual),
+      };
+      const { messaging, another, requests, received } = await startSender((...given) => {
+        isHanging = true;
+        behave(...given);
+      }, store);
+      const stop = new AbortController();
+      const client = messaging.withOptions({ clock, timeout: 1_000 });
+      const call = client.transactional.send(send, { ...key, signal: stop.signal });
+      const ended = Promise.allSettled([call]);
+      await received(1);
+      await settle();
+      if (end === 'an abort') stop.abort('enough');
+      else clock.pass(1_000);
+      const [result] = await within('the call to end', ended);
+
+      if (end === 'an abort') expect(result).toEqual({ status: 'rejected', reason: 'enough' });
+      else if (became === 'sent')
+        expect(result).toMatchObject({ status: 'fulfilled', value: { success: true } });
+      else expect(result).toMatchObject({ status: 'rejected', reason: { outcome: became } });
+      const isDelivered = became === 'sent' && end === 'the deadline';
+      expect(call.outcome).toBe(isDelivered ? undefined : became === 'rejected' ? 'rejected' : 'unknown');
+
+      // Nobody knows what has become of it, as long as the store has no record.
+      isHanging = false;
+      const prompt = another({ idempotencyStore: memory, timeout: 5 });
+      expect(await rejection(prompt.transactional.send(send, key))).toMatchObject({
+        name: 'IdempotencyError',
+      });
+      expect(requests).toHaveLength(1);
+    });
+  },
+);
+
+test('a store that hangs while a call waits for its guard ends the call at its deadline, and nothing is sent', async () => {
+  const [clock, asked, gate] = [new ManualClock(), withResolvers(), withResolvers()];
+  const memory = createMemoryKeyValueStore({ clock: new ManualClock() });
+  let isHanging = false;
+  const store = troubled({
+    ...memory,
+    set: (...given) => (isHanging ? new Promise(() => {}) : memory.set(...given)),
+  });
+  const { messaging, requests } = await startSender(accepted, store);
+  const guard = {
+    async check() {
+      asked.resolve();
+      await gate.promise;
+      return undefined;
+    },
+  };
+  const client = messaging.withOptions({ clock, timeout: 60_000, guards: [guard] });
+  const error = rejection(client.transactional.send(send, key));
+  await asked.promise;
+  isHanging = true;
+  clock.pass(30_000);
+  gate.resolve();
+  await settle();
+  clock.pass(30_000);
+  expect(await error).toMatchObject({ code: 'store_failed', outcome: 'not_sent', retryable: true });
+  expect(requests).toHaveLength(0);
+});
+
+test('a call that is aborted after its request left keeps its key from being sent again', async () => {
+  const { messaging, another, requests, received } = await startSender(
+    faults.stall,
+    createMemoryKeyValueStore(),
+  );
+  const stop = new AbortController();
+  const call = messaging.transactional.send(send, { ...key, signal: stop.signal });
+  await received(1);
+  stop.abort(new DOMException('The job was stopped.', 'AbortError'));
+  await rejection(call);
+  expect(call.outcome).toBe('unknown');
+  expect(await rejection(another().transactional.send(send, key))).toMatchObject({ code: 'outcome_unknown' });
+  expect(requests).toHaveLength(1);
+});
+
+test('an outcome that the store refuses to record is recorded by a later try', async () => {
+  const memory = createMemoryKeyValueStore();
+  let tries = 0;
+  const store = troubled({
+    ...memory,
+    async replaceIfEqual(...given) {
+      tries += 1;
+      return tries < 4 ? failing() : memory.replaceIfEqual(...given);
+    },
+  });
+  const { messaging, another, requests } = await startSender(accepted, store);
+  expect(await messaging.transactional.send(send, key)).toEqual({ success: true });
+  expect(tries).toBe(4);
+  expect(await another().transactional.send(send, key)).toMatchObject({ replayed: true });
+  expect(requests).toHaveLength(1);
+});
+
+describe('a store that cannot work', () => {
+  test.each<[string, unknown, string]>([
+    ['the text of something else', 'OK', 'is not a record of a request'],
+    ['JSON of something else', '{"state":"open"}', 'is not a record of a request'],
+    ['a record without its call', '{"state":"sent"}', 'is not a record of a request'],
+    ['an object', { state: 'sent' }, 'is not a record of a request'],
+  ])('because it has %s under the key is not asked again', async (_, value, reason) => {
+    const get = async () => untyped<string>(value);
+    const store = troubled({ get, setIfAbsent: async () => false });
+    const { messaging, requests } = await startSender(accepted, store);
+    const error = await rejection(messaging.transactional.send(send, key));
+    expect(error).toMatchObject({ code: 'store_failed', outcome: 'not_sent', retryable: false });
+    expect(String(error)).toContain(reason);
+    expect(String(error)).toContain('Calling again does not help.');
+    expect(await rejection(messaging.transactional.settle(key.idempotencyKey, 'sent'))).toMatchObject({
+      code: 'store_failed',
+      retryable: false,
+    });
+    expect(requests).toHaveLength(0);
+  });
+
+  test('because its code is wrong is not asked again, and the error has the cause', async () => {
+    const store = troubled({ setIfAbsent: async () => untyped<{ run: () => boolean }>({}).run() });
+    const { messaging } = await startSender(accepted, store);
+    const error = await rejection(messaging.transactional.send(send, key));
+    expect(error).toMatchObject({ code: 'store_failed', retryable: false, cause: { name: 'TypeError' } });
+  });
+
+  test('says of a settlement only that it does not know, and that a second one does no harm', async () => {
+    const { messaging } = await startSender(accepted, troubled({ get: failing }));
+    const error = await rejection(messaging.transactional.settle(key.idempotencyKey, 'sent'));
+    expect(error).toMatchObject({
+      operation: 'transactional.settle',
+      code: 'store_failed',
+      outcome: 'unknown',
+      retryable: true,
+    });
+    expect(String(error)).toBe(
+      'IdempotencyError: transactional.settle does not know the state of the idempotency store, which failed (connect ECONNREFUSED, for +***50). Call again: that changes nothing twice.',
+    );
+  });
+});
+
+describe('unsettled', () => {
+  test('needs a store that lists its keys', async () => {
+    const { list: _, ...store } = createMemoryKeyValueStore();
+    const { messaging } = await startSender(accepted, store);
+    const error = await rejection(messaging.transactional.unsettled());
+    expect(error).toMatchObject({ code: 'store_failed', retryable: false });
+    expect(String(error)).toContain('it has no operation list, so its keys can only be settled by name');
+  });
+
+  test.each([0, 1.5, Number.NaN, '10'])('refuses the limit %j', async (limit) => {
+    const { messaging } = await startSender(accepted, createMemoryKeyValueStore());
+    const error = await rejection(messaging.events.unsettled({ limit: untyped(limit) }));
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(String(error)).toContain('events.unsettled was not sent: limit must be a whole number');
+  });
+
+  test('ends at its deadline, and when it is aborted', async () => {
+    const clock = new ManualClock();
+    const list = async function* () {
+      await new Promise(() => {});
+      yield { key: '', value: '' };
+    };
+    const { messaging } = await startSender(accepted, troubled({ list }));
+    const client = messaging.withOptions({ clock });
+    const late = rejection(client.transactional.unsettled({ timeout: 50 }));
+    await clock.waitFor(1);
+    clock.pass(50);
+    expect(await late).toMatchObject({ code: 'store_failed', retryable: true });
+    const stop = new AbortController();
+    const aborted = rejection(client.transactional.unsettled({ signal: stop.signal }));
+    await clock.waitFor(1);
+    stop.abort('enough');
+    expect(await aborted).toBe('enough');
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+test('an error has the whole key for settle, and shows it masked', async () => {
+  const { messaging } = await startSender(faults.reset, createMemoryKeyValueStore());
+  const idempotencyKey = `spring-2026 ${send.phone}`;
+  await rejection(messaging.transactional.send(send, { idempotencyKey }));
+  const error = await rejection(messaging.transactional.send(send, { idempotencyKey }));
+  if (!(error instanceof IdempotencyError)) throw error;
+  expect(error.idempotencyKey).toBe(idempotencyKey);
+  for (const shown of [error.message, JSON.stringify(error), inspect(error), inspect({ ...error })])
+    expect(shown).not.toContain(send.phone.slice(1));
+  expect(await messaging.transactional.settle(error.idempotencyKey ?? '', 'sent')).toBe(true);
+});
+
+test('a replay is logged as what it is', async () => {
+  const lines: [string, object][] = [];
+  const { messaging } = await startSender(accepted, createMemoryKeyValueStore());
+  const logger = { info: (fields: object, message: string) => void lines.push([message, fields]) };
+  const client = messaging.withOptions({ logger });
+  await client.transactional.send(send, key);
+  await client.transactional.send(send, key);
+  const [, [message, fields] = ['', {}]] = lines;
+  expect(message).toBe(
+    'transactional.send was sent before, by an earlier call with its idempotency key, after 0 ms and 0 attempts',
+  );
+  expect(fields).toMatchObject({ requestId: 'req_1', attempts: 0 });
+  expect(fields).not.toHaveProperty('status');
 });
 
 test('no error shows a phone that a key holds', async () => {
