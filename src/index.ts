@@ -112,7 +112,7 @@ export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
 export { ConfigurationError } from './foundation/options.js';
 export type { StoreConnection } from './key-value/connection.js';
-export type { KeyValueService } from './key-value/key-value-service.js';
+export type { KeyValueEntry, KeyValueService } from './key-value/key-value-service.js';
 export { createMemoryKeyValueStore } from './key-value/memory.js';
 export { createPostgresKeyValueStore, type PostgresTable } from './key-value/postgres.js';
 export { createRedisKeyValueStore, type IoredisClient, type NodeRedisClient } from './key-value/redis.js';
