@@ -15,7 +15,8 @@ interface Entry {
 
 /**
  * A Durable Object that remembers the handled deliveries. In a Worker, the class extends `DurableObject`, and
- * `get(namespace.idFromName('deliveries'))` of its namespace returns a stub that is a `KeyValueService`.
+ * `get(namespace.idFromName('deliveries'))` of its namespace returns a stub that is a `KeyValueService`. It has no `list`, which is
+ * optional, because a stub cannot return an AsyncIterable.
  */
 export class HandledDeliveries implements KeyValueService {
   readonly #storage: ObjectStorage;

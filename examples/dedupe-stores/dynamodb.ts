@@ -9,6 +9,17 @@ export interface DynamoDbDocuments {
   }): Promise<{ Item?: Record<string, unknown> | undefined }>;
   put(input: { TableName: string; Item: Record<string, unknown> } & Condition): Promise<unknown>;
   delete(input: { TableName: string; Key: Record<string, unknown> } & Condition): Promise<unknown>;
+  scan(input: {
+    TableName: string;
+    ConsistentRead: boolean;
+    FilterExpression: string;
+    ExpressionAttributeNames: Record<string, string>;
+    ExpressionAttributeValues: Record<string, unknown>;
+    ExclusiveStartKey: Record<string, unknown> | undefined;
+  }): Promise<{
+    Items?: Record<string, unknown>[] | undefined;
+    LastEvaluatedKey?: Record<string, unknown> | undefined;
+  }>;
 }
 
 interface Condition {
@@ -55,6 +66,23 @@ export function dynamoDb(
       wasMet(documents.put({ ...item(key, value, ttl), ...isMine(expected) })),
     deleteIfEqual: (key, expected) =>
       wasMet(documents.delete({ TableName, Key: { key }, ...isMine(expected) })),
+    /** Optional: it finds the sends whose outcome is unknown. It reads the whole table, a megabyte at a time. */
+    async *list(keyPrefix, valuePrefix) {
+      let ExclusiveStartKey: Record<string, unknown> | undefined;
+      do {
+        const { Items = [], LastEvaluatedKey } = await documents.scan({
+          TableName,
+          ConsistentRead: true,
+          FilterExpression: '#endsAt > :now',
+          ExpressionAttributeNames: { '#endsAt': 'endsAt' },
+          ExpressionAttributeValues: { ':now': now() },
+          ExclusiveStartKey,
+        });
+        for (const { key, value } of Items.map((item) => ({ key: `${item.key}`, value: `${item.value}` })))
+          if (key.startsWith(keyPrefix) && value.startsWith(valuePrefix)) yield { key, value };
+        ExclusiveStartKey = LastEvaluatedKey;
+      } while (ExclusiveStartKey !== undefined);
+    },
   };
 }
 

@@ -24,7 +24,27 @@ export function upstash({ url, token }: { readonly url: string; readonly token: 
     replaceIfEqual: async (key, expected, value, ttl) =>
       (await command('EVAL', replaceIfEqual, '1', key, expected, value, `${ttl}`)) === 1,
     deleteIfEqual: async (key, expected) => (await command('EVAL', deleteIfEqual, '1', key, expected)) === 1,
+    /** Optional: it finds the sends whose outcome is unknown. */
+    async *list(keyPrefix, valuePrefix) {
+      const pattern = `${keyPrefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
+      let cursor = '0';
+      do {
+        const [next, found] = arrayOf(await command('SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000'));
+        const keys = arrayOf(found).map(String);
+        const values = keys.length > 0 ? arrayOf(await command('MGET', ...keys)) : [];
+        for (const [place, key] of keys.entries()) {
+          const value = values[place]; // null if the key expired meanwhile
+          if (typeof value === 'string' && value.startsWith(valuePrefix)) yield { key, value };
+        }
+        cursor = String(next);
+      } while (cursor !== '0');
+    },
   };
+}
+
+function arrayOf(result: unknown): readonly unknown[] {
+  if (Array.isArray(result)) return result;
+  throw new TypeError('Upstash did not respond with a list.');
 }
 
 const replaceIfEqual = `

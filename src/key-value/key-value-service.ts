@@ -5,6 +5,8 @@ import { hasMethods, type OptionCheck } from '../foundation/options.js';
  * over is absent, even if the service has not deleted it yet. Each operation returns what it did, and rejects if it does not know.
  *
  * Keys and values are text. Times to live are whole milliseconds, at least one. Round them up for a service that counts seconds.
+ *
+ * `list` is optional. Without it, the store does all but list what is unsettled.
  */
 export interface KeyValueService {
   /** Returns the value of a key, or null or undefined if it is absent. Must read the latest value, not an older copy. */
@@ -17,12 +19,24 @@ export interface KeyValueService {
   replaceIfEqual(key: string, expected: string, value: string, ttl: number): Promise<boolean>;
   /** Deletes a key if its value is `expected`, and reports whether it did. */
   deleteIfEqual(key: string, expected: string): Promise<boolean>;
+  /**
+   * Lists the entries whose key begins with `keyPrefix` and whose value begins with `valuePrefix`, in any order, each at least once. Leaves
+   * out what has expired. An entry that changes meanwhile may be listed or not. Compares every character as it is, also a wildcard of the
+   * service's own patterns. Reads page by page, so that many entries neither fill the memory nor stop the service.
+   *
+   * It finds the sends and events whose outcome is unknown. A service that cannot do this leaves it out: each key that is known can
+   * still be settled.
+   */
   list?(keyPrefix: string, valuePrefix: string): AsyncIterable<KeyValueEntry>;
 }
 
-/** A key and its value, as a store lists them. */
+/**
+ * An entry that `list` of a {@link KeyValueService} finds.
+ */
 export interface KeyValueEntry {
+  /** The key, as the other operations take it. */
   readonly key: string;
+  /** The value. */
   readonly value: string;
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../foundation/clock.js';
 import { aWholeNumber, checkOptions, hasMethods } from '../foundation/options.js';
 import type { KeyValueService } from './key-value-service.js';
+import { timeToLive } from './records.js';
 
 /**
  * Options of `createMemoryKeyValueStore`.
@@ -48,12 +49,13 @@ export function createMemoryKeyValueStore(options: MemoryKeyValueStoreOptions = 
 
   function put(key: string, value: string, ttl: number): void {
     const now = clock.now();
+    const end = now + timeToLive(ttl);
     if (!entries.has(key) && entries.size >= maxEntries) {
-      for (const [name, { end }] of entries) if (end <= now) entries.delete(name);
+      for (const [name, entry] of entries) if (entry.end <= now) entries.delete(name);
       if (entries.size >= maxEntries)
         throw new Error(`The store in memory is full. Raise its maxEntries, which is ${maxEntries}.`);
     }
-    entries.set(key, { value, end: now + ttl });
+    entries.set(key, { value, end });
   }
 
   return {
@@ -73,9 +75,10 @@ export function createMemoryKeyValueStore(options: MemoryKeyValueStoreOptions = 
       return valueAt(key) === expected && entries.delete(key);
     },
     async *list(keyPrefix, valuePrefix) {
-      for (const key of [...entries.keys()]) {
+      // Of a copy, because whoever lists the entries may add others meanwhile.
+      for (const key of [...entries.keys()].filter((name) => name.startsWith(keyPrefix))) {
         const value = valueAt(key);
-        if (key.startsWith(keyPrefix) && value?.startsWith(valuePrefix)) yield { key, value };
+        if (value?.startsWith(valuePrefix)) yield { key, value };
       }
     },
   };

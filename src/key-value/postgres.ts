@@ -1,17 +1,17 @@
-import { checkOptions, type OptionCheck } from '../foundation/options.js';
+import { ConfigurationError, checkOptions, type OptionCheck } from '../foundation/options.js';
 import { listenForConnectionErrors, type StoreConnection } from './connection.js';
-import type { KeyValueService } from './key-value-service.js';
+import type { KeyValueEntry, KeyValueService } from './key-value-service.js';
+import { timeToLive } from './records.js';
 
 /**
  * The part of a pool of the `pg` package that a store uses. A `Client` has it, too.
  */
-export interface PostgresPool extends StoreConnection {
+interface PostgresPool extends StoreConnection {
   /** Runs a statement. */
-  query(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[] }>;
 }
+
+type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Options of `createPostgresKeyValueStore`.
@@ -49,7 +49,11 @@ export interface PostgresTable {
  * The store listens to the pool's `error` event, so that a database restart does not end the process. It warns of the first error if
  * there is no other listener.
  *
- * @throws ConfigurationError if `table` is not a plain lowercase name. Each promise rejects with the error of the pool.
+ * `list` reads the whole table for each thousand entries that it finds.
+ *
+ * @throws ConfigurationError if `table` is not a plain lowercase name. Each promise rejects with the error of the pool, or with a
+ * `ConfigurationError` if PostgreSQL refuses the operation for a reason that no retry mends, such as a missing table: its `cause` is the
+ * error. A time to live of less than one millisecond is a `TypeError`. The longest is a century.
  *
  * @example
  * ```ts
@@ -70,74 +74,99 @@ export function createPostgresKeyValueStore(
   checkOptions('createPostgresKeyValueStore', options, { table: aTableName });
   const { table: name = 'messaging_automation_keys' } = options;
   listenForConnectionErrors(pool, 'PostgreSQL pool of a store');
+  const sql = statementsFor(name);
+  const query = (statement: string, values?: unknown[]) => rowsOf(pool, name, statement, values);
+  const isDone = async (statement: string, values: unknown[]) => (await query(statement, values)).length > 0;
+  return {
+    async get(key) {
+      const [row] = await query(sql.get, [key]);
+      return row && textIn(row, 'value');
+    },
+    set: async (key, value, ttl) => query(sql.set, [key, value, timeToLive(ttl)]),
+    setIfAbsent: async (key, value, ttl) => isDone(sql.setIfAbsent, [key, value, timeToLive(ttl)]),
+    replaceIfEqual: async (key, expected, value, ttl) =>
+      isDone(sql.replaceIfEqual, [key, expected, value, timeToLive(ttl)]),
+    deleteIfEqual: (key, expected) => isDone(sql.deleteIfEqual, [key, expected]),
+    async *list(keyPrefix, valuePrefix) {
+      let page: readonly KeyValueEntry[] = [];
+      do {
+        const rows = await query(sql.listAfter, [page.at(-1)?.key ?? null, keyPrefix, valuePrefix]);
+        page = rows.map((row) => ({ key: textIn(row, 'key'), value: textIn(row, 'value') }));
+        yield* page;
+      } while (page.length === pageSize);
+    },
+    schema: sql.schema,
+    async migrate(): Promise<void> {
+      const [found] = await query(sql.isMigrated);
+      if (found?.is_migrated !== true) await query(sql.migrate);
+    },
+    async prune(): Promise<number> {
+      const [counted] = await query(sql.prune);
+      return Number(counted?.pruned);
+    },
+  };
+}
+
+/** How many entries `list` reads at once. */
+const pageSize = 1_000;
+
+/** All statements of a store. */
+function statementsFor(name: string) {
   const table = `"${name.replace('.', '"."')}"`;
-  const tableName = name.slice(name.indexOf('.') + 1);
+  const index = `${name.slice(name.indexOf('.') + 1)}_expires_at`;
+  const live = 'expires_at > now()';
+  const insert = `INSERT INTO ${table} AS found (key, value, expires_at) VALUES ($1, $2, ${after('$3')})
+ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`;
   const schema = `CREATE TABLE IF NOT EXISTS ${table} (
   key text PRIMARY KEY,
   value text NOT NULL,
   expires_at timestamptz NOT NULL
 );
-CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
-  const live = 'expires_at > now()';
-  /**
-   * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
-   * reads by default. PostgreSQL has undone it then.
-   */
-  const query: PostgresPool['query'] = async (...statement) => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await pool.query(...statement);
-      } catch (error) {
-        if (Reflect.get(Object(error), 'code') !== serializationFailure || tries === mostTries) throw error;
-      }
-    }
-  };
-  const isDone = async (statement: string, values: unknown[]) =>
-    (await query(`${statement} RETURNING key`, values)).rows.length > 0;
+CREATE INDEX IF NOT EXISTS "${index}" ON ${table} (expires_at);`;
   return {
-    async get(key) {
-      const { rows } = await query(`SELECT value FROM ${table} WHERE key = $1 AND ${live}`, [key]);
-      const [row] = rows;
-      if (row !== undefined && !('value' in row))
-        throw new TypeError('The store needs a pool that returns rows as objects, as pools of pg do.');
-      return typeof row?.value === 'string' ? row.value : undefined;
-    },
-    set: (key, value, ttl) =>
-      query(
-        `INSERT INTO ${table} (key, value, expires_at) VALUES ($1, $2, ${after('$3')})
-ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-        [key, value, ttl],
-      ),
-    setIfAbsent: (key, value, ttl) =>
-      isDone(
-        `INSERT INTO ${table} AS found (key, value, expires_at) VALUES ($1, $2, ${after('$3')})
-ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at
-WHERE found.expires_at <= now()`,
-        [key, value, ttl],
-      ),
-    replaceIfEqual: (key, expected, value, ttl) =>
-      isDone(
-        `UPDATE ${table} SET value = $3, expires_at = ${after('$4')} WHERE key = $1 AND value = $2 AND ${live}`,
-        [key, expected, value, ttl],
-      ),
-    deleteIfEqual: (key, expected) =>
-      isDone(`DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${live}`, [key, expected]),
+    get: `SELECT value FROM ${table} WHERE key = $1 AND ${live}`,
+    set: insert,
+    setIfAbsent: `${insert} WHERE found.expires_at <= now() RETURNING key`,
+    replaceIfEqual: `UPDATE ${table} SET value = $3, expires_at = ${after('$4')}
+WHERE key = $1 AND value = $2 AND ${live} RETURNING key`,
+    deleteIfEqual: `DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${live} RETURNING key`,
+    listAfter: `SELECT key, value FROM ${table}
+WHERE ($1::text IS NULL OR key > $1) AND left(key, length($2)) = $2 AND left(value, length($3)) = $3 AND ${live}
+ORDER BY key LIMIT ${pageSize}`,
+    prune: `WITH pruned AS (DELETE FROM ${table} WHERE expires_at <= now() RETURNING key)
+SELECT count(*) AS pruned FROM pruned`,
     schema,
-    async migrate(): Promise<void> {
-      // Not left to IF NOT EXISTS, which needs the right to create even if there is nothing to create.
-      const { rows } = await query(`
-SELECT to_regclass('${table}') IS NOT NULL AND to_regclass('${table.slice(0, -1)}_expires_at"') IS NOT NULL AS is_migrated`);
-      if (rows[0]?.is_migrated === true) return;
-      // Take a lock, because one of two concurrent creations fails despite IF NOT EXISTS. All of this is one transaction.
-      await query(`SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`);
-    },
-    async prune(): Promise<number> {
-      const { rows } = await query(`
-WITH pruned AS (DELETE FROM ${table} WHERE expires_at <= now() RETURNING key)
-SELECT count(*) AS pruned FROM pruned`);
-      return Number(rows[0]?.pruned);
-    },
+    // Asked first, because IF NOT EXISTS needs the right to create even if there is nothing to create.
+    isMigrated: `SELECT to_regclass('${table}') IS NOT NULL AND to_regclass('${table.slice(0, -1)}_expires_at"') IS NOT NULL AS is_migrated`,
+    // One transaction with a lock, because one of two concurrent creations fails despite IF NOT EXISTS.
+    migrate: `SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`,
   };
+}
+
+/** SQL of the moment that is so many milliseconds from now. */
+function after(parameter: string): string {
+  return `now() + ${parameter}::float8 * interval '1 millisecond'`;
+}
+
+/**
+ * Runs a statement, again if it meets another one on the same row. That fails only where transactions are serializable or repeatable
+ * reads by default. PostgreSQL has undone it then.
+ */
+async function rowsOf(
+  pool: PostgresPool,
+  table: string,
+  statement: string,
+  values?: unknown[],
+): Promise<readonly Row[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const { rows } = await pool.query(statement, values);
+      return rows;
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') === serializationFailure && tries < mostTries) continue;
+      throw refusalOf(error, table) ?? error;
+    }
+  }
 }
 
 /** How often a statement is sent that meets another one. Each time at least one of them succeeds. */
@@ -151,7 +180,42 @@ const aTableName: OptionCheck = [
   '`name` or `schema.name`: lowercase letters, digits and underscores, up to 48 characters each',
 ];
 
-/** SQL of the moment that is so many milliseconds from now. */
-function after(parameter: string): string {
-  return `now() + ${parameter}::float8 * interval '1 millisecond'`;
+/** The text in a column of a row. */
+function textIn(row: Row, column: string): string {
+  const text = row[column];
+  if (typeof text === 'string') return text;
+  throw new TypeError('The store needs a pool that returns rows as objects, as pools of pg do.');
+}
+
+/**
+ * What PostgreSQL refuses again however often it is asked, by SQLSTATE, and the remedy. Not among them is 25006, which a pool gets from a
+ * former primary after a failover.
+ */
+const refusals: Readonly<Record<string, (table: string) => string>> = {
+  '28000': () => 'PostgreSQL refuses the role of the pool: correct the settings of the pool, or pg_hba.conf.',
+  '28P01': () => 'PostgreSQL refuses the role or the password of the pool: correct them.',
+  '3D000': () => 'The database of the store does not exist: create it, or correct the settings of the pool.',
+  '3F000': (table) =>
+    `There is no schema for the table "${table}" of the store: create the schema, or correct the search_path of the role.`,
+  '42501': (table) =>
+    `The role of the pool has too few rights on the table "${table}" of the store: grant it SELECT, INSERT, UPDATE and DELETE, and USAGE of the schema. migrate() needs CREATE on the schema if the table does not exist.`,
+  '42P01': (table) =>
+    `The table "${table}" of the store does not exist: call migrate() of the store once, or run its schema.`,
+  '22021': () => 'PostgreSQL cannot keep the character U+0000, which a key or a value has.',
+  '22P05': () => 'The encoding of the database does not have all characters of a key or a value: use UTF8.',
+  '54000': () => 'A key is longer than PostgreSQL can index: use shorter keys.',
+};
+
+function refusalOf(error: unknown, table: string): ConfigurationError | undefined {
+  const { code, message }: Readonly<Record<string, unknown>> = Object(error);
+  // pg has no code for a password that is missing.
+  const state = /^SASL\b/.test(String(message)) ? '28P01' : String(code);
+  const meaning =
+    refusals[state]?.(table) ?? (/^(22|23|42)...$/.test(state) ? otherTable(table, state) : undefined);
+  return meaning === undefined ? undefined : new ConfigurationError(meaning, { cause: error });
+}
+
+/** The classes of data, constraints and names: a column is missing, has another type or a constraint, or no key is unique. */
+function otherTable(table: string, state: string): string {
+  return `The table "${table}" is not that of a store (SQLSTATE ${state}): name another table, or compare it with the schema of the store.`;
 }

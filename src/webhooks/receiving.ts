@@ -2,7 +2,7 @@
 // uses `verifyWebhook` does not contain it.
 
 export type { StoreConnection } from '../key-value/connection.js';
-export type { KeyValueService } from '../key-value/key-value-service.js';
+export type { KeyValueEntry, KeyValueService } from '../key-value/key-value-service.js';
 export { createPostgresKeyValueStore, type PostgresTable } from '../key-value/postgres.js';
 export { createRedisKeyValueStore, type IoredisClient, type NodeRedisClient } from '../key-value/redis.js';
 export { toFastifyHandler, toFastifyPlugin } from './adapters/fastify.js';

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { HandledDeliveries } from '../../examples/dedupe-stores/durable-object.js';
 import { type DynamoDbDocuments, dynamoDb } from '../../examples/dedupe-stores/dynamodb.js';
 import { upstash } from '../../examples/dedupe-stores/upstash.js';
+import { listsEntries } from '../key-value/store-checks.js';
 import { notRun } from '../run/debian.js';
 import { shared } from '../run/shared.js';
 import { ManualClock } from '../server/support/manual-clock.js';
@@ -53,26 +54,41 @@ describe.runIf('url' in server)(`the store over Upstash's REST API${suffix}`, ()
     redis?.disconnect();
   });
 
-  keepsThePromises(() => {
+  function createStore() {
     stores += 1;
-    const prefix = `${unique} store ${stores}:`;
+    const scope = `${unique} store ${stores}:`;
     return {
-      store: createDedupeStore(upstash({ url, token: 'token' }), { prefix }),
-      pass: async (milliseconds) => {
-        for (const key of await redis.keys(`${prefix}*`)) {
+      store: upstash({ url, token: 'token' }),
+      scope,
+      pass: async (milliseconds: number) => {
+        for (const key of await redis.keys(`${scope}*`)) {
           await redis.pexpire(key, (await redis.pttl(key)) - milliseconds);
         }
       },
     };
+  }
+
+  keepsThePromises(() => {
+    const { store, scope, pass } = createStore();
+    return { store: createDedupeStore(store, { prefix: scope }), pass };
   });
+
+  listsEntries(createStore);
 });
 
 describe('the store over DynamoDB', () => {
-  keepsThePromises(() => {
+  function createStore() {
     const clock = new ManualClock();
-    const documents = dynamoDb(documentsInMemory(), 'deliveries', () => clock.now());
-    return { store: createDedupeStore(documents), pass: (length) => clock.pass(length) };
+    const store = dynamoDb(documentsInMemory(), 'deliveries', () => clock.now());
+    return { store, pass: (length: number) => clock.pass(length) };
+  }
+
+  keepsThePromises(() => {
+    const { store, pass } = createStore();
+    return { store: createDedupeStore(store), pass };
   });
+
+  listsEntries(createStore);
 });
 
 describe('the store over a Durable Object', () => {
@@ -82,6 +98,9 @@ describe('the store over a Durable Object', () => {
     return { store: createDedupeStore(object), pass: (length) => clock.pass(length) };
   });
 });
+
+/** How many items a page of a scan has. */
+const pageSize = 700;
 
 /** Items under conditions, as the service judges them: each write in one step, and no item goes away by itself. */
 function documentsInMemory(): DynamoDbDocuments {
@@ -100,6 +119,17 @@ function documentsInMemory(): DynamoDbDocuments {
     get: async ({ Key }) => ({ Item: items.get(Key.key) }),
     put: (input) => write(input.Item.key, input, () => void items.set(input.Item.key, input.Item)),
     delete: (input) => write(input.Key.key, input, () => void items.delete(input.Key.key)),
+    async scan({ FilterExpression, ExclusiveStartKey, ...input }) {
+      const keys = [...items.keys()];
+      const start = ExclusiveStartKey === undefined ? 0 : keys.indexOf(ExclusiveStartKey.key) + 1;
+      const page = keys.slice(start, start + pageSize);
+      const found = page.map((key) => items.get(key) ?? {});
+      return {
+        Items: found.filter((item) => isMet(FilterExpression, input, item)),
+        // As the service's: a full page may be the last one.
+        LastEvaluatedKey: page.length === pageSize ? { key: page.at(-1) } : undefined,
+      };
+    },
   };
 }
 

@@ -99,6 +99,73 @@ test('a Redis client that gives no text is named', async () => {
   );
 });
 
+test.each([
+  ["ERR unknown command 'EVAL', with args beginning with: 'return 1'", 'does not have the command EVAL'],
+  ['ERR unknown command `eval`', 'does not have the command EVAL'],
+  ['MOVED 3999 127.0.0.1:6381', 'is a node of a cluster: pass a client of the cluster'],
+  ['DENIED Redis is running in protected mode because', 'is in protected mode'],
+  ['NOPERM ACL failure in script: User poor has no permissions', 'too few rights'],
+  ['ERR Error running script (call to f_1): @user_script:2: WRONGTYPE Operation', 'under a key of the store'],
+  ['ERR invalid password', "refuses the client's user or password"],
+])('a Redis that says %j is not asked again', async (message, meaning) => {
+  const cause = new Error(message);
+  const store = createRedisKeyValueStore({ eval: () => Promise.reject(cause) });
+
+  await expect(store.get('key')).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: expect.stringContaining(meaning),
+    cause,
+  });
+});
+
+test.each([
+  'LOADING Redis is loading the dataset in memory',
+  "READONLY You can't write against a read only replica.",
+  "OOM command not allowed when used memory > 'maxmemory'.",
+  'MISCONF Redis is configured to save RDB snapshots',
+  'CLUSTERDOWN The cluster is down',
+  'BUSY Redis is busy running a script',
+  'Connection is closed.',
+])('a Redis that says %j may be better soon: its error is passed on', async (message) => {
+  const error = new Error(message);
+  const store = createRedisKeyValueStore({ eval: () => Promise.reject(error) });
+
+  await expect(store.get('key')).rejects.toBe(error);
+});
+
+test('a pool without a password is not asked again', async () => {
+  const cause = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+  const store = createPostgresKeyValueStore({ query: () => Promise.reject(cause) });
+
+  await expect(store.get('key')).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: 'PostgreSQL refuses the role or the password of the pool: correct them.',
+    cause,
+  });
+});
+
+test.each(['40P01', '53300', '57P01', '57P03', '08006', '25006', undefined])(
+  'a PostgreSQL that says %s may be better soon: its error is passed on',
+  async (code) => {
+    const error = Object.assign(new Error('a message'), { code });
+    const store = createPostgresKeyValueStore({ query: () => Promise.reject(error) });
+
+    await expect(store.get('key')).rejects.toBe(error);
+  },
+);
+
+test.each([undefined, null, [], ['0', 'key']])(
+  'a Redis client that gives %j for a page is named',
+  async (reply) => {
+    const store = createRedisKeyValueStore({ eval: async () => reply });
+    const list = async () => {
+      for await (const entry of store.list?.('', '') ?? []) throw new Error(`It listed ${entry.key}.`);
+    };
+
+    await expect(list()).rejects.toThrow('did not return the reply of a script');
+  },
+);
+
 test('a pool that gives no objects is named', async () => {
   const store = createPostgresKeyValueStore({ query: async () => ({ rows: [{ 0: 'done' }] }) });
 

@@ -7,20 +7,24 @@ import {
 } from 'messaging-automation';
 import { createDedupeStore } from 'messaging-automation/webhooks';
 import { Pool } from 'pg';
+import { RESP_TYPES } from 'redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type StoreOfSends, sendsOnce } from '../client/idempotency/sending-once.js';
 import { missingPostgres, usePostgres } from '../postgres/support/database.js';
 import { notRun } from '../run/debian.js';
 import { keepsThePromises } from '../webhooks/dedupe/conformance.js';
 import { missingRedis, useRedisClients } from '../webhooks/dedupe/redis-clients.js';
+import { listed, listsEntries, takesAnyTimeToLive } from './store-checks.js';
 
-/** The promises of a key-value service are those of a dedupe store upon it, and of a client. */
+/** The promises of a key-value service are those of a dedupe store upon it, and of a client, and those of its own. */
 function keepsAll(createStore: () => Promise<StoreOfSends>): void {
   keepsThePromises(async () => {
     const { store, pass } = await createStore();
     return { store: createDedupeStore(store), pass };
   });
   sendsOnce(createStore);
+  listsEntries(createStore);
+  takesAnyTimeToLive(createStore);
 }
 
 describe.skipIf(missingPostgres)('a store in PostgreSQL', () => {
@@ -76,7 +80,7 @@ describe.skipIf(missingPostgres)('a store in PostgreSQL', () => {
       await client.query(`CREATE ROLE ${role}; GRANT ALL ON ${table} TO ${role}; SET ROLE ${role}`);
       await createPostgresKeyValueStore(client, { table }).migrate();
       const missing = createPostgresKeyValueStore(client, { table: 'not_there' });
-      await expect(missing.migrate()).rejects.toThrow('permission denied');
+      await expect(missing.migrate()).rejects.toThrow('needs CREATE on the schema');
     } finally {
       await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
       client.release();
@@ -138,6 +142,37 @@ describe.skipIf(missingRedis)(`a store in Redis${suffix}`, () => {
   describe('by node-redis', () => keepsAll(() => createStore(clients.nodeRedis())));
 
   describe('by ioredis', () => keepsAll(() => createStore(clients.ioredis())));
+
+  test('lists by clients that return bytes, or big integers', async () => {
+    const { store } = await createStore(clients.ioredis());
+    const prefix = `${run} sends ${stores}:`;
+    await store.set('send:1', 'ü🎉', 60_000);
+    const bytes = clients.nodeRedis().withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
+
+    expect(await listed(createRedisKeyValueStore(bytes, { prefix }), 'send:', 'ü')).toEqual([
+      ['send:1', 'ü🎉'],
+    ]);
+  });
+
+  test('lists only what is under its own prefix, whatever characters it has', async () => {
+    const ioredis = clients.ioredis();
+    const [mine, other] = [`${run} [a]*:`, `${run} a:`].map((prefix) =>
+      createRedisKeyValueStore(ioredis, { prefix }),
+    );
+    await mine?.set('send:1', 'a', 60_000);
+    await other?.set('send:2', 'a', 60_000);
+
+    expect(mine && (await listed(mine, 'send:', ''))).toEqual([['send:1', 'a']]);
+    expect(other && (await listed(other, 'send:', ''))).toEqual([['send:2', 'a']]);
+  });
+
+  test('leaves out what has another type, because it is not of the store', async () => {
+    const { store } = await createStore(clients.ioredis());
+    await clients.ioredis().rpush(`${run} sends ${stores}:send:list`, 'a');
+    await store.set('send:1', 'a', 60_000);
+
+    expect(await listed(store, 'send:', '')).toEqual([['send:1', 'a']]);
+  });
 
   test('every key begins with the prefix and ends by itself', async () => {
     const ioredis = clients.ioredis();

@@ -16,12 +16,18 @@ export interface RedisServer extends StoppableServer {
   readonly url: string;
 }
 
-/** @param keeps - Whether it writes each change to its disk, and has it again after its end. */
-export async function startRedis(keeps = false): Promise<RedisServer> {
+/**
+ * @param keeps - Whether it writes each change to its disk, and has it again after its end.
+ * @param settings - Further settings of the server.
+ */
+export async function startRedis(
+  keeps = false,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
   const files = { dir: directory, save: '', appendonly: keeps ? 'yes' : 'no', appendfsync: 'always' };
-  const options = { bind: '127.0.0.1', port: String(port), ...files };
+  const options = { bind: '127.0.0.1', port: String(port), ...files, ...settings };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const launch = async () => {
     const server = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
