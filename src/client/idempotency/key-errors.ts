@@ -93,7 +93,7 @@ export class KeyErrors {
     const { cause, isLasting } = causeOf(thrown, this.#settings.redact);
     const remedy = isLasting ? 'Calling again does not help.' : 'Call again when the store is back.';
     const message =
-      `${this.#operation.name} made no request, because its idempotency store failed (${cause.message}). ` +
+      `${this.#operation.name} made no request, because its idempotency store failed (${reasonOf(cause)}). ` +
       `Nothing was sent. ${remedy}`;
     const { outcome } = this.#call;
     return this.#error('store_failed', message, { outcome, retryable: !isLasting, cause });
@@ -116,6 +116,11 @@ export class KeyErrors {
     const { operation, attempts } = factsOf(this.#call, false);
     return new IdempotencyError(message, { operation, attempts, code, ...facts, idempotencyKey: this.#key });
   }
+}
+
+/** The message of a cause, for a place within a sentence. */
+export function reasonOf({ message }: Error): string {
+  return message.replace(/\.$/, '');
 }
 
 /** A copy of what a store rejected with, and whether it lasts: a program or its configuration is wrong, so that calling again fails again. */

@@ -11,7 +11,7 @@ import { Deadline } from '../call/deadline.js';
 import type { CallSettings } from '../configuration.js';
 import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
 import { problemsWithOptions } from '../request/request-options.js';
-import { anIdempotencyKey, causeOf, checkedStore, refuseOtherUse } from './key-errors.js';
+import { anIdempotencyKey, causeOf, checkedStore, reasonOf, refuseOtherUse } from './key-errors.js';
 import {
   type KeyedOperation,
   type KeyRecord,
@@ -237,7 +237,7 @@ async function askStore<Result>(
 function storeFailedFor(operation: string, thrown: unknown, redact: Redact): IdempotencyError {
   const { cause, isLasting } = causeOf(thrown, redact);
   const remedy = isLasting ? 'Calling again does not help.' : 'Call again: that changes nothing twice.';
-  const message = `${operation} does not know the state of the idempotency store, which failed (${cause.message}). ${remedy}`;
+  const message = `${operation} does not know the state of the idempotency store, which failed (${reasonOf(cause)}). ${remedy}`;
   const facts = { operation, outcome: 'unknown', retryable: !isLasting, attempts: 0 } as const;
   return new IdempotencyError(message, { ...facts, code: 'store_failed', cause });
 }
