@@ -35,12 +35,11 @@ export function createRedactor(
 ): Redact {
   return (text) => {
     const known = [...phones()].map(lastDigitsOf).filter(({ length }) => length >= 7);
-    // One pattern for everything, because one of several patterns could split a match of another. It contains only the
-    // lengths of the phones, so that most calls use the same pattern: engines compile each new pattern and keep it.
-    const pattern = new RegExp(
-      `(${patternOfKeys(keys())})|${signingSecret}|${statedPhone}|(${patternOfDigits(known)})`,
-      'gi',
+    const pattern = patternFor(
+      keys(),
+      known.map(({ length }) => length),
     );
+    pattern.lastIndex = 0;
     let masked = '';
     let end = 0;
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
@@ -55,6 +54,23 @@ export function createRedactor(
     }
     return masked + text.slice(end);
   };
+}
+
+/** The pattern of the last text. The texts of one client share it, and it takes longer to build than to search a text with it. */
+let latest:
+  | { readonly keys: readonly string[]; readonly lengths: string; readonly pattern: RegExp }
+  | undefined;
+
+/**
+ * One pattern for everything, because one of several patterns could split a match of another. It contains only the lengths of the phones, so
+ * that most calls use the same pattern: engines compile each new pattern and keep it.
+ */
+function patternFor(keys: readonly string[], phoneLengths: readonly number[]): RegExp {
+  const lengths = phoneLengths.join();
+  if (latest?.keys === keys && latest.lengths === lengths) return latest.pattern;
+  const source = `(${patternOfKeys(keys)})|${signingSecret}|${statedPhone}|(${patternOfDigits(phoneLengths)})`;
+  latest = { keys, lengths, pattern: new RegExp(source, 'gi') };
+  return latest.pattern;
 }
 
 function patternOfKeys(keys: readonly string[]): string {
@@ -72,9 +88,9 @@ function patternOfKey(key: string): string {
 }
 
 /** As many digits as the known phones have, with anything between them. */
-function patternOfDigits(known: readonly string[]): string {
-  const others = known.map(({ length }) => length - 1);
-  return known.length === 0
+function patternOfDigits(lengths: readonly number[]): string {
+  const others = lengths.map((length) => length - 1);
+  return lengths.length === 0
     ? nothing
     : String.raw`\d(?:${separator}\d){${Math.min(...others)},${Math.max(...others)}}`;
 }

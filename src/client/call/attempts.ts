@@ -128,8 +128,9 @@ export class CallAttempts<Result> {
 
   #interpret(response: TransportResponse): CallSuccess<Result> | RequestError {
     const { settings, whenMissing } = this.#plan;
-    const now = settings.clock.now();
-    const meaning = interpret(this.#progress, response, { ...settings, whenMissing, now });
+    const { clock, maxResponseBytes, redact } = settings;
+    const context = { whenMissing, now: clock.now(), maxResponseBytes, redact };
+    const meaning = interpret(this.#progress, response, context);
     return meaning instanceof RequestError ? meaning : { ...meaning, response };
   }
 

@@ -18,7 +18,8 @@ export function apiKeySource(
 ): ApiKeySource {
   if (typeof given !== 'function') {
     const key = check(given);
-    return { current: async () => key, isRenewable: false, known: () => [key] };
+    const known = [key];
+    return { current: async () => key, isRenewable: false, known: () => known };
   }
   let keys: readonly string[] = [];
   return {
