@@ -3,10 +3,9 @@ import { describeOutcome, factsOf, RequestError } from '../errors/request-error.
 import { ApiError, RateLimitError } from '../errors/response-errors.js';
 import type { CallLog } from '../observability/watching.js';
 import type { PreparedRequest } from '../request/request.js';
-import { connectionFailure } from '../response/connection-failure.js';
 import { interpret } from '../response/interpret.js';
 import type { Reading } from '../response/reading.js';
-import { outcomeOf } from '../response/response-failure.js';
+import { outcomeOf } from '../response/response-facts.js';
 import {
   ForeignResponseError,
   receivedResponse,
@@ -83,7 +82,7 @@ export class CallAttempts<Result> {
     );
     this.#deadline.signal.throwIfAborted();
     try {
-      return this.#interpret(await this.#deadline.bound(throughSteps(request)));
+      return await this.#interpret(await this.#deadline.bound(throughSteps(request)));
     } catch (thrown) {
       this.#deadline.signal.throwIfAborted();
       if (thrown instanceof ConnectionError) return thrown;
@@ -113,6 +112,7 @@ export class CallAttempts<Result> {
     } catch (thrown) {
       request.signal.throwIfAborted();
       if (thrown instanceof ForeignResponseError) throw this.#errorOfForeign(thrown);
+      const { connectionFailure } = await import('../response/failures.js');
       const failure = connectionFailure(thrown, attempt.outcome, redact);
       attempt.outcome = failure.outcome;
       // Middleware gets the error that the call would throw, because the transport's own error may contain the key.
@@ -126,11 +126,11 @@ export class CallAttempts<Result> {
     return new RequestError(message, facts);
   }
 
-  #interpret(response: TransportResponse): CallSuccess<Result> | RequestError {
+  async #interpret(response: TransportResponse): Promise<CallSuccess<Result> | RequestError> {
     const { settings, whenMissing } = this.#plan;
     const { clock, maxResponseBytes, redact } = settings;
     const context = { whenMissing, now: clock.now(), maxResponseBytes, redact };
-    const meaning = interpret(this.#progress, response, context);
+    const meaning = await interpret(this.#progress, response, context);
     return meaning instanceof RequestError ? meaning : { ...meaning, response };
   }
 

@@ -16,7 +16,7 @@ import { type PreparedRequest, prepareRequest, refuse } from '../request/request
 import { problemsWithOptions } from '../request/request-options.js';
 import { errorOfUnusable, type WithResponse } from '../response/interpret.js';
 import type { Reading } from '../response/reading.js';
-import { requestIdOf } from '../response/response-failure.js';
+import { requestIdOf } from '../response/response-facts.js';
 import { CallAttempts, type CallSuccess } from './attempts.js';
 import { Deadline } from './deadline.js';
 import type { CallPlan } from './plan.js';

@@ -5,7 +5,7 @@ import { ResponseTooLargeError, UnusableResponseError } from '../errors/response
 import type { CallState, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { absent, isGarbled, type Reading, readResponse } from './reading.js';
-import { errorOfResponse, readErrorBody, requestIdOf, subjectOf404 } from './response-failure.js';
+import { requestIdOf } from './response-facts.js';
 
 /** The context that determines the meaning of a response, besides the response itself. */
 export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxResponseBytes' | 'redact'> {
@@ -15,12 +15,12 @@ export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxRespo
   readonly now: number;
 }
 
-/** Interprets a response: the result of the call, or its error if this attempt is the last. A pure function. */
-export function interpret<Result>(
+/** Interprets a response: the result of the call, or its error if this attempt is the last. It changes nothing. */
+export async function interpret<Result>(
   call: CallState<Result>,
   whole: TransportResponse,
   { whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
-): Reading<Result> | RequestError {
+): Promise<Reading<Result> | RequestError> {
   // A custom transport may exceed the limit. A character has at least one byte.
   const isTooLong = whole.body.length > maxResponseBytes;
   const response = isTooLong
@@ -31,6 +31,8 @@ export function interpret<Result>(
     const reading = readResponse(call.operation.result, response, maxResponseBytes);
     return 'unusable' in reading ? errorOfUnusable(call, response, reading.unusable, redact) : reading;
   }
+  // Most processes have few failures, and most programs that are bundled need not load this code at once.
+  const { errorOfResponse, readErrorBody, subjectOf404 } = await import('./failures.js');
   // After a DELETE whose response was lost, the retry returns 404.
   const isGone = call.operation.method === 'DELETE' && call.outcome === 'unknown';
   if (status === 404 && (whenMissing || isGone)) {

@@ -3,7 +3,7 @@ import type { Redact } from '../../contract/redaction.js';
 import { parseRetryAfter } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
-import { describeOutcome, factsOf, type Outcome } from '../errors/request-error.js';
+import { describeOutcome, factsOf } from '../errors/request-error.js';
 import {
   ApiError,
   AuthenticationError,
@@ -18,6 +18,7 @@ import {
 import type { AnyCallable, CallState } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { isPage, parseJson } from './reading.js';
+import { requestIdOf } from './response-facts.js';
 
 const checkKey = 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
@@ -60,20 +61,6 @@ export function errorOfResponse(
     headers: safeHeaders(response, redact),
     body: excerpt(response.body, 4_000, redact),
   });
-}
-
-/** Further statuses after which the request may have been carried out, in addition to 2xx and 5xx. */
-const mayHaveActed: readonly number[] = [
-  0, // a redirect whose status a browser hides
-  302, // many applications use it for 303
-  303, // the result of what was done is elsewhere
-  408, // the server did not receive the whole request, and may have acted on a part of it
-];
-
-/** The outcome of a request, by the status of its response. */
-export function outcomeOf(status: number): Outcome {
-  const succeeded = status >= 200 && status < 300;
-  return succeeded || status >= 500 || mayHaveActed.includes(status) ? 'unknown' : 'rejected';
 }
 
 /** The class of the error, and what to do about it. */
@@ -230,14 +217,4 @@ function excerpt(text: string, longest: number, redact: Redact): string {
   // Redact before cutting: the redactor does not recognise half of a key.
   const redacted = redact(text.slice(0, 7 * longest)).trim();
   return redacted.length > longest ? `${redacted.slice(0, longest)}…` : redacted;
-}
-
-/** The service's id of the request, from one of the usual headers. */
-export function requestIdOf(
-  { headers }: Pick<TransportResponse, 'headers'>,
-  redact: Redact,
-): string | undefined {
-  const id = headers.get('x-request-id') ?? headers.get('request-id');
-  // Remove control characters, because messages and logs contain the id.
-  return id ? redact(id.replace(/\p{Cc}/gu, '')).slice(0, 200) : undefined;
 }
