@@ -31,7 +31,7 @@
 
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type { BulkCheckpoint, CheckpointStore } from './client/bulk/checkpoint.js';
-export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
+export type { BulkInputs, BulkOptions, SendManyOptions, TrackManyOptions } from './client/bulk/options.js';
 export type { BulkOutcome, BulkProgress, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/caller.js';
 export { MessagingAutomation } from './client/client.js';
@@ -68,7 +68,7 @@ export type { LogFields, Logger } from './client/observability/watching.js';
 export type { CustomRequest } from './client/request/custom-request.js';
 export type { AppInfo } from './client/request/headers.js';
 export { createLimiter, type Limiter, type LimiterOptions } from './client/request/limiter.js';
-export type { RequestOptions, SendOptions } from './client/request/request-options.js';
+export type { RequestOptions, SendOptions, TrackOptions } from './client/request/request-options.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';

@@ -30,6 +30,15 @@ export interface SendOptions extends RequestOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Options of `events.track`. */
+export interface TrackOptions extends RequestOptions {
+  /**
+   * Names the event, such as `order-1001-placed`, so that it is tracked once: however often, and in however many processes, you
+   * track with this key. 1 to 255 characters. Needs the client's option `idempotencyStore`. Default: none; each call tracks.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** Further options with which a bulk run paces its calls itself. */
 export interface CallOptions extends RequestOptions {
   /** Whether the call waits and retries after a 429. Default: true. */
