@@ -1,6 +1,6 @@
 import { notify } from '../../foundation/listeners.js';
 import { RequestError } from '../errors/request-error.js';
-import { type Contact, ContactOrder } from './contact-order.js';
+import { type ContactKey, ContactOrder } from './contact-order.js';
 import { asksForPause, Failures, heldBackError, interruptedError } from './failures.js';
 import { InputReader, type Item, OutcomeChannel } from './input-and-outcomes.js';
 import { callItem } from './item-call.js';
@@ -11,9 +11,6 @@ import { type Permit, RateController } from './rate-controller.js';
 
 /** After this many consecutive failures for an outside cause, the run slows down. */
 const failuresOfOutage = 3;
-
-/** How many items may wait for an earlier one of their contact, for each that may run. */
-const waitingForEach = 16;
 
 /**
  * A running bulk run. The methods follow the way of an item: it is read, waits for an earlier item of its contact, waits for a
@@ -55,7 +52,7 @@ export class ItemRun<Input, Data> {
     this.#concurrency = concurrency;
     this.#reader = new InputReader(job.inputs);
     this.#ledger = new Ledger(job, (error) => this.#stop('checkpoint_failed', error));
-    this.#order = new ContactOrder((index) => this.#ledger.isOpen(index));
+    this.#order = new ContactOrder(concurrency, (index) => this.#ledger.isOpen(index));
     this.#rate = new RateController(job.settings, concurrency, maxRateLimitWait);
     this.#failures = new Failures(maxConsecutiveFailures);
     if (!iterated) this.#outcomes.close();
@@ -101,7 +98,7 @@ export class ItemRun<Input, Data> {
 
   async #processAll(): Promise<BulkSummary> {
     for (;;) {
-      await this.#until(() => this.#hasRoom());
+      await this.#until(() => this.#underWay < this.#concurrency && !this.#order.isFull);
       const item = await this.#nextItem();
       if (item === undefined) break;
       this.#begin(item);
@@ -111,10 +108,6 @@ export class ItemRun<Input, Data> {
     await this.#ledger.saveWhole();
     await this.#reader.closed;
     return { ...this.#ledger.progress(), stoppedBecause: this.#stoppedBecause };
-  }
-
-  #hasRoom(): boolean {
-    return this.#underWay < this.#concurrency && this.#order.waiting < waitingForEach * this.#concurrency;
   }
 
   /** Waits for a condition that the end of an item may bring about. */
@@ -155,7 +148,7 @@ export class ItemRun<Input, Data> {
   }
 
   /** Processes an item, and then those of its contact that wait behind it. */
-  async #processInTurn(first: Item<Input>, contact: Contact): Promise<void> {
+  async #processInTurn(first: Item<Input>, contact: ContactKey): Promise<void> {
     let item: Item<Input> | undefined = first;
     while (item !== undefined) {
       await this.#process(item, contact);
@@ -165,7 +158,7 @@ export class ItemRun<Input, Data> {
     }
   }
 
-  async #process(item: Item<Input>, contact: Contact): Promise<void> {
+  async #process(item: Item<Input>, contact: ContactKey): Promise<void> {
     const outcome = await this.#carryOut(item, contact);
     if (outcome === undefined) return;
     this.#ledger.count(outcome.status);
@@ -174,7 +167,7 @@ export class ItemRun<Input, Data> {
   }
 
   /** The outcome of the item; `undefined` if the run stopped before its first request. */
-  async #carryOut(item: Item<Input>, contact: Contact): Promise<BulkOutcome<Input, Data> | undefined> {
+  async #carryOut(item: Item<Input>, contact: ContactKey): Promise<BulkOutcome<Input, Data> | undefined> {
     const { operation } = this.#job;
     const { index } = item;
     if (this.#stoppedBecause) return undefined;
@@ -250,7 +243,7 @@ export class ItemRun<Input, Data> {
   }
 
   /** Decides what the failure of an item means for the others. */
-  #judge({ index, input }: Item<Input>, contact: Contact, permit: Permit, error: RequestError): void {
+  #judge({ index, input }: Item<Input>, contact: ContactKey, permit: Permit, error: RequestError): void {
     const isProven = this.#ledger.counts().done > 0;
     const verdict = this.#failures.failed(index, error, this.#templateOf(input), isProven);
     const { rejected = false, untilSuccess = false, stop: reason, outside = 0 } = verdict;
@@ -266,7 +259,7 @@ export class ItemRun<Input, Data> {
   }
 
   /** An item whose contact cannot be read has an order of its own. Its call reads it too, and reports the error. */
-  #contactOf({ input }: Item<Input>): Contact {
+  #contactOf({ input }: Item<Input>): ContactKey {
     const alone = Symbol('an item without a contact');
     try {
       const contact = this.#job.contactOf(input);
