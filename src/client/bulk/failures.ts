@@ -125,11 +125,16 @@ function hold<Cause>(held: Map<Cause, Set<number>>, cause: Cause, index: number)
   return items.size;
 }
 
-/** The error of an item that an earlier run started, and may have carried out. */
-export function interruptedError({ name: operation }: Operation): RequestError {
+/**
+ * The error of an item that an earlier run started, and may have carried out.
+ *
+ * @param hadKey Whether that run had a key for it, and this one has none.
+ */
+export function interruptedError({ name: operation }: Operation, hadKey: boolean): RequestError {
+  const advice = hadKey ? 'With the idempotency keys of that run, or with retryUnknown' : 'With retryUnknown';
   const message =
     `${operation} was started for this item by an earlier run, which recorded no result. ` +
-    'The service may have processed it. Check before you retry. With retryUnknown, a run makes the call again.';
+    `The service may have processed it. Check before you retry. ${advice}, a run makes the call again.`;
   return new RequestError(message, { operation, outcome: 'unknown', retryable: false, attempts: 0 });
 }
 

@@ -171,12 +171,20 @@ export class ItemRun<Input, Data> {
     const { operation } = this.#job;
     const { index } = item;
     if (this.#stoppedBecause) return undefined;
-    if (!this.#mayBegin(index)) return this.#failed(item, interruptedError(operation));
+    if (!this.#mayBegin(index))
+      return this.#failed(item, interruptedError(operation, this.#ledger.status(index) === 'keyed'));
     const openItem = this.#order.openItem(contact);
-    if (openItem !== undefined) {
-      this.#order.leaveOpen(contact, index);
-      return this.#failed(item, heldBackError(operation, openItem));
-    }
+    if (openItem === undefined) return this.#callUntilProcessed(item, contact);
+    this.#order.leaveOpen(contact, index);
+    return this.#failed(item, heldBackError(operation, openItem));
+  }
+
+  /** Makes the call of the item, and makes it again as long as the service asks for a pause. */
+  async #callUntilProcessed(
+    item: Item<Input>,
+    contact: ContactKey,
+  ): Promise<BulkOutcome<Input, Data> | undefined> {
+    const { index } = item;
     let rateLimited: RequestError | undefined;
     for (;;) {
       const permit = await this.#permitFor(index, rateLimited !== undefined);
@@ -194,7 +202,7 @@ export class ItemRun<Input, Data> {
       }
       const mayContinue = this.#rate.rateLimited(permit, result.retryAfter);
       if (!mayContinue) this.#stop('rate_limited', result, index);
-      if (result.outcome === 'unknown' && !operation.repeatable) return this.#failed(item, result);
+      if (result.outcome === 'unknown' && !this.#job.operation.repeatable) return this.#failed(item, result);
       rateLimited = result;
     }
     return rateLimited && this.#failed(item, rateLimited);
@@ -208,7 +216,7 @@ export class ItemRun<Input, Data> {
     return status !== 'unknown' && (status !== 'keyed' || keyOf !== undefined);
   }
 
-  /** Waits for a permit and records the item as begun; `undefined` if the run has stopped. */
+  /** Waits for a permit and records the item as started; `undefined` if the run has stopped. */
   async #permitFor(index: number, again: boolean): Promise<Permit | undefined> {
     for (;;) {
       const permit = await this.#rate.acquire(again);

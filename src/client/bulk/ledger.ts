@@ -33,13 +33,13 @@ export class Ledger {
   readonly #clock: Clock;
   readonly #saveFailed: (error: unknown) => void;
   /** The state of an item that may have been carried out. */
-  readonly #begun: 'keyed' | 'unknown';
+  readonly #started: 'keyed' | 'unknown';
   readonly #total: number | undefined;
   /** When the work began: a wait for the lock of the checkpoint is no part of it. */
   #start: number;
   readonly #ended = { done: 0, rejected: 0, unknown: 0, skipped: 0 };
   #statuses = new ItemStatuses();
-  /** What the items were that count as begun only because their request is about to start. */
+  /** What the items were that count as started only because their request is about to start. */
   readonly #claimed = new Map<number, ItemStatus>();
   /** The changes that no save has taken up, and how many items they have settled. */
   #changes = new ItemStatuses();
@@ -56,7 +56,7 @@ export class Ledger {
     this.#store = checkpoint;
     this.#clock = job.settings.clock;
     this.#saveFailed = saveFailed;
-    this.#begun = job.keyOf === undefined ? 'unknown' : 'keyed';
+    this.#started = job.keyOf === undefined ? 'unknown' : 'keyed';
     this.#total = total;
     this.#start = steadyTime(this.#clock);
   }
@@ -107,7 +107,7 @@ export class Ledger {
     if (this.#operation.repeatable || this.#store === undefined) return;
     const before = this.status(index);
     this.#claimed.set(index, before);
-    this.#set(index, this.#statusOnceBegun(before));
+    this.#set(index, this.#statusOnceStarted(before));
     await this.#save();
   }
 
@@ -172,15 +172,15 @@ export class Ledger {
 
   /** The state of an item after a call that failed. One that an earlier run rejected has been tried again, and is open. */
   #statusAfter({ outcome, attempts }: RequestError, before: ItemStatus): ItemStatus {
-    if (outcome === 'unknown') return this.#statusOnceBegun(before);
+    if (outcome === 'unknown') return this.#statusOnceStarted(before);
     // The key has let a request leave, so no earlier one has carried the item out.
-    const keyIsFree = before === 'keyed' && this.#begun === 'keyed' && attempts > 0;
+    const keyIsFree = before === 'keyed' && this.#started === 'keyed' && attempts > 0;
     return keyIsFree || before === 'rejected' ? 'open' : before;
   }
 
-  /** The state of an item that may be carried out from now on. No key knows of an item that was begun without one. */
-  #statusOnceBegun(before: ItemStatus): 'keyed' | 'unknown' {
-    return before === 'unknown' ? 'unknown' : this.#begun;
+  /** The state of an item that may be carried out from now on. No key knows of an item that was started without one. */
+  #statusOnceStarted(before: ItemStatus): 'keyed' | 'unknown' {
+    return before === 'unknown' ? 'unknown' : this.#started;
   }
 
   /** Records the new state of an item. It is saved soon; the caller need not wait. */

@@ -182,7 +182,12 @@ describe('an item that an earlier run recorded as keyed', () => {
     const job = jobOf(sent);
     await job.begins({ keyed: ranges('0-0') });
     expect(await job.runWithoutKeys()).toMatchObject({
-      outcomes: [{ status: 'unknown', error: { message: expect.stringContaining('With retryUnknown') } }],
+      outcomes: [
+        {
+          status: 'unknown',
+          error: { message: expect.stringContaining('With the idempotency keys of that run, or') },
+        },
+      ],
     });
     expect(job.saved()).toEqual(stored({ keyed: ranges('0-0') }));
     expect(job.requests).toEqual([]);
@@ -193,7 +198,27 @@ describe('an item that an earlier run recorded as keyed', () => {
   });
 });
 
-describe('an item that was begun without a key', () => {
+test('an item is left as it was if the run stops before its request', async () => {
+  const memory = memoryCheckpoint();
+  const before = stored({ rejected: ranges('0-0'), unknown: ranges('1-1'), keyed: ranges('2-2') });
+  await memory.save(untyped(before));
+  const controller = new AbortController();
+  const saved: unknown[] = [];
+  const save = async (whole: BulkCheckpoint) => {
+    controller.abort();
+    saved.push(structuredClone(whole));
+  };
+  const job = jobOf(sent, 3);
+  const checkpoint = { ...memory, save };
+  const { signal } = controller;
+  await job.run({ checkpoint, signal, retryRejected: true, retryUnknown: true });
+
+  expect(saved.at(0)).toMatchObject({ rejected: [], keyed: ['0-0', '2-2'].flatMap(ranges) });
+  expect(saved.at(-1)).toEqual(before);
+  expect(job.requests).toEqual([]);
+});
+
+describe('an item that was started without a key', () => {
   test.each([2, 3])('is not sent by a run with keys, from a checkpoint of version %d', async (version) => {
     const job = jobOf(sent, 3);
     await job.begins({ done: ranges('0-0'), unknown: ranges('1-1') }, version);
@@ -291,7 +316,7 @@ describe('a function for keys', () => {
     expect(unhandled).toEqual([]);
   });
 
-  test('leaves an item that was begun with a key as it was', async () => {
+  test('leaves an item that was started with a key as it was', async () => {
     const job = jobOf(sent);
     await job.begins({ keyed: ranges('0-0') });
     expect(await job.run({ idempotencyKey: () => '' })).toMatchObject({ unknown: 1 });
