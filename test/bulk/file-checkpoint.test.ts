@@ -10,11 +10,12 @@ import { responding } from '../client/bulk/runs.js';
 import { rejection } from '../client/support/service.js';
 
 const checkpoint: BulkCheckpoint = {
-  version: 2,
+  version: 3,
   operation: 'transactional.send',
   done: [[0, 4]],
   rejected: [],
   unknown: [[5, 5]],
+  keyed: [],
 };
 
 let home: string;

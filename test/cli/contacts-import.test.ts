@@ -232,6 +232,56 @@ describe('contacts import', () => {
     await rm(lock);
   });
 
+  test('ends with the last row of each contact, also over a stop and a fault', async () => {
+    const served = await serve();
+    const rows = Array.from({ length: 60 }, (_, row) => `+1555123400${row % 3},name ${row}`);
+    const file = await table(
+      'phone,name',
+      ...rows,
+      '+15551234000,last',
+      '+15551234001,last',
+      '+15551234002,last',
+    );
+    const words = [file, '--url', served.url];
+    const fault = { kind: 'status', status: 500 };
+    await served.ask('/control/faults', { operation: 'contacts.upsert', nth: 8, fault });
+    const { terminal, stop } = start(['contacts', 'import', ...words], { screen: true });
+    await terminal.complaint(/1\d of 63 rows/);
+    await stop();
+    const { output } = await importFile(words);
+    expect(output).toContain('63 rows: 63 imported');
+
+    const accepted = (await upserts(served)).filter(({ status }) => status < 300);
+    for (const phone of ['+15551234000', '+15551234001', '+15551234002']) {
+      const names = accepted.flatMap(({ contact }) =>
+        contact.phone === phone ? [contact.properties?.name] : [],
+      );
+      const own = rows.filter((row) => row.startsWith(phone)).map((row) => row.split(',')[1]);
+      expect(names.filter((name, place) => name !== names[place - 1])).toEqual([...own, 'last']);
+    }
+  });
+
+  test('continues with a checkpoint of 0.2.0', async () => {
+    const served = await serve();
+    const file = await table('phone,name', ...contacts(4));
+    const fault = { kind: 'status', status: 400 };
+    await served.ask('/control/faults', { operation: 'contacts.upsert', nth: 2, fault });
+    const words = [file, '--url', served.url, '--concurrency', '1'];
+    await importFile(words);
+    const { keyed: _, ...saved } = JSON.parse(await readFile(checkpointOf(file), 'utf8'));
+    expect(saved).toMatchObject({ version: 3, rejected: [[1, 1]] });
+    const before = { ...saved, version: 2, done: [[0, 0]], rejected: [], unknown: [[1, 1]] };
+    await writeFile(checkpointOf(file), `${JSON.stringify(before)}\n${JSON.stringify({ done: [[2, 2]] })}\n`);
+
+    expect(await importFile(words)).toMatchObject({
+      exitCode: 0,
+      output: '4 rows: 4 imported, 2 of them before, 0 rejected.',
+    });
+    expect((await upserts(served)).slice(4).map(({ contact }) => contact.phone)).toEqual(
+      [1, 3].map((row) => `+1555123${4000 + row}`),
+    );
+  });
+
   test('tries the rejected rows again, and only those', async () => {
     const served = await serve();
     const fault = { kind: 'status', status: 400 };

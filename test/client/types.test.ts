@@ -13,6 +13,7 @@ import {
   type SendInput,
   type SendResult,
   type Template,
+  type TrackInput,
   type TrackResult,
   type UpsertContactInput,
   type WebhookSubscription,
@@ -129,6 +130,8 @@ test('errors tell their facts by type', () => {
 describe('bulk', () => {
   test('items are what the single method takes, and outcomes what it gives', () => {
     expectTypeOf(messaging.transactional.sendEach([])).toEqualTypeOf<BulkRun<SendInput, SendResult>>();
+    expectTypeOf(messaging.events.trackEach([])).toEqualTypeOf<BulkRun<TrackInput, TrackResult>>();
+    expectTypeOf(messaging.events.trackMany([])).toEqualTypeOf<Promise<BulkSummary>>();
     expectTypeOf(messaging.contacts.upsertEach([])).toExtend<BulkRun<UpsertContactInput, Contact>>();
     expectTypeOf(messaging.transactional.sendMany([])).toEqualTypeOf<Promise<BulkSummary>>();
     expectTypeOf(messaging.contacts.upsertMany([])).toEqualTypeOf<Promise<BulkSummary>>();
@@ -139,6 +142,9 @@ describe('bulk', () => {
       messaging.contacts.upsertMany([{ properties: {} }]),
       // @ts-expect-error no template
       messaging.transactional.sendMany([{ phone }]),
+      messaging.events.trackMany([{ event: 'paid', phone }], { idempotencyKey: ({ event }) => event }),
+      // @ts-expect-error no contact
+      messaging.events.trackMany([{ event: 'paid' }]),
       // @ts-expect-error upserts are repeated without asking
       messaging.contacts.upsertMany([{ phone }], { retryUnknown: true }),
       // @ts-expect-error a text is iterable, and holds no contacts

@@ -1,10 +1,10 @@
-import type { ItemRun } from './item-run.js';
 import type { BulkJob } from './options.js';
 import type { BulkOutcome, BulkSummary } from './outcome.js';
 
 /**
- * A bulk run whose outcomes you iterate, returned by `contacts.upsertEach` and `transactional.sendEach`. It starts with
- * the loop or with `summary()`. It is not a promise, so an async function can return it without awaiting it.
+ * A bulk run whose outcomes you iterate, returned by `contacts.upsertEach`, `transactional.sendEach` and
+ * `events.trackEach`. It starts with the loop or with `summary()`. It is not a promise, so an async function can return it without
+ * awaiting it.
  *
  * Outcomes arrive in the order in which items end; `index` is the index of the item in the input. A slow loop slows the
  * run down, which bounds the memory. An item that fails does not end the loop: check `status`. If you leave the loop,
@@ -26,7 +26,7 @@ import type { BulkOutcome, BulkSummary } from './outcome.js';
  */
 export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Data>> {
   readonly #job: BulkJob<Input, Data>;
-  #started: Promise<ItemRun<Input, Data>> | undefined;
+  #started: Promise<StartedRun<Input, Data>> | undefined;
 
   /** @internal */
   constructor(job: BulkJob<Input, Data>) {
@@ -66,8 +66,8 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
   }
 
   /** Loads the code of bulk runs when the first run starts, because most programs never need it. */
-  #start(iterated: boolean): Promise<ItemRun<Input, Data>> {
-    this.#started ??= import('./item-run.js').then(({ startItemRun }) => startItemRun(this.#job, iterated));
+  #start(iterated: boolean): Promise<StartedRun<Input, Data>> {
+    this.#started ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
     return this.#started;
   }
 }
@@ -75,4 +75,11 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
 /** The same as, in TypeScript 5.6 and later, an `AsyncIterableIterator<Outcome, undefined>`. */
 interface Outcomes<Outcome> extends AsyncIterator<Outcome, undefined> {
   [Symbol.asyncIterator](): Outcomes<Outcome>;
+}
+
+/** What a loop needs of a run that has started. Unlike the class of the run, a run of a specific type is assignable to it of any type. */
+interface StartedRun<Input, Data> {
+  readonly summary: Promise<BulkSummary>;
+  next(): Promise<IteratorResult<BulkOutcome<Input, Data>, undefined>>;
+  end(): Promise<IteratorResult<never, undefined>>;
 }

@@ -6,8 +6,8 @@ export type IndexRange = readonly [first: number, last: number];
  * grows with the number of gaps between the ranges, not with the number of items.
  */
 export interface BulkCheckpoint {
-  /** The version of this format. */
-  readonly version: 2;
+  /** The version of this format. Runs also read version 2, which has no `keyed`. */
+  readonly version: 3;
   /** The operation of the job, such as `transactional.send`. */
   readonly operation: string;
   /** Items that were carried out. Later runs skip them. Ascending. */
@@ -17,10 +17,15 @@ export interface BulkCheckpoint {
    */
   readonly rejected: readonly IndexRange[];
   /**
-   * Items that may have been carried out. A later run repeats sends only with `retryUnknown`. It always repeats
+   * Items that may have been carried out. A later run repeats sends and events only with `retryUnknown`. It always repeats
    * upserts, because they are idempotent. Ascending.
    */
   readonly unknown: readonly IndexRange[];
+  /**
+   * Items that may have been carried out, with an idempotency key. A later run with keys makes their calls, because the key
+   * knows what became of them. For a run without keys they are like `unknown`. Ascending.
+   */
+  readonly keyed: readonly IndexRange[];
 }
 
 /** The items whose state has changed. Each of them is in one list. A list that is absent is empty. */
@@ -28,6 +33,7 @@ export interface BulkCheckpointChange {
   readonly done?: readonly IndexRange[] | undefined;
   readonly rejected?: readonly IndexRange[] | undefined;
   readonly unknown?: readonly IndexRange[] | undefined;
+  readonly keyed?: readonly IndexRange[] | undefined;
   /** Items that the next run processes, because their request was not sent after all. */
   readonly open?: readonly IndexRange[] | undefined;
 }
@@ -77,8 +83,8 @@ export interface CheckpointStore {
   close?(): Promise<void>;
 }
 
-/** The state of an item: closed as done or rejected, possibly carried out, or open. */
-export type ItemStatus = 'done' | 'rejected' | 'unknown' | 'open';
+/** The state of an item: closed as done or rejected, possibly carried out without or with a key, or open. */
+export type ItemStatus = 'done' | 'rejected' | 'unknown' | 'keyed' | 'open';
 
 /** Items in a row with one state, both ends included. */
 interface Stretch {
@@ -93,7 +99,7 @@ interface Stretch {
  */
 export class ItemStatuses {
   /** How many items have each state. */
-  readonly counts = { done: 0, rejected: 0, unknown: 0, open: 0 };
+  readonly counts = { done: 0, rejected: 0, unknown: 0, keyed: 0, open: 0 };
   readonly #stretches: Stretch[] = [];
 
   /** How many ranges its lists have. */
@@ -165,27 +171,35 @@ export class ItemStatuses {
 
 /** The checkpoint of a job in these states. */
 export function checkpointOf(operation: string, statuses: ItemStatuses): BulkCheckpoint {
-  const { done = [], rejected = [], unknown = [] } = statuses.lists();
-  return { version: 2, operation, done, rejected, unknown };
+  const { done = [], rejected = [], unknown = [], keyed = [] } = statuses.lists();
+  return { version: 3, operation, done, rejected, unknown, keyed };
 }
+
+/** The lists of a checkpoint by its version. Without one of them it is damaged, and its items would be sent again. */
+const listsOfVersion = new Map<unknown, readonly ItemStatus[]>([
+  [2, ['done', 'rejected', 'unknown']],
+  [3, ['done', 'rejected', 'unknown', 'keyed']],
+]);
+const listsOfChange: readonly ItemStatus[] = ['done', 'rejected', 'unknown', 'keyed', 'open'];
 
 /** Parses what a store has loaded: a checkpoint of the operation, or one and its changes. `undefined` if it is none. */
 export function readItemStatuses(loaded: unknown, operation: string): ItemStatuses | undefined {
   const [saved, ...changes]: readonly unknown[] = Array.isArray(loaded) ? loaded : [loaded];
   const { version, operation: named }: { version?: unknown; operation?: unknown } = Object(saved);
-  if (version !== 2 || named !== operation) return undefined;
+  const lists = listsOfVersion.get(version);
+  if (lists === undefined || named !== operation) return undefined;
   const statuses = new ItemStatuses();
-  for (const part of [saved, ...changes]) {
-    for (const status of ['done', 'rejected', 'unknown', 'open'] as const) {
-      const ranges: unknown = Reflect.get(Object(part), status);
-      // A checkpoint has its three lists. Without one it is damaged, and its items would be sent again.
-      if (ranges === undefined && (part !== saved || status === 'open')) continue;
+  for (const status of lists) {
+    const ranges: unknown = Reflect.get(Object(saved), status);
+    // Of a checkpoint that has an item in two lists, nothing can be believed.
+    if (!areRanges(ranges) || ranges.some((range) => statuses.overlaps(range))) return undefined;
+    for (const range of ranges) statuses.set(range, status);
+  }
+  for (const change of changes) {
+    for (const status of listsOfChange) {
+      const ranges: unknown = Reflect.get(Object(change), status) ?? [];
       if (!areRanges(ranges)) return undefined;
-      for (const range of ranges) {
-        // Of a checkpoint that has an item in two lists, nothing can be believed.
-        if (part === saved && statuses.overlaps(range)) return undefined;
-        statuses.set(range, status);
-      }
+      for (const range of ranges) statuses.set(range, status);
     }
   }
   return statuses;

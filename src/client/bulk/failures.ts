@@ -9,7 +9,6 @@ import {
   RateLimitError,
   SendFailedError,
   ServerError,
-  UnusableResponseError,
 } from '../errors/response-errors.js';
 import type { BulkJob } from './options.js';
 import type { BulkStop } from './outcome.js';
@@ -43,6 +42,8 @@ function subjectOf(error: RequestError): 'item' | 'template' | 'outside' {
 export interface Verdict {
   /** Whether the item was rejected because of its own content. */
   readonly rejected?: boolean;
+  /** Whether the next success of any item shows that this one was rejected because of its own content. */
+  readonly untilSuccess?: boolean;
   /** The reason to stop, if no other item could succeed, or one cause failed enough consecutive items. */
   readonly stop?: BulkStop['reason'] | undefined;
   /** How many consecutive items failed for a cause outside the items. 0 if this one did not. */
@@ -54,58 +55,67 @@ export interface Verdict {
  *
  * An item whose rejection may have a wider cause is held, and stays open. A success releases it: a successful send of the
  * same template if the template may be the cause, any successful item otherwise.
- *
- * @param maxConsecutiveFailures How many consecutive failures stop the run.
  */
-export function createFailures(maxConsecutiveFailures: number) {
-  const sent = new Set<string | undefined>();
-  const heldByTemplate = new Map<string | undefined, Set<number>>();
-  const heldByCode = new Map<string, Set<number>>();
-  let outside = 0;
+export class Failures {
+  readonly #maxConsecutiveFailures: number;
+  readonly #sentTemplates = new Set<string | undefined>();
+  readonly #heldByTemplate = new Map<string | undefined, Set<number>>();
+  readonly #heldByCode = new Map<string, Set<number>>();
+  /** How many consecutive items failed for a cause outside the items. */
+  #outside = 0;
 
-  function release(templates: ReadonlySet<string | undefined>): readonly number[] {
-    const released = [...heldByCode.values()];
-    heldByCode.clear();
+  /** @param maxConsecutiveFailures How many consecutive failures stop the run. */
+  constructor(maxConsecutiveFailures: number) {
+    this.#maxConsecutiveFailures = maxConsecutiveFailures;
+  }
+
+  /** Records a success. Returns the held items that were therefore rejected because of their own content. */
+  succeeded(template: string | undefined): readonly number[] {
+    this.#outside = 0;
+    this.#sentTemplates.add(template);
+    return this.#release(new Set([template]));
+  }
+
+  /** @param isProven Whether an item of the job has been carried out, now or before. */
+  failed(index: number, error: RequestError, template: string | undefined, isProven: boolean): Verdict {
+    if (error instanceof QuotaExceededError) return { stop: 'quota_exceeded' };
+    if (error instanceof AuthenticationError || error instanceof PermissionError)
+      return { stop: 'not_authorized' };
+    // A guard holds back single messages, however many in a row.
+    if (error instanceof SendBlockedError) return { rejected: true };
+    // Another call with the same key may have carried out this item, which says nothing of the others.
+    if (error instanceof IdempotencyError && error.outcome === 'unknown') return {};
+    const subject = subjectOf(error);
+    if (subject === 'outside') {
+      this.#outside += 1;
+      return { stop: this.#stopAt(this.#outside, 'service_unavailable'), outside: this.#outside };
+    }
+    if (error.attempts > 0) this.#outside = 0;
+    if (subject === 'template')
+      return { stop: this.#stopAt(hold(this.#heldByTemplate, template, index), 'template_rejected') };
+    if (isProven) return { rejected: true };
+    const heldAlike = hold(this.#heldByCode, `${error.name} ${error.code}`, index);
+    return { untilSuccess: true, stop: this.#stopAt(heldAlike, 'all_rejected') };
+  }
+
+  /** Records the end of the input. Returns the held items that no wider cause explains. */
+  ended(): readonly number[] {
+    return this.#release(this.#sentTemplates);
+  }
+
+  #stopAt(inARow: number, reason: BulkStop['reason']): BulkStop['reason'] | undefined {
+    return inARow >= this.#maxConsecutiveFailures ? reason : undefined;
+  }
+
+  #release(templates: ReadonlySet<string | undefined>): readonly number[] {
+    const released = [...this.#heldByCode.values()];
+    this.#heldByCode.clear();
     for (const template of templates) {
-      released.push(heldByTemplate.get(template) ?? new Set());
-      heldByTemplate.delete(template);
+      released.push(this.#heldByTemplate.get(template) ?? new Set());
+      this.#heldByTemplate.delete(template);
     }
     return released.flatMap((held) => [...held]);
   }
-
-  const stopAt = (inARow: number, reason: BulkStop['reason']) =>
-    inARow >= maxConsecutiveFailures ? reason : undefined;
-
-  return {
-    /** Records a success. Returns the held items that were therefore rejected because of their own content. */
-    succeeded(template: string | undefined): readonly number[] {
-      outside = 0;
-      sent.add(template);
-      return release(new Set([template]));
-    },
-    /** @param isProven Whether an item of the job has been carried out, now or before. */
-    failed(index: number, error: RequestError, template: string | undefined, isProven: boolean): Verdict {
-      if (error instanceof QuotaExceededError) return { stop: 'quota_exceeded' };
-      if (error instanceof AuthenticationError || error instanceof PermissionError)
-        return { stop: 'not_authorized' };
-      // A guard holds back single messages, however many in a row.
-      if (error instanceof SendBlockedError) return { rejected: true };
-      // Another call with the same key may have sent this item, which says nothing of the others.
-      if (error instanceof IdempotencyError && error.outcome === 'unknown') return {};
-      const subject = subjectOf(error);
-      if (subject === 'outside') {
-        outside += 1;
-        return { stop: stopAt(outside, 'service_unavailable'), outside };
-      }
-      if (error.attempts > 0) outside = 0;
-      if (subject === 'template')
-        return { stop: stopAt(hold(heldByTemplate, template, index), 'template_rejected') };
-      if (isProven) return { rejected: true };
-      return { stop: stopAt(hold(heldByCode, `${error.name} ${error.code}`, index), 'all_rejected') };
-    },
-    /** Records the end of the input. Returns the held items that no wider cause explains. */
-    ended: () => release(sent),
-  };
 }
 
 /** Holds the item for a cause. Returns how many items are held for it. */
@@ -115,34 +125,23 @@ function hold<Cause>(held: Map<Cause, Set<number>>, cause: Cause, index: number)
   return items.size;
 }
 
-/** Wraps an error that the client did not throw. Its outcome is unknown. */
-export function asRequestError(thrown: unknown, { name }: Operation): RequestError {
-  if (thrown instanceof RequestError) return thrown;
-  const message = `${name} failed outside the client. The service may have processed it.`;
-  return new RequestError(message, { ...unknownFacts(name), cause: thrown });
-}
-
-/** The error of an item that an earlier run started, and may have carried out. */
-export function interruptedError({ name }: Operation): RequestError {
+/**
+ * The error of an item that an earlier run started, and may have carried out.
+ *
+ * @param hadKey Whether that run had a key for it, and this one has none.
+ */
+export function interruptedError({ name: operation }: Operation, hadKey: boolean): RequestError {
+  const advice = hadKey ? 'With the idempotency keys of that run, or with retryUnknown' : 'With retryUnknown';
   const message =
-    `${name} was started for this item by an earlier run, which recorded no result. ` +
-    'The service may have processed it. Check before you retry. With retryUnknown, a run makes the call again.';
-  return new RequestError(message, unknownFacts(name));
+    `${operation} was started for this item by an earlier run, which recorded no result. ` +
+    `The service may have processed it. Check before you retry. ${advice}, a run makes the call again.`;
+  return new RequestError(message, { operation, outcome: 'unknown', retryable: false, attempts: 0 });
 }
 
-/** The error of an item whose response has a success status, but does not say `success: true`. */
-export function unconfirmedError({ name }: Operation): RequestError {
+/** The error of an item that waits for an earlier one of its contact, which the next run carries out. */
+export function heldBackError({ name: operation }: Operation, earlier: number): RequestError {
   const message =
-    `${name} returned 200 with a body that does not say success: true. ` +
-    'The service may have processed it. Check before you retry.';
-  return new UnusableResponseError(message, {
-    ...unknownFacts(name),
-    attempts: 1,
-    status: 200,
-    problems: [{ field: 'success', message: 'is not true' }],
-  });
-}
-
-function unknownFacts(operation: string) {
-  return { operation, outcome: 'unknown', retryable: false, attempts: 0 } as const;
+    `${operation} was not made for this item, because an earlier item of the same contact is still open: ` +
+    `the one at index ${earlier}. Nothing was sent. The next run makes both calls in their order.`;
+  return new RequestError(message, { operation, outcome: 'not_sent', retryable: true, attempts: 0 });
 }

@@ -1,239 +1,296 @@
 import { notify } from '../../foundation/listeners.js';
-import type { RequestError } from '../errors/request-error.js';
-import { createChannel } from './channel.js';
-import type { ItemStatus } from './checkpoint.js';
-import {
-  asksForPause,
-  asRequestError,
-  createFailures,
-  interruptedError,
-  unconfirmedError,
-} from './failures.js';
-import { InputReader, type Item } from './input-reader.js';
-import { createLedger } from './ledger.js';
+import { RequestError } from '../errors/request-error.js';
+import { type ContactKey, ContactOrder } from './contact-order.js';
+import { asksForPause, Failures, heldBackError, interruptedError } from './failures.js';
+import { InputReader, type Item, OutcomeChannel } from './input-and-outcomes.js';
+import { callItem } from './item-call.js';
+import { Ledger } from './ledger.js';
 import { type BulkJob, checkJob } from './options.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
-import { createRateController, type Permit } from './rate-controller.js';
+import { type Permit, RateController } from './rate-controller.js';
 
 /** After this many consecutive failures for an outside cause, the run slows down. */
 const failuresOfOutage = 3;
 
-/** A running bulk run, by {@link startItemRun}. */
-export type ItemRun<Input, Data> = ReturnType<typeof startItemRun<Input, Data>>;
-
 /**
- * Starts a bulk run. The functions follow the way of an item: it is read, waits for a permit, is recorded, makes its call, and
- * sends its outcome. At most `concurrency` items are on this way, and only then does the run read the next one.
+ * A running bulk run. The methods follow the way of an item: it is read, waits for an earlier item of its contact, waits for a
+ * permit, is recorded, makes its call, and sends its outcome. At most `concurrency` contacts have an item on this way, and while
+ * they do, the run does not read the next item.
  *
  * A library such as p-map would only limit the concurrent calls. This one also limits how far it reads ahead, waits for the loop,
- * stops without aborting requests in flight, shares one pause among all calls, and records an item before its call.
- *
- * @param iterated Whether a loop consumes the outcomes.
+ * stops without aborting requests in flight, shares one pause among all calls, keeps the items of a contact in their order, and
+ * records an item before its call.
  */
-export function startItemRun<Input, Data>(job: BulkJob<Input, Data>, iterated: boolean) {
-  const { operation, options } = job;
-  const {
-    signal,
-    concurrency = 8,
-    maxRateLimitWait = 600_000,
-    maxConsecutiveFailures = 10,
-    retryRejected = false,
-  } = options;
-  const reader = new InputReader(job.inputs);
-  const ledger = createLedger(job, (error) => stop('checkpoint_failed', error));
-  const rate = createRateController(job.timing, concurrency, maxRateLimitWait);
-  const failures = createFailures(maxConsecutiveFailures);
-  const outcomes = createChannel<BulkOutcome<Input, Data>>();
-  /** Aborts when the run stops, so that no call makes another attempt. */
-  const noMoreAttempts = new AbortController();
-  let underWay = 0;
-  let itemEnded = () => {};
-  let stoppedBecause: BulkStop | undefined;
+export class ItemRun<Input, Data> {
+  /** Resolves when the run has ended; rejects if it could not start. */
+  readonly summary: Promise<BulkSummary>;
+  readonly #job: BulkJob<Input, Data>;
+  readonly #concurrency: number;
+  // What was read.
+  readonly #reader: InputReader<Input>;
+  // What is under way: its order, its rate, and how many contacts have an item under way.
+  readonly #order: ContactOrder<Input>;
+  readonly #rate: RateController;
+  #underWay = 0;
+  #itemEnded = () => {};
+  // What is recorded, what failed, and what the loop gets.
+  readonly #ledger: Ledger;
+  readonly #failures: Failures;
+  readonly #outcomes = new OutcomeChannel<BulkOutcome<Input, Data>>();
+  // Why the run has stopped. Then no call makes another attempt.
+  #stoppedBecause: BulkStop | undefined;
+  readonly #noMoreAttempts = new AbortController();
 
-  async function run(): Promise<BulkSummary> {
-    const abort = () => stop('aborted', signal?.reason);
+  /**
+   * Starts the run.
+   *
+   * @param iterated Whether a loop consumes the outcomes.
+   */
+  constructor(job: BulkJob<Input, Data>, iterated: boolean) {
+    const { concurrency = 8, maxRateLimitWait = 600_000, maxConsecutiveFailures = 10 } = job.options;
+    this.#job = job;
+    this.#concurrency = concurrency;
+    this.#reader = new InputReader(job.inputs);
+    this.#ledger = new Ledger(job, (error) => this.#stop('checkpoint_failed', error));
+    this.#order = new ContactOrder(concurrency, (index) => this.#ledger.isOpen(index));
+    this.#rate = new RateController(job.settings, concurrency, maxRateLimitWait);
+    this.#failures = new Failures(maxConsecutiveFailures);
+    if (!iterated) this.#outcomes.close();
+    this.summary = this.#run();
+    this.summary.catch(() => {}); // a loop gets the rejection from `next`
+  }
+
+  /** The next outcome. */
+  async next(): Promise<IteratorResult<BulkOutcome<Input, Data>, undefined>> {
+    const outcome = await this.#outcomes.receive();
+    if (outcome !== undefined) return { done: false, value: outcome };
+    await this.summary;
+    return { done: true, value: undefined };
+  }
+
+  /** Ends the run because the loop has ended, and waits for the calls in flight. */
+  async end(): Promise<IteratorResult<never, undefined>> {
+    this.#stop('iteration_ended', undefined);
+    this.#outcomes.close();
+    await this.summary;
+    return { done: true, value: undefined };
+  }
+
+  async #run(): Promise<BulkSummary> {
+    const { signal } = this.#job.options;
+    const abort = () => this.#stop('aborted', signal?.reason);
     try {
-      checkJob(job);
-      await ledger.open();
+      checkJob(this.#job);
+      await this.#ledger.open();
       try {
-        await ledger.load();
+        await this.#ledger.load();
         if (signal?.aborted) abort();
         signal?.addEventListener('abort', abort);
-        return await processAll();
+        return await this.#processAll();
       } finally {
-        await ledger.close();
+        await this.#ledger.close();
       }
     } finally {
       signal?.removeEventListener('abort', abort);
-      outcomes.close();
+      this.#outcomes.close();
     }
   }
 
-  async function processAll(): Promise<BulkSummary> {
+  async #processAll(): Promise<BulkSummary> {
     for (;;) {
-      await untilUnderWayBelow(concurrency);
-      const item = await nextItem();
+      await this.#until(() => this.#underWay < this.#concurrency && !this.#order.isFull);
+      const item = await this.#nextItem();
       if (item === undefined) break;
-      underWay += 1;
-      void processItem(item);
+      this.#begin(item);
     }
-    await untilUnderWayBelow(1);
-    if (!stoppedBecause) ledger.reject(failures.ended());
-    await ledger.saveWhole();
-    await reader.closed;
-    return { ...ledger.progress(), stoppedBecause };
+    await this.#until(() => this.#underWay === 0);
+    if (!this.#stoppedBecause) this.#ledger.reject(this.#failures.ended());
+    await this.#ledger.saveWhole();
+    await this.#reader.closed;
+    return { ...this.#ledger.progress(), stoppedBecause: this.#stoppedBecause };
   }
 
-  async function untilUnderWayBelow(count: number): Promise<void> {
-    while (underWay >= count) {
+  /** Waits for a condition that the end of an item may bring about. */
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
       await new Promise<void>((resolve) => {
-        itemEnded = resolve;
+        this.#itemEnded = resolve;
       });
     }
   }
 
   /** The next item to process; `undefined` at the end of the input or after a stop. */
-  async function nextItem(): Promise<Item<Input> | undefined> {
+  async #nextItem(): Promise<Item<Input> | undefined> {
     try {
       for (;;) {
-        const item = await reader.read();
-        if (item === undefined) return undefined;
-        const status = ledger.status(item.index);
-        if (status !== 'done' && (status !== 'rejected' || retryRejected)) return item;
-        ledger.count('skipped');
+        const item = await this.#reader.read();
+        if (item === undefined || !this.#isClosed(item.index)) return item;
+        this.#ledger.count('skipped');
       }
     } catch (error) {
-      stop('input_failed', error);
+      this.#stop('input_failed', error);
       return undefined;
     }
   }
 
-  async function processItem(item: Item<Input>): Promise<void> {
-    const outcome = await carryOut(item);
-    if (outcome !== undefined) {
-      ledger.count(outcome.status);
-      notify(() => options.onProgress?.(ledger.progress()));
-      await outcomes.send(outcome);
+  /** Whether an earlier run has closed the item. */
+  #isClosed(index: number): boolean {
+    const status = this.#ledger.status(index);
+    return status === 'done' || (status === 'rejected' && this.#job.options.retryRejected !== true);
+  }
+
+  /** Begins with an item, unless an earlier one of its contact is under way: then it waits behind that one. */
+  #begin(item: Item<Input>): void {
+    const contact = this.#contactOf(item);
+    if (!this.#order.join(contact, item)) return;
+    this.#underWay += 1;
+    void this.#processInTurn(item, contact);
+  }
+
+  /** Processes an item, and then those of its contact that wait behind it. */
+  async #processInTurn(first: Item<Input>, contact: ContactKey): Promise<void> {
+    let item: Item<Input> | undefined = first;
+    while (item !== undefined) {
+      await this.#process(item, contact);
+      item = this.#order.next(contact);
+      if (item === undefined) this.#underWay -= 1;
+      this.#itemEnded();
     }
-    underWay -= 1;
-    itemEnded();
+  }
+
+  async #process(item: Item<Input>, contact: ContactKey): Promise<void> {
+    const outcome = await this.#carryOut(item, contact);
+    if (outcome === undefined) return;
+    this.#ledger.count(outcome.status);
+    notify(() => this.#job.options.onProgress?.(this.#ledger.progress()));
+    await this.#outcomes.send(outcome);
   }
 
   /** The outcome of the item; `undefined` if the run stopped before its first request. */
-  async function carryOut(item: Item<Input>): Promise<BulkOutcome<Input, Data> | undefined> {
-    const before = ledger.status(item.index);
-    if (before === 'unknown' && !operation.repeatable && options.retryUnknown !== true)
-      return { status: 'unknown', ...item, error: interruptedError(operation) };
+  async #carryOut(item: Item<Input>, contact: ContactKey): Promise<BulkOutcome<Input, Data> | undefined> {
+    const { operation } = this.#job;
+    const { index } = item;
+    if (this.#stoppedBecause) return undefined;
+    if (!this.#mayBegin(index))
+      return this.#failed(item, interruptedError(operation, this.#ledger.status(index) === 'keyed'));
+    const openItem = this.#order.openItem(contact);
+    if (openItem === undefined) return this.#callUntilProcessed(item, contact);
+    this.#order.leaveOpen(contact, index);
+    return this.#failed(item, heldBackError(operation, openItem));
+  }
+
+  /** Makes the call of the item, and makes it again as long as the service asks for a pause. */
+  async #callUntilProcessed(
+    item: Item<Input>,
+    contact: ContactKey,
+  ): Promise<BulkOutcome<Input, Data> | undefined> {
+    const { index } = item;
     let rateLimited: RequestError | undefined;
     for (;;) {
-      const permit = await permitFor(item.index, before, rateLimited !== undefined);
-      if (permit === undefined) return rateLimited && failed(item, rateLimited, before);
-      try {
-        const data = await call(item);
-        rate.processed(permit);
-        ledger.settle(item.index, 'done');
-        ledger.reject(failures.succeeded(templateOf(item.input)));
-        return { status: 'done', ...item, data };
-      } catch (thrown) {
-        const error = asRequestError(thrown, operation);
-        const mayBeDone = error.outcome === 'unknown';
-        ledger.settle(item.index, mayBeDone ? 'unknown' : before);
-        if (error.attempts === 0 && error.outcome === 'not_sent' && stoppedBecause) {
-          rate.release(); // stopped while it waited for the client's limiter
-          return rateLimited && failed(item, rateLimited, before);
-        }
-        if (!asksForPause(error)) {
-          judge(permit, item, error);
-          return failed(item, error, before);
-        }
-        const mayContinue = rate.rateLimited(permit, error.retryAfter);
-        if (!mayContinue) stop('rate_limited', error, item.index);
-        if (mayBeDone && !operation.repeatable) return failed(item, error, before);
-        rateLimited = error;
+      const permit = await this.#permitFor(index, rateLimited !== undefined);
+      if (permit === undefined) break;
+      const result = await callItem(this.#job, item, this.#noMoreAttempts.signal);
+      if (!(result instanceof RequestError)) return this.#succeeded(item, permit, result);
+      if (this.#wasStoppedBefore(result)) {
+        this.#giveBack(index);
+        break;
       }
+      this.#ledger.fail(index, result);
+      if (!asksForPause(result)) {
+        this.#judge(item, contact, permit, result);
+        return this.#failed(item, result);
+      }
+      const mayContinue = this.#rate.rateLimited(permit, result.retryAfter);
+      if (!mayContinue) this.#stop('rate_limited', result, index);
+      if (result.outcome === 'unknown' && !this.#job.operation.repeatable) return this.#failed(item, result);
+      rateLimited = result;
     }
+    return rateLimited && this.#failed(item, rateLimited);
+  }
+
+  /** Whether a call may be made for the item, though an earlier run may have carried it out. */
+  #mayBegin(index: number): boolean {
+    const { operation, options, keyOf } = this.#job;
+    if (operation.repeatable || options.retryUnknown === true) return true;
+    const status = this.#ledger.status(index);
+    return status !== 'unknown' && (status !== 'keyed' || keyOf !== undefined);
   }
 
   /** Waits for a permit and records the item as started; `undefined` if the run has stopped. */
-  async function permitFor(index: number, before: ItemStatus, again: boolean): Promise<Permit | undefined> {
+  async #permitFor(index: number, again: boolean): Promise<Permit | undefined> {
     for (;;) {
-      const permit = await rate.acquire(again);
+      const permit = await this.#rate.acquire(again);
       if (permit === undefined) return undefined;
-      await ledger.claim(index);
-      if (!stoppedBecause && !rate.isPaused()) return permit;
-      ledger.settle(index, before);
-      rate.release();
+      await this.#ledger.claim(index);
+      if (!this.#stoppedBecause && !this.#rate.isPaused) return permit;
+      this.#giveBack(index);
     }
   }
 
-  async function call({ input, index }: Item<Input>): Promise<Data> {
-    const { timeout, retries, headers } = options;
-    const ofRun = { retryRateLimits: false, noMoreAttempts: noMoreAttempts.signal };
-    const data = await job.call(input, { timeout, retries, headers, ...ofRun }, index);
-    if (job.isConfirmed?.(data) === false) throw unconfirmedError(operation);
-    return data;
+  /** Gives back the permit and the claim of an item whose request did not start. */
+  #giveBack(index: number): void {
+    this.#ledger.unclaim(index);
+    this.#rate.release();
+  }
+
+  /** Whether the run stopped while the call waited for the limiter of the client. */
+  #wasStoppedBefore({ attempts, outcome }: RequestError): boolean {
+    return attempts === 0 && outcome === 'not_sent' && this.#stoppedBecause !== undefined;
+  }
+
+  #succeeded({ index, input }: Item<Input>, permit: Permit, data: Data): BulkOutcome<Input, Data> {
+    this.#rate.processed(permit);
+    this.#ledger.succeed(index);
+    this.#ledger.reject(this.#failures.succeeded(this.#templateOf(input)));
+    return { status: 'done', index, input, data };
+  }
+
+  /** The outcome of an item that is not done, by what is recorded of it. */
+  #failed({ index, input }: Item<Input>, error: RequestError): BulkOutcome<Input, Data> {
+    return { status: this.#ledger.isUnclear(index) ? 'unknown' : 'rejected', index, input, error };
   }
 
   /** Decides what the failure of an item means for the others. */
-  function judge(permit: Permit, { index, input }: Item<Input>, error: RequestError): void {
-    const isProven = ledger.counts().done > 0;
-    const verdict = failures.failed(index, error, templateOf(input), isProven);
-    const { rejected = false, stop: reason, outside = 0 } = verdict;
-    if (rejected) ledger.reject([index]);
-    if (reason !== undefined) stop(reason, error, index);
+  #judge({ index, input }: Item<Input>, contact: ContactKey, permit: Permit, error: RequestError): void {
+    const isProven = this.#ledger.counts().done > 0;
+    const verdict = this.#failures.failed(index, error, this.#templateOf(input), isProven);
+    const { rejected = false, untilSuccess = false, stop: reason, outside = 0 } = verdict;
+    if (rejected) this.#ledger.reject([index]);
+    // Where a success closes this item, no later item of its contact can be done while this one stays open.
+    else if (!untilSuccess && this.#ledger.isOpen(index)) this.#order.leaveOpen(contact, index);
+    if (reason !== undefined) this.#stop(reason, error, index);
     if (outside >= failuresOfOutage) {
-      const mayContinue = rate.failing(permit);
-      if (!mayContinue) stop('service_unavailable', error, index);
-    } else if (outside === 0 && error.attempts > 0) rate.processed(permit);
-    else rate.release();
+      const mayContinue = this.#rate.failing(permit);
+      if (!mayContinue) this.#stop('service_unavailable', error, index);
+    } else if (outside === 0 && error.attempts > 0) this.#rate.processed(permit);
+    else this.#rate.release();
+  }
+
+  /** An item whose contact cannot be read has an order of its own. Its call reads it too, and reports the error. */
+  #contactOf({ input }: Item<Input>): ContactKey {
+    const alone = Symbol('an item without a contact');
+    try {
+      const contact = this.#job.contactOf(input);
+      return typeof contact === 'string' ? contact : alone;
+    } catch {
+      return alone;
+    }
   }
 
   /** Reading a field of an input may throw. The call reads it too, and reports the error. */
-  function templateOf(input: Input): string | undefined {
+  #templateOf(input: Input): string | undefined {
     try {
-      return job.templateOf?.(input);
+      return this.#job.templateOf?.(input);
     } catch {
       return undefined;
     }
   }
 
   /** Prevents further items and attempts. Requests in flight continue. The first cause counts. */
-  function stop(reason: BulkStop['reason'], error: unknown, index: number = reader.position): void {
-    stoppedBecause ??= { reason, error, index };
-    reader.stop();
-    rate.stop();
-    noMoreAttempts.abort();
+  #stop(reason: BulkStop['reason'], error: unknown, index: number = this.#reader.position): void {
+    this.#stoppedBecause ??= { reason, error, index };
+    this.#reader.stop();
+    this.#rate.stop();
+    this.#noMoreAttempts.abort();
   }
-
-  if (!iterated) outcomes.close();
-  const summary = run();
-  summary.catch(() => {}); // a loop gets the rejection from `next`
-  return {
-    /** Resolves when the run has ended; rejects if it could not start. */
-    summary,
-    /** The next outcome. */
-    async next(): Promise<IteratorResult<BulkOutcome<Input, Data>, undefined>> {
-      const outcome = await outcomes.receive();
-      if (outcome !== undefined) return { done: false, value: outcome };
-      await summary;
-      return { done: true, value: undefined };
-    },
-    /** Ends the run because the loop has ended, and waits for the calls in flight. */
-    async end(): Promise<IteratorResult<never, undefined>> {
-      stop('iteration_ended', undefined);
-      outcomes.close();
-      await summary;
-      return { done: true, value: undefined };
-    },
-  };
-}
-
-/** An item that may have been carried out before stays unknown after a later rejection. */
-function failed<Input>(
-  item: Item<Input>,
-  error: RequestError,
-  before: ItemStatus,
-): BulkOutcome<Input, never> {
-  const status = error.outcome === 'unknown' || before === 'unknown' ? 'unknown' : 'rejected';
-  return { status, ...item, error };
 }

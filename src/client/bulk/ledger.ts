@@ -1,6 +1,13 @@
-import { steadyTime } from '../../foundation/clock.js';
+import { type Clock, steadyTime } from '../../foundation/clock.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
-import { checkpointOf, type ItemStatus, ItemStatuses, readItemStatuses } from './checkpoint.js';
+import type { RequestError } from '../errors/request-error.js';
+import {
+  type CheckpointStore,
+  checkpointOf,
+  type ItemStatus,
+  ItemStatuses,
+  readItemStatuses,
+} from './checkpoint.js';
 import type { BulkInputs, BulkJob } from './options.js';
 import type { BulkCounts, BulkOutcome, BulkProgress } from './outcome.js';
 
@@ -14,141 +21,208 @@ const appendedAtMost = 10_000;
 const longestClose = 30_000;
 
 /**
- * Tracks the state of the items of a job and the progress of the run, and saves the state if there is a store.
+ * What is recorded: the state of the items of a job, the counts of the run, and the checkpoint, if there is a store.
  *
- * An item that must not be sent twice is saved as `unknown` before its request starts, and stays so until its outcome is
- * known. So after a crash at any moment, no item that may have been sent is open. Saves never overlap. All waiting items
- * share the next save, so that many claims cost one.
- *
- * @param saveFailed Called for each failed save, before the items that wait for it continue.
+ * An item that must not be carried out twice is saved as `unknown`, or with a key as `keyed`, before its request starts, and stays
+ * so until its outcome is known. So after a crash at any moment, no item that may have been carried out is open. Saves never
+ * overlap. All waiting items share the next save, so that many claims cost one.
  */
-export function createLedger(
-  { operation, inputs, options, timing: { clock } }: BulkJob<unknown, unknown>,
-  saveFailed: (error: unknown) => void,
-) {
-  const { checkpoint: store, total = sizeOf(inputs) } = options;
+export class Ledger {
+  readonly #operation: BulkJob<unknown, unknown>['operation'];
+  readonly #store: CheckpointStore | undefined;
+  readonly #clock: Clock;
+  readonly #saveFailed: (error: unknown) => void;
+  /** The state of an item that may have been carried out. */
+  readonly #started: 'keyed' | 'unknown';
+  readonly #total: number | undefined;
   /** When the work began: a wait for the lock of the checkpoint is no part of it. */
-  let start = steadyTime(clock);
-  const outcomes = { done: 0, rejected: 0, unknown: 0, skipped: 0 };
-  let statuses = new ItemStatuses();
-  /** Items that are unknown only because their request is about to start. */
-  const claimed = new Set<number>();
-  /** The changes that no save has taken up. */
-  let changes = new ItemStatuses();
-  let unsaved = 0;
+  #start: number;
+  readonly #ended = { done: 0, rejected: 0, unknown: 0, skipped: 0 };
+  #statuses = new ItemStatuses();
+  /** What the items were that count as started only because their request is about to start. */
+  readonly #claimed = new Map<number, ItemStatus>();
+  /** The changes that no save has taken up, and how many items they have settled. */
+  #changes = new ItemStatuses();
+  #unsaved = 0;
   /** How many ranges were appended since the whole was saved. The first save of a run saves the whole. */
-  let appended = Number.POSITIVE_INFINITY;
-  let lastSaving: Promise<void> = Promise.resolve();
-  let nextSaving: Promise<void> | undefined;
+  #appended = Number.POSITIVE_INFINITY;
+  #lastSaving: Promise<void> = Promise.resolve();
+  #nextSaving: Promise<void> | undefined;
 
-  const status = (index: number): ItemStatus => statuses.of(index) ?? 'open';
-
-  function set(index: number, to: ItemStatus): void {
-    statuses.set([index, index], to);
-    changes.set([index, index], to);
+  /** @param saveFailed Called for each failed save, before the items that wait for it continue. */
+  constructor(job: BulkJob<unknown, unknown>, saveFailed: (error: unknown) => void) {
+    const { checkpoint, total = sizeOf(job.inputs) } = job.options;
+    this.#operation = job.operation;
+    this.#store = checkpoint;
+    this.#clock = job.settings.clock;
+    this.#saveFailed = saveFailed;
+    this.#started = job.keyOf === undefined ? 'unknown' : 'keyed';
+    this.#total = total;
+    this.#start = steadyTime(this.#clock);
   }
 
-  /** Resolves when a save that started after this call has succeeded or failed. */
-  function save(): Promise<void> {
-    nextSaving ??= lastSaving.then(saveNow);
-    lastSaving = nextSaving;
-    return nextSaving;
+  async open(): Promise<void> {
+    await this.#store?.open?.();
+    this.#start = steadyTime(this.#clock);
   }
 
-  async function saveNow(): Promise<void> {
-    nextSaving = undefined; // later changes belong to the save after this one
-    unsaved = 0;
-    const taken = changes;
-    changes = new ItemStatuses();
-    const isWhole = store?.append === undefined || appended > statuses.size + appendedAtMost;
-    try {
-      if (isWhole) await store?.save(checkpointOf(operation.name, statuses));
-      else if (taken.size > 0) await store?.append?.(taken.lists());
-      appended = isWhole ? 0 : appended + taken.size;
-    } catch (error) {
-      appended = Number.POSITIVE_INFINITY; // a change was lost, so the next save must save the whole
-      saveFailed(error);
+  async load(): Promise<void> {
+    const { name } = this.#operation;
+    const stored = await this.#store?.load();
+    if (stored === undefined || stored === null) return;
+    const read = readItemStatuses(stored, name);
+    if (read === undefined) {
+      const message = `holds something else than a checkpoint of ${name}; give each job a store of its own`;
+      throw new InvalidInputError(`${name}Many`, [{ field: 'checkpoint', message }]);
     }
+    this.#statuses = read;
   }
 
-  /** Records the new state of an item. It is saved soon; the caller need not wait. */
-  function settle(index: number, to: ItemStatus): void {
-    claimed.delete(index);
-    set(index, to);
-    unsaved += 1;
-    if (!operation.repeatable || unsaved >= repeatableBatch) void save();
+  /** Everything is saved, so a store that fails to close or takes too long does not matter. */
+  async close(): Promise<void> {
+    if (this.#store?.close === undefined) return;
+    const closed = Promise.resolve(this.#store.close()).catch(() => {});
+    await new Promise<void>((resolve) => {
+      const cancelTimer = this.#clock.setTimer(resolve, longestClose);
+      void closed.then(cancelTimer).then(resolve);
+    });
+  }
+
+  status(index: number): ItemStatus {
+    return this.#statuses.of(index) ?? 'open';
+  }
+
+  /** Whether the item may have been carried out, and nobody knows. */
+  isUnclear(index: number): boolean {
+    return isUnclear(this.status(index));
+  }
+
+  /** Whether the next run carries the item out. */
+  isOpen(index: number): boolean {
+    return this.status(index) === 'open' || (this.#operation.repeatable && this.isUnclear(index));
+  }
+
+  /** Resolves once the item's request may start. It also resolves if the save failed: check whether the run stopped. */
+  async claim(index: number): Promise<void> {
+    if (this.#operation.repeatable || this.#store === undefined) return;
+    const before = this.status(index);
+    this.#claimed.set(index, before);
+    this.#set(index, this.#statusOnceStarted(before));
+    await this.#save();
+  }
+
+  /** Records that the request of a claimed item did not start. */
+  unclaim(index: number): void {
+    this.#settle(index, this.#before(index));
+  }
+
+  succeed(index: number): void {
+    this.#settle(index, 'done');
+  }
+
+  /** Records what the failure of a call says of its item. */
+  fail(index: number, error: RequestError): void {
+    this.#settle(index, this.#statusAfter(error, this.#before(index)));
+  }
+
+  /** Closes open items as rejected. An item that may have been carried out before, and must not be twice, stays as it is. */
+  reject(indexes: readonly number[]): void {
+    for (const index of indexes) if (this.isOpen(index)) this.#settle(index, 'rejected');
+  }
+
+  /** Counts how an item of this run ended. */
+  count(status: BulkOutcome<unknown, unknown>['status'] | 'skipped'): void {
+    this.#ended[status] += 1;
   }
 
   /** The counts of the whole job by state. */
-  function counts(): BulkCounts {
-    const { done, rejected, unknown } = statuses.counts;
-    return { done, rejected, unknown: unknown - claimed.size };
+  counts(): BulkCounts {
+    const { done, rejected, unknown, keyed } = this.#statuses.counts;
+    const onlyClaimed = [...this.#claimed.values()].filter((before) => !isUnclear(before)).length;
+    return { done, rejected, unknown: unknown + keyed - onlyClaimed };
   }
 
-  return {
-    counts,
-    status,
-    settle,
-    open: async () => {
-      await store?.open?.();
-      start = steadyTime(clock);
-    },
-    async load(): Promise<void> {
-      const { name } = operation;
-      const stored = await store?.load();
-      if (stored === undefined || stored === null) return;
-      const read = readItemStatuses(stored, name);
-      if (read === undefined) {
-        const message = `holds something else than a checkpoint of ${name}; give each job a store of its own`;
-        throw new InvalidInputError(`${name}Many`, [{ field: 'checkpoint', message }]);
-      }
-      statuses = read;
-    },
-    /** Everything is saved, so a store that fails to close or takes too long does not matter. */
-    async close(): Promise<void> {
-      if (store?.close === undefined) return;
-      const closed = Promise.resolve(store.close()).catch(() => {});
-      await new Promise<void>((resolve) => {
-        const cancelTimer = clock.setTimer(resolve, longestClose);
-        void closed.then(cancelTimer).then(resolve);
-      });
-    },
-    /** Counts how an item of this run ended. */
-    count(status: BulkOutcome<unknown, unknown>['status'] | 'skipped'): void {
-      outcomes[status] += 1;
-    },
-    /** The progress of this run, with an estimate of the remaining time. */
-    progress(): BulkProgress {
-      const { done, rejected, unknown, skipped } = outcomes;
-      const progress = { ...outcomes, overall: counts() };
-      if (total === undefined) return { ...progress, percent: undefined, timeLeft: undefined };
-      const processed = done + rejected + unknown;
-      const left = Math.max(0, total - processed - skipped);
-      const elapsed = Math.max(0, steadyTime(clock) - start);
-      return {
-        ...progress,
-        percent: left === 0 ? 100 : (100 * (total - left)) / total,
-        timeLeft: processed === 0 ? undefined : (elapsed / processed) * left,
-      };
-    },
-    /** Resolves once the item's request may start. It also resolves if the save failed: check whether the run stopped. */
-    async claim(index: number): Promise<void> {
-      if (operation.repeatable || store === undefined) return;
-      if (status(index) !== 'unknown') claimed.add(index);
-      set(index, 'unknown');
-      await save();
-    },
-    /** Closes open items as rejected. An item that may have been carried out before stays unknown. */
-    reject(indexes: readonly number[]): void {
-      for (const index of indexes) if (status(index) === 'open') settle(index, 'rejected');
-    },
-    /** Saves the whole checkpoint once no save is under way, so that nothing of it is spread over changes. */
-    async saveWhole(): Promise<void> {
-      await lastSaving;
-      appended = Number.POSITIVE_INFINITY;
-      await save();
-    },
-  };
+  /** The progress of this run, with an estimate of the remaining time. */
+  progress(): BulkProgress {
+    const { done, rejected, unknown, skipped } = this.#ended;
+    const progress = { ...this.#ended, overall: this.counts() };
+    const total = this.#total;
+    if (total === undefined) return { ...progress, percent: undefined, timeLeft: undefined };
+    const processed = done + rejected + unknown;
+    const left = Math.max(0, total - processed - skipped);
+    const elapsed = Math.max(0, steadyTime(this.#clock) - this.#start);
+    return {
+      ...progress,
+      percent: left === 0 ? 100 : (100 * (total - left)) / total,
+      timeLeft: processed === 0 ? undefined : (elapsed / processed) * left,
+    };
+  }
+
+  /** Saves the whole checkpoint once no save is under way, so that nothing of it is spread over changes. */
+  async saveWhole(): Promise<void> {
+    await this.#lastSaving;
+    this.#appended = Number.POSITIVE_INFINITY;
+    await this.#save();
+  }
+
+  /** What an item was before it was claimed. */
+  #before(index: number): ItemStatus {
+    return this.#claimed.get(index) ?? this.status(index);
+  }
+
+  /** The state of an item after a call that failed. One that an earlier run rejected has been tried again, and is open. */
+  #statusAfter({ outcome, attempts }: RequestError, before: ItemStatus): ItemStatus {
+    if (outcome === 'unknown') return this.#statusOnceStarted(before);
+    // The key has let a request leave, so no earlier one has carried the item out.
+    const keyIsFree = before === 'keyed' && this.#started === 'keyed' && attempts > 0;
+    return keyIsFree || before === 'rejected' ? 'open' : before;
+  }
+
+  /** The state of an item that may be carried out from now on. No key knows of an item that was started without one. */
+  #statusOnceStarted(before: ItemStatus): 'keyed' | 'unknown' {
+    return before === 'unknown' ? 'unknown' : this.#started;
+  }
+
+  /** Records the new state of an item. It is saved soon; the caller need not wait. */
+  #settle(index: number, status: ItemStatus): void {
+    this.#claimed.delete(index);
+    this.#set(index, status);
+    this.#unsaved += 1;
+    if (!this.#operation.repeatable || this.#unsaved >= repeatableBatch) void this.#save();
+  }
+
+  #set(index: number, status: ItemStatus): void {
+    this.#statuses.set([index, index], status);
+    this.#changes.set([index, index], status);
+  }
+
+  /** Resolves when a save that started after this call has succeeded or failed. */
+  #save(): Promise<void> {
+    this.#nextSaving ??= this.#lastSaving.then(() => this.#saveNow());
+    this.#lastSaving = this.#nextSaving;
+    return this.#nextSaving;
+  }
+
+  async #saveNow(): Promise<void> {
+    this.#nextSaving = undefined; // later changes belong to the save after this one
+    this.#unsaved = 0;
+    const taken = this.#changes;
+    this.#changes = new ItemStatuses();
+    const store = this.#store;
+    const isWhole = store?.append === undefined || this.#appended > this.#statuses.size + appendedAtMost;
+    try {
+      if (isWhole) await store?.save(checkpointOf(this.#operation.name, this.#statuses));
+      else if (taken.size > 0) await store?.append?.(taken.lists());
+      this.#appended = isWhole ? 0 : this.#appended + taken.size;
+    } catch (error) {
+      this.#appended = Number.POSITIVE_INFINITY; // a change was lost, so the next save must save the whole
+      this.#saveFailed(error);
+    }
+  }
+}
+
+function isUnclear(status: ItemStatus): boolean {
+  return status === 'unknown' || status === 'keyed';
 }
 
 /** The number of items in an array or a set; `undefined` for other inputs, whose length may mean something else. */

@@ -1,3 +1,5 @@
+import type { TrackInput } from '../../contract/event.js';
+import type { Redact } from '../../contract/redaction.js';
 import type { SendInput } from '../../contract/transactional.js';
 import type { Clock } from '../../foundation/clock.js';
 import {
@@ -8,7 +10,12 @@ import {
   problemsWith,
 } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
-import { type CallOptions, problemsWithOptions, type RequestOptions } from '../request/request-options.js';
+import {
+  type CallOptions,
+  problemsWithOptions,
+  type RequestOptions,
+  type SendOptions,
+} from '../request/request-options.js';
 import type { CheckpointStore } from './checkpoint.js';
 import type { BulkProgress } from './outcome.js';
 
@@ -20,8 +27,9 @@ export type BulkInputs<Input> = Iterable<Input | PromiseLike<Input>> | AsyncIter
 /** Options of a bulk method. `timeout`, `retries` and `headers` apply to the call of each item. */
 export interface BulkOptions extends RequestOptions {
   /**
-   * The maximum number of concurrent items, 1 or more. The run reads no further ahead, and lowers its concurrency while
-   * the service responds with 429. Default: 8.
+   * The maximum number of concurrent items, 1 or more. The run lowers its concurrency while the service responds with 429.
+   * Items of one contact run one after the other, in the order of the input. While some wait for an earlier one of their
+   * contact, the run reads ahead for others: at most 16 times `concurrency` items wait. Default: 8.
    */
   readonly concurrency?: number | undefined;
   /**
@@ -41,7 +49,10 @@ export interface BulkOptions extends RequestOptions {
    * the last run ended, even after a crash. Default: none.
    */
   readonly checkpoint?: CheckpointStore | undefined;
-  /** Retries the items that the checkpoint records as rejected. Default: false. */
+  /**
+   * Retries the items that the checkpoint records as rejected, also if a later item of their contact is done. Default:
+   * false.
+   */
   readonly retryRejected?: boolean | undefined;
   /**
    * Stops the run after this many consecutive items fail for a cause outside the items: the service fails or cannot be
@@ -61,7 +72,8 @@ export interface BulkOptions extends RequestOptions {
 export interface SendManyOptions<Input = SendInput> extends BulkOptions {
   /**
    * Returns the idempotency key of an item: see {@link SendOptions.idempotencyKey}. Runs whose items have keys send no message
-   * twice, also without a `checkpoint`, in any order and in several processes. Default: none.
+   * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys asks
+   * them about the items whose outcome is unknown. Default: none.
    */
   readonly idempotencyKey?: ((input: Input, index: number) => string) | undefined;
   /**
@@ -71,24 +83,59 @@ export interface SendManyOptions<Input = SendInput> extends BulkOptions {
   readonly retryUnknown?: boolean | undefined;
 }
 
-/** The client's clock and randomness, for the waits of a run. */
-export interface BulkTiming {
-  readonly clock: Clock;
-  readonly random: () => number;
+/** Options of `events.trackMany` and `events.trackEach`. */
+export interface TrackManyOptions<Input = TrackInput> extends BulkOptions {
+  /**
+   * Returns the idempotency key of an item: see {@link TrackOptions.idempotencyKey}. Runs whose items have keys track no event
+   * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys asks
+   * them about the items whose outcome is unknown. Default: none.
+   */
+  readonly idempotencyKey?: ((input: Input, index: number) => string) | undefined;
+  /**
+   * Tracks again the items that the checkpoint records as unknown. Their journeys may start twice. Use it if you know that
+   * the service did not get these events, or if a duplicate is better than a missing event. Default: false.
+   */
+  readonly retryUnknown?: boolean | undefined;
 }
 
-/** A bulk call: its items, the call for each item, and its options. */
+/** What a run has of its client: the clock and the randomness for its waits, and what removes secrets from a text. */
+export interface BulkSettings {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly redact: Redact;
+}
+
+/** The response of a call. */
+export interface BulkResponse<Data> {
+  readonly data: Data;
+  readonly response: { readonly status: number };
+  readonly requestId: string | undefined;
+  readonly attempts: number;
+}
+
+/** A call that was made, whose response is awaited. */
+export interface BulkCall<Data> {
+  withResponse(): Promise<BulkResponse<Data>>;
+}
+
+/**
+ * A bulk call: its items, the call for each item, and its options. It has methods and not properties, so that a job of a
+ * specific item type is assignable to a job of any type.
+ */
 export interface BulkJob<Input, Data> {
   readonly operation: { readonly name: string; readonly repeatable: boolean };
   readonly inputs: BulkInputs<Input>;
-  readonly options: Omit<SendManyOptions, 'idempotencyKey'>;
-  readonly timing: BulkTiming;
-  /** A method and not a property, so that a job of a specific item type is assignable to a job of any type. */
-  call(input: Input, options: CallOptions, index: number): PromiseLike<Data>;
+  readonly options: BulkOptions & { readonly retryUnknown?: boolean | undefined };
+  readonly settings: BulkSettings;
+  call(input: Input, options: CallOptions & SendOptions): BulkCall<Data>;
+  /** The contact of an item, by its phone or its id. Items of one contact keep their order. */
+  contactOf(input: Input): string | undefined;
+  /** The idempotency key of an item. Without it, items have no keys. */
+  keyOf?(input: Input, index: number): string;
   /** The template of a send. The service may reject all items with the same template. */
   templateOf?(input: Input): string;
-  /** Whether the body of a success says that the call was carried out. Default: every success does. */
-  isConfirmed?(data: Data): boolean;
+  /** The field of a result whose `true` says that the call was carried out. Default: every success says so. */
+  readonly confirmedBy?: string;
 }
 
 const [isCount] = aWholeNumber(1);

@@ -5,6 +5,7 @@ import type { RequestError } from '../errors/request-error.js';
  *
  * - `done`: the call succeeded; `data` is its result.
  * - `rejected`: nothing was done for this item. `error.outcome` is `rejected` or `not_sent`.
+ *   If an earlier item of its contact stays open for the next run, so does this one, and `error` says which.
  * - `unknown`: the item may have been carried out, by this run or by an earlier one that was interrupted. Check before
  *   you repeat a send.
  */

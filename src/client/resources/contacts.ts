@@ -70,6 +70,9 @@ export class Contacts<W extends Workspace = Workspace> {
    * 429, the run slows down and retries; no contact is lost. With a `checkpoint`, a later run continues where this one
    * ended, and upserts again the contacts whose requests were in flight.
    *
+   * Inputs with one phone keep their order, and do not overlap: the last one counts. If one of them stays open for the next
+   * run, the later ones wait for it there.
+   *
    * @returns The summary, also if the run stopped early.
    * @throws {InvalidInputError} when an option or the stored checkpoint is invalid.
    *
@@ -121,8 +124,9 @@ export class Contacts<W extends Workspace = Workspace> {
       operation: operations.contacts.upsert,
       inputs,
       options,
-      timing: this.#caller.settings,
+      settings: this.#caller.settings,
       call: (input, callOptions) => this.upsert(input, callOptions),
+      contactOf: ({ phone }) => phone,
     });
   }
 

@@ -1,5 +1,8 @@
 import type { TrackResult } from '../../contract/event.js';
 import { operations } from '../../contract/operations.js';
+import { BulkRun } from '../bulk/bulk-run.js';
+import type { BulkInputs, TrackManyOptions } from '../bulk/options.js';
+import type { BulkSummary } from '../bulk/outcome.js';
 import type { Caller, CallPromise } from '../call/caller.js';
 import type { Around } from '../call/plan.js';
 import type { UnsettledKey, UnsettledOptions } from '../idempotency/unsettled.js';
@@ -63,6 +66,76 @@ export class Events<W extends Workspace = Workspace> {
     const { idempotencyKey } = options;
     return this.#caller.callTyped(operations.events.track, { body: input }, options, {
       around: idempotencyKey === undefined ? undefined : once(idempotencyKey),
+    });
+  }
+
+  /**
+   * Tracks any number of events concurrently, in bounded memory: it reads the input only as fast as calls finish. Use
+   * {@link Events.trackEach} to get the outcome of each event.
+   *
+   * An event that fails does not end the run. The run stops early for causes that would fail every event: 401, 402, 403, a
+   * service that cannot be reached, your `signal`, an input that throws. `stoppedBecause` has the cause. After a 429, the run
+   * slows down and retries; no event is lost.
+   *
+   * With a `checkpoint`, a later run continues where this one ended, and tracks nothing twice, even if the process was killed:
+   * the run records each item before it sends the request. An item without a recorded outcome counts as `unknown`. With an
+   * `idempotencyKey` for each item, the later run asks the key.
+   *
+   * Events of one contact keep their order, and do not overlap, if all name it by `phone` or all by `contactId`. If one of them
+   * stays open for the next run, the later ones wait for it there.
+   *
+   * @returns The summary, also if the run stopped early.
+   * @throws {InvalidInputError} when an option or the stored checkpoint is invalid.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * await messaging.contacts.upsert({ phone: '+15551234567' });
+   * const { done, stoppedBecause } = await messaging.events.trackMany([
+   *   { event: 'order_placed', phone: '+15551234567', properties: { orderId: 'A-1001' } },
+   *   { event: 'order_shipped', phone: '+15551234567', properties: { orderId: 'A-1001' } },
+   * ]);
+   * console.log(done, stoppedBecause?.reason ?? 'complete');
+   * ```
+   */
+  trackMany(
+    inputs: BulkInputs<InferTrackInput<W>>,
+    options?: TrackManyOptions<InferTrackInput<W>>,
+  ): Promise<BulkSummary> {
+    return this.trackEach(inputs, options).summary();
+  }
+
+  /**
+   * Tracks as {@link Events.trackMany} does, and yields the outcome of each event. The run starts with the loop.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const run = messaging.events.trackEach([{ event: 'order_placed', phone: '+15551234567' }]);
+   * for await (const outcome of run) {
+   *   if (outcome.status !== 'done') console.error(outcome.index, outcome.status, outcome.error.message);
+   * }
+   * console.log((await run.summary()).stoppedBecause?.reason ?? 'complete');
+   * ```
+   */
+  trackEach(
+    inputs: BulkInputs<InferTrackInput<W>>,
+    options: TrackManyOptions<InferTrackInput<W>> = {},
+  ): BulkRun<InferTrackInput<W>, TrackResult> {
+    const { idempotencyKey } = options;
+    return new BulkRun({
+      operation: operations.events.track,
+      inputs,
+      options,
+      settings: this.#caller.settings,
+      call: (input, callOptions) => this.track(input, callOptions),
+      contactOf: ({ contactId, phone }) => contactId ?? phone,
+      ...(idempotencyKey && { keyOf: (input, index) => idempotencyKey(input, index) }),
+      confirmedBy: 'accepted',
     });
   }
 

@@ -141,7 +141,10 @@ export class Transactional<W extends Workspace = Workspace> {
    *
    * With a `checkpoint`, a later run continues where this one ended, and sends nothing twice, even if the process was
    * killed: the run records each item before it sends the request. An item without a recorded outcome counts as
-   * `unknown`.
+   * `unknown`. With an `idempotencyKey` for each item, the later run asks the key.
+   *
+   * Messages to one phone keep their order, and do not overlap. If one of them stays open for the next run, the later ones wait
+   * for it there.
    *
    * @returns The summary, also if the run stopped early.
    * @throws {InvalidInputError} when an option or the stored checkpoint is invalid.
@@ -193,13 +196,12 @@ export class Transactional<W extends Workspace = Workspace> {
       operation: operations.transactional.send,
       inputs,
       options,
-      timing: this.#caller.settings,
-      call: (input, callOptions, index) =>
-        idempotencyKey === undefined
-          ? this.send(input, callOptions)
-          : this.send(input, { ...callOptions, idempotencyKey: keyOf(() => idempotencyKey(input, index)) }),
+      settings: this.#caller.settings,
+      call: (input, callOptions) => this.send(input, callOptions),
+      contactOf: ({ phone }) => phone,
+      ...(idempotencyKey && { keyOf: (input, index) => idempotencyKey(input, index) }),
       templateOf: (input) => String('template' in input ? input.template : input.templateId),
-      isConfirmed: ({ success }) => success === true,
+      confirmedBy: 'success',
     });
   }
 }
@@ -216,13 +218,4 @@ function once(key: string): Around<SendResult> {
     const { callOnce, keyedSend } = await import('../idempotency/once.js');
     return callOnce(key, keyedSend, ready);
   };
-}
-
-/** The key of an item. An empty one, which the call refuses, if the function fails or returns none: then nothing is sent. */
-function keyOf(compute: () => string | undefined): string {
-  try {
-    return compute() ?? '';
-  } catch {
-    return '';
-  }
 }

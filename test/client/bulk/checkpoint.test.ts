@@ -6,7 +6,11 @@ import { refusal, sent, upserted } from './responses.js';
 import { collect, memoryCheckpoint, responding } from './runs.js';
 
 const operation = 'transactional.send';
-const stored = (lists: object) => ({ version: 2, operation, done: [], rejected: [], unknown: [], ...lists });
+const stored = (lists: object) => ({
+  ...{ version: 3, operation },
+  ...{ done: [], rejected: [], unknown: [], keyed: [] },
+  ...lists,
+});
 
 /** A store whose saves take some turns of the event loop, as those of a file or a database do. */
 function slowStore() {
@@ -129,15 +133,17 @@ describe('upserts', () => {
 
 test.each<[string, unknown]>([
   ['text', 'garbage'],
-  ['another version', { ...stored({}), version: 3 }],
+  ['another version', { ...stored({}), version: 4 }],
   ['of version 1', { version: 1, operation, finished: ranges('0-1 4-4'), unknown: [] }],
   ['that of another operation', { ...stored({}), operation: 'contacts.upsert' }],
   ['with ranges that overlap', stored({ done: ranges('0-5 4-9') })],
   ['without its list of done items', { version: 2, operation, rejected: [], unknown: [] }],
+  ['without its list of items with keys', { version: 3, operation, done: [], rejected: [], unknown: [] }],
   ['with null for its list of unknown items', stored({ unknown: null })],
   ['with ranges that touch', stored({ done: ranges('0-5 6-9') })],
   ['with ranges out of order', stored({ done: ranges('7-9 0-5') })],
   ['with an item in two lists', stored({ done: [[0, 5]], unknown: [[5, 5]] })],
+  ['with a done item among those with keys', stored({ done: [[0, 5]], keyed: [[3, 3]] })],
   ['with a range the wrong way round', stored({ done: [[5, 0]] })],
   ['with a range over no whole numbers', stored({ done: [[0, 1.5]] })],
   ['with something else than ranges of rejected items', stored({ rejected: 'none' })],

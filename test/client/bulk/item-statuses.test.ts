@@ -7,7 +7,7 @@ import {
   readItemStatuses,
 } from '../../../src/client/bulk/checkpoint.js';
 
-const states = ['done', 'rejected', 'unknown', 'open'] as const;
+const states = ['done', 'rejected', 'unknown', 'keyed', 'open'] as const;
 
 test('each item has the state that was set last, and the lists have no two ranges that one could join', () => {
   const change = fc.record({ first: fc.nat(20), more: fc.nat(4), status: fc.constantFrom(...states) });
@@ -37,15 +37,16 @@ test('each item has the state that was set last, and the lists have no two range
 
 test('changes after a checkpoint are read in their order', () => {
   const checkpoint = {
-    version: 2,
+    version: 3,
     operation: 'transactional.send',
     done: [[0, 4]],
     rejected: [],
     unknown: [[5, 9]],
+    keyed: [[12, 13]],
   };
   const changes = [
     { done: [[5, 6]], open: [[7, 7]] },
-    { unknown: [[6, 6]], rejected: [[10, 10]] },
+    { unknown: [[6, 6]], rejected: [[10, 10]], keyed: [[8, 8]] },
   ];
   const statuses = readItemStatuses([checkpoint, ...changes], 'transactional.send');
 
@@ -55,7 +56,11 @@ test('changes after a checkpoint are read in their order', () => {
     rejected: [[10, 10]],
     unknown: [
       [6, 6],
-      [8, 9],
+      [9, 9],
+    ],
+    keyed: [
+      [8, 8],
+      [12, 13],
     ],
   });
 });

@@ -237,7 +237,7 @@ describe('an outage', () => {
 
 test('aborting while sends wait on Retry-After sends none of them, tells their error, and leaves them as they were', async () => {
   const operation = 'transactional.send';
-  const stored = { version: 2, operation, done: [], rejected: [], unknown: [[0, 0]] };
+  const stored = { version: 3, operation, done: [], rejected: [], unknown: [[0, 0]], keyed: [] };
   const clock = manualClock();
   const memory = memoryCheckpoint();
   const checkpoint = { ...memory, load: async () => stored };

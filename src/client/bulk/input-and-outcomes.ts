@@ -53,3 +53,33 @@ async function* itemsOf<Input>(inputs: BulkInputs<Input>): AsyncGenerator<Input,
   // Not with `for await`, which leaves the input open when a promise of it rejects.
   else for (const input of inputs) yield input;
 }
+
+/** An unbuffered channel: `send` waits until `receive` takes the outcome. So a slow loop slows the run down. */
+export class OutcomeChannel<Outcome> {
+  readonly #sent: { readonly outcome: Outcome; readonly received: () => void }[] = [];
+  readonly #receivers: ((outcome: Outcome | undefined) => void)[] = [];
+  #closed = false;
+
+  /** Resolves when the outcome was received, or immediately after `close`. */
+  async send(outcome: Outcome): Promise<void> {
+    if (this.#closed) return;
+    const receiver = this.#receivers.shift();
+    if (receiver === undefined) await new Promise<void>((received) => this.#sent.push({ outcome, received }));
+    else receiver(outcome);
+  }
+
+  /** Resolves with the next outcome. `undefined` after `close`. */
+  async receive(): Promise<Outcome | undefined> {
+    const next = this.#sent.shift();
+    next?.received();
+    if (next !== undefined || this.#closed) return next?.outcome;
+    return new Promise((receiver) => this.#receivers.push(receiver));
+  }
+
+  /** Drops the outcomes that nobody received, and all later ones. */
+  close(): void {
+    this.#closed = true;
+    for (const { received } of this.#sent.splice(0)) received();
+    for (const receiver of this.#receivers.splice(0)) receiver(undefined);
+  }
+}

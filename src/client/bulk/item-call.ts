@@ -1,0 +1,68 @@
+import { InvalidInputError } from '../errors/no-response-errors.js';
+import { cleanCopy, RequestError } from '../errors/request-error.js';
+import { UnusableResponseError } from '../errors/response-errors.js';
+import type { Item } from './input-and-outcomes.js';
+import type { BulkJob, BulkResponse } from './options.js';
+
+type Operation = BulkJob<unknown, unknown>['operation'];
+
+/**
+ * Makes the call of an item.
+ *
+ * @param noMoreAttempts Aborts when the run stops.
+ * @returns The result, if the response confirms it; otherwise the error. Never rejects.
+ */
+export async function callItem<Input, Data>(
+  job: BulkJob<Input, Data>,
+  { input, index }: Item<Input>,
+  noMoreAttempts: AbortSignal,
+): Promise<Data | RequestError> {
+  const { operation, confirmedBy } = job;
+  const { timeout, retries, headers } = job.options;
+  try {
+    const key = job.keyOf && { idempotencyKey: checkedKey(job, () => job.keyOf?.(input, index)) };
+    const ofRun = { retryRateLimits: false, noMoreAttempts };
+    const response = await job.call(input, { timeout, retries, headers, ...ofRun, ...key }).withResponse();
+    const isConfirmed = confirmedBy === undefined || Reflect.get(Object(response.data), confirmedBy) === true;
+    return isConfirmed ? response.data : unconfirmedError(operation, confirmedBy, response);
+  } catch (thrown) {
+    return asRequestError(thrown, operation);
+  }
+}
+
+/** @throws {InvalidInputError} when the user's function throws or returns no key. */
+function checkedKey({ operation, settings }: BulkJob<unknown, unknown>, compute: () => unknown): string {
+  const refused = (message: string, cause?: Error) =>
+    new InvalidInputError(operation.name, [{ field: 'idempotencyKey', message }], cause);
+  let key: unknown;
+  try {
+    key = compute();
+  } catch (thrown) {
+    throw refused('is missing, because its function threw an error', cleanCopy(thrown, settings.redact));
+  }
+  if (typeof key === 'string' && key.length >= 1 && key.length <= 255) return key;
+  Promise.resolve(key).catch(() => {}); // an async function may reject, which must not end the process
+  throw refused('must be a string of 1 to 255 characters, and its function returned something else');
+}
+
+/** Wraps an error that the client did not throw. Its outcome is unknown. */
+function asRequestError(thrown: unknown, { name: operation }: Operation): RequestError {
+  if (thrown instanceof RequestError) return thrown;
+  const message = `${operation} failed outside the client. The service may have processed it.`;
+  const facts = { operation, outcome: 'unknown', retryable: false, attempts: 0 } as const;
+  return new RequestError(message, { ...facts, cause: thrown });
+}
+
+/** The error of an item whose response has a success status, but does not say that the call was carried out. */
+function unconfirmedError(
+  { name: operation }: Operation,
+  field: string,
+  { response: { status }, attempts, requestId }: BulkResponse<unknown>,
+): RequestError {
+  const message =
+    `${operation} returned ${status} with a body that does not say ${field}: true. ` +
+    'The service may have processed it. Check before you retry.';
+  const problems = [{ field, message: 'is not true' }];
+  const facts = { operation, outcome: 'unknown', retryable: false, attempts, status, requestId } as const;
+  return new UnusableResponseError(message, { ...facts, problems });
+}
