@@ -164,7 +164,7 @@ describe.skipIf(missingPostgres)('over PostgreSQL', () => {
     const { exitCode, complaints } = await runCommand(['unsettled', '--store', url.href]);
     expect({ exitCode, complaints }).toEqual({
       exitCode: 2,
-      complaints: 'error: PostgreSQL refuses the role or the password of the pool: correct them.\n',
+      complaints: 'error: PostgreSQL refuses the role or the password of the store: correct them.\n',
     });
   });
 
@@ -195,6 +195,8 @@ describe.skipIf(missingRedis)(`over Redis${suffix}`, () => {
 
   test.each([
     ['redis', { ...installed, ioredis: missing }],
+    ['redis 5', { ...installed, redis: () => import('redis-5') }],
+    ['redis 4', { ...installed, redis: () => import('redis-4') }],
     ['ioredis', { ...installed, redis: missing }],
   ])('lists and settles by the package %s alone', async (_, drivers) => {
     const prefix = `${randomUUID()}:`;

@@ -8,7 +8,7 @@ import {
 } from '../../index.js';
 import { UsageError } from '../terminal/failures.js';
 
-/** A store, and how to let go of its connection. */
+/** A store with a connection of its own. */
 export interface OpenStore {
   readonly store: KeyValueService;
   close(): void;

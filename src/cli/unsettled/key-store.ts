@@ -107,8 +107,10 @@ function unusable({ place, namedBy }: NamedStore, error: unknown): unknown {
   return new UsageError(`Cannot use ${place}: ${codeOf(error)}. Start it, or correct ${namedBy}.`);
 }
 
+/** The code of an error or of its cause, or else its class: some errors of a client have neither a code nor a name. */
 function codeOf(error: unknown): string {
   const { code, name, cause }: Readonly<Record<string, unknown>> = Object(error);
-  const known = [code, name].find((word) => typeof word === 'string' && /^\w{1,40}$/.test(word));
-  return typeof code !== 'string' && cause !== undefined ? codeOf(cause) : String(known ?? 'unknown error');
+  if (typeof code !== 'string' && cause !== undefined) return codeOf(cause);
+  const words = [code, name === 'Error' ? undefined : name, Object(error).constructor?.name];
+  return words.find((word) => typeof word === 'string' && /^\w{1,40}$/.test(word)) ?? 'unknown error';
 }

@@ -25,8 +25,8 @@ have accepted the message or the event. Calls with the key fail until you settle
 at the message in the chat, or the event in your data, and run \`settle\`.
 
 Reads the store alone, and changes nothing. It needs the package redis or ioredis, or pg.
-A Redis Cluster cannot be listed; its keys can be settled. Keys are printed as they are,
-phones masked. "since" is by the clock of the process that used the key.
+It does not read a Redis Cluster: settle its keys by name in your program. Keys are
+printed as they are, phones masked. Times are by the clock of the process that used the key.
 
 A URL on a command line shows in the list of processes. $MESSAGING_AUTOMATION_STORE
 does not.
