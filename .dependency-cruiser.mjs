@@ -182,13 +182,13 @@ export default {
     {
       name: 'cli-imports-public-entries',
       comment:
-        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, names the JSON of a journal entry, knows the file names of failed tests, and sends deliveries as the server does.',
+        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, names the JSON of a journal entry, knows the file names of failed tests, sends deliveries as the server does, and settles keys as the client does.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|contract/(redaction|webhook-event-type)\\.ts$|foundation/(clock|version)\\.ts$|server/(http/control/entry-json|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
+          '^src/(cli/|files/|client/idempotency/unsettled\\.ts$|contract/(redaction|webhook-event-type)\\.ts$|foundation/(clock|version)\\.ts$|server/(http/control/entry-json|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
     ...layers('cli', {
@@ -200,6 +200,7 @@ export default {
       receiver: ['running-server', 'terminal'],
       serve: ['running-server', 'terminal'],
       templates: ['running-server', 'terminal'],
+      unsettled: ['terminal'],
       workspace: ['running-server', 'terminal'],
     }),
     {
@@ -243,7 +244,9 @@ export default {
     onlyKnownBy('ipaddr.js', '^src/server/'),
     onlyKnownBy('leven', '^src/server/model/did-you-mean\\.ts$'),
     onlyKnownBy('msw', '^src/msw/'),
-    onlyKnownBy('pg', '^src/postgres/database/'),
+    onlyKnownBy('pg', '^src/(postgres/database/|cli/unsettled/drivers\\.ts$)'),
+    onlyKnownBy('redis', '^src/cli/unsettled/drivers\\.ts$'),
+    onlyKnownBy('ioredis', '^src/cli/unsettled/drivers\\.ts$'),
     onlyKnownBy('graphile-worker', '^src/postgres/replica/'),
     onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('vitest', '^src/vitest/'),
@@ -271,7 +274,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|pg|graphile-worker|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals|vitest)/`,
+        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|pg|redis|ioredis|graphile-worker|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals|vitest)/`,
       },
     },
     {

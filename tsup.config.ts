@@ -96,7 +96,8 @@ const builds: readonly Options[] = [
     ...shared,
     name: 'cli',
     entry: { cli: 'src/cli/main.ts', 'command-line': 'src/cli/command-line.ts' },
-    external: ['./command-line.js'],
+    // The clients of Redis are the user's.
+    external: ['./command-line.js', 'redis', 'ioredis'],
     format: ['esm'],
     splitting: false,
     // commander and yaml are CommonJS and `require` Node's own modules.

@@ -14,6 +14,8 @@ import { migrateCommand } from './serve/store.js';
 import { templatesCommand } from './templates/templates.js';
 import { CommandFailure, UsageError } from './terminal/failures.js';
 import { type CliCommand, printable, type Terminal } from './terminal/terminal.js';
+import { settleCommand } from './unsettled/settle.js';
+import { unsettledCommand } from './unsettled/unsettled.js';
 import { clockCommand } from './workspace/clock.js';
 import { explainCommand, redeliverCommand } from './workspace/deliveries.js';
 import { logsCommand } from './workspace/logs.js';
@@ -34,6 +36,8 @@ const commands: readonly CliCommand[] = [
   webhooksCommand,
   templatesCommand,
   contactsCommand,
+  unsettledCommand,
+  settleCommand,
   conformanceCommand,
   mcpCommand,
 ];

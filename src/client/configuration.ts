@@ -236,12 +236,15 @@ export function configure(options: ClientOptions): CallSettings {
     middleware: [...(options.middleware ?? [])],
     logger: options.logger,
     idempotencyStore: options.idempotencyStore,
-    idempotencyRetention: Math.ceil(options.idempotencyRetention ?? 30 * 24 * 60 * 60 * 1_000),
+    idempotencyRetention: Math.ceil(options.idempotencyRetention ?? defaultIdempotencyRetention),
     guards: [...(options.guards ?? [])],
     redact: createRedactor(apiKey.known),
     workspace: options.workspace?.rules,
   };
 }
+
+/** 30 days, in milliseconds. */
+export const defaultIdempotencyRetention = 30 * 24 * 60 * 60 * 1_000;
 
 const checkedLater = ['apiKey', 'baseUrl', 'headers', 'appInfo', 'backoff'];
 

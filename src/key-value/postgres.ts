@@ -192,13 +192,13 @@ function textIn(row: Row, column: string): string {
  * former primary after a failover.
  */
 const refusals: Readonly<Record<string, (table: string) => string>> = {
-  '28000': () => 'PostgreSQL refuses the role of the pool: correct the settings of the pool, or pg_hba.conf.',
-  '28P01': () => 'PostgreSQL refuses the role or the password of the pool: correct them.',
-  '3D000': () => 'The database of the store does not exist: create it, or correct the settings of the pool.',
+  '28000': () => 'PostgreSQL refuses the role of the store: correct the connection, or pg_hba.conf.',
+  '28P01': () => 'PostgreSQL refuses the role or the password of the store: correct them.',
+  '3D000': () => 'The database of the store does not exist: create it, or correct its name.',
   '3F000': (table) =>
     `There is no schema for the table "${table}" of the store: create the schema, or correct the search_path of the role.`,
   '42501': (table) =>
-    `The role of the pool has too few rights on the table "${table}" of the store: grant it SELECT, INSERT, UPDATE and DELETE, and USAGE of the schema. migrate() needs CREATE on the schema if the table does not exist.`,
+    `The role of the store has too few rights on its table "${table}": grant it SELECT, INSERT, UPDATE and DELETE, and USAGE of the schema. migrate() needs CREATE on the schema if the table does not exist.`,
   '42P01': (table) =>
     `The table "${table}" of the store does not exist: call migrate() of the store once, or run its schema.`,
   '22021': () => 'PostgreSQL cannot keep the character U+0000, which a key or a value has.',

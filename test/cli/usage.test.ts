@@ -3,6 +3,7 @@ import { runCommand } from './served.js';
 
 const key = 'canary_key';
 const database = 'postgres://user:canary_password@127.0.0.1:9/messaging';
+const keys = 'redis://user:canary_password@127.0.0.1:9';
 const keyed = { MESSAGING_AUTOMATION_API_KEY: key };
 
 const conformance = ['conformance', '--url', 'http://127.0.0.1:1/api', '--api-key', key];
@@ -91,6 +92,10 @@ const refusals: readonly Refusal[] = [
   ],
   [['migrate'], 'The database is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.'],
 
+  [['settle', 'key', 'perhaps', '--store', keys], 'Allowed choices are sent, not_sent.'],
+  [['settle', 'key', '--store', keys], "missing required argument 'outcome'"],
+  [['settle', 'key', 'sent'], 'The store is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.'],
+
   [['templates', 'pull', '--out', 'x.ts', '--check', '--force'], 'cannot be used with option'],
   [['templates', 'pull'], "required option '--out"],
   [['templates', 'push', '--out', 'x.ts'], "'push'"],
@@ -102,6 +107,18 @@ const refusals: readonly Refusal[] = [
   [trigger, '--secret or set $WEBHOOK_SECRET'],
   [[...trigger, '--secret', ' '], 'The webhook secret is empty'],
   [['trigger', 'message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
+
+  [['unsettled'], 'The store is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.'],
+  [['unsettled', '--store', 'canary'], '--store must be a URL such as redis://user:password@host'],
+  [['unsettled', '--store', 'mysql://user:canary@host/orders'], '--store must be a URL such as redis://'],
+  [['unsettled', '--store', 'redis://user:12/canary@host'], 'must be percent-encoded'],
+  [['unsettled', '--store', 'redis://user:12#canary@host'], 'must be percent-encoded'],
+  [['unsettled', '--store', 'redis://user:can/ary@host'], 'must be percent-encoded'],
+  [['unsettled'], '$MESSAGING_AUTOMATION_STORE must be a URL', { MESSAGING_AUTOMATION_STORE: 'canary' }],
+  [['unsettled', '--store', keys, '--table', 'x'], '--table is only for a store in PostgreSQL.'],
+  [['unsettled', '--store', database, '--prefix', 'x'], '--prefix is only for a store in Redis.'],
+  [['unsettled', '--store', keys, '--limit', '0'], '--limit must be 1 or more.'],
+  [['unsettled', '--store', keys, '--limit', 'x'], 'whole number'],
 
   [['webhooks', 'create'], 'Allowed choices are list, ensure, delete'],
   [['webhooks', 'ensure'], 'webhooks ensure needs the URL'],

@@ -139,7 +139,7 @@ test('a pool without a password is not asked again', async () => {
 
   await expect(store.get('key')).rejects.toMatchObject({
     name: 'ConfigurationError',
-    message: 'PostgreSQL refuses the role or the password of the pool: correct them.',
+    message: 'PostgreSQL refuses the role or the password of the store: correct them.',
     cause,
   });
 });

@@ -100,7 +100,7 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
     try {
       await client.query(`CREATE ROLE ${role}; SET ROLE ${role}`);
       const guarded = createPostgresKeyValueStore(client, { table: 'guarded' });
-      await refuses(guarded, 'has too few rights on the table "guarded"', { code: '42501' });
+      await refuses(guarded, 'has too few rights on its table "guarded"', { code: '42501' });
     } finally {
       await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
       client.release();

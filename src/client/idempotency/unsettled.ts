@@ -8,7 +8,7 @@ import {
 } from '../../foundation/options.js';
 import type { KeyValueEntry, KeyValueService } from '../../key-value/key-value-service.js';
 import { Deadline } from '../call/deadline.js';
-import type { CallSettings } from '../configuration.js';
+import { type CallSettings, defaultIdempotencyRetention } from '../configuration.js';
 import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
 import { problemsWithOptions } from '../request/request-options.js';
 import { anIdempotencyKey, causeOf, checkedStore, reasonOf, refuseOtherUse } from './key-errors.js';
@@ -111,8 +111,8 @@ export interface Settlement {
   readonly operation: UnsettledKey['operation'];
   readonly idempotencyKey: string;
   readonly outcome: 'sent' | 'not_sent';
-  /** How long a key that is settled as sent stays known, in milliseconds. */
-  readonly retention: number;
+  /** How long a key that is settled as sent stays known, in milliseconds. Default: as long as a client keeps it by default. */
+  readonly retention?: number | undefined;
   /** Refuses a key of another deployment. Default: a key of any deployment is settled. */
   readonly baseUrl?: string | undefined;
   readonly bound?: Bound;
@@ -125,7 +125,8 @@ export interface Settlement {
  * @throws {InvalidInputError} when the key is of another deployment.
  */
 export async function settleKey(store: KeyValueService, settlement: Settlement): Promise<boolean> {
-  const { idempotencyKey, outcome, retention, baseUrl, bound = unbounded } = settlement;
+  const { idempotencyKey, outcome, baseUrl, bound = unbounded } = settlement;
+  const { retention = defaultIdempotencyRetention } = settlement;
   const operation = keyedOperation(settlement.operation);
   const name = await recordName(operation, idempotencyKey);
   // A client that lost its connection may send a command twice: the second one finds what the first one has written.

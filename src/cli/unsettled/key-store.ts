@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import { type KeyValueService, MessagingAutomationError } from '../../index.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
+import { printable, type Terminal } from '../terminal/terminal.js';
+import { type OpenStore, openPostgres, openRedis } from './drivers.js';
+
+/** The flags that name the store of a client. */
+export interface KeyStoreOptions {
+  readonly store?: string;
+  readonly prefix?: string;
+  readonly table?: string;
+  readonly json: boolean;
+}
+
+/** Adds the flags that name the store of a client. */
+export function withKeyStoreOptions(command: Command): Command {
+  return command
+    .option(
+      '--store <url>',
+      'store of the client: redis://…, rediss://… or postgres://… (default: $MESSAGING_AUTOMATION_STORE)',
+    )
+    .option('--prefix <text>', 'prefix of the keys in Redis (default: messaging-automation:)')
+    .option('--table <name>', 'table in PostgreSQL (default: messaging_automation_keys)')
+    .option('--json', 'print JSON, one object a line', false);
+}
+
+/** A store that the command line names. */
+interface NamedStore {
+  /** With the password. No message shows it. */
+  readonly url: string;
+  /** The flag or the variable that names it. */
+  readonly namedBy: string;
+  readonly kind: 'Redis' | 'PostgreSQL';
+  /** The location for a message, without the user and the password. */
+  readonly place: string;
+}
+
+/**
+ * Does work with the store that the command line names.
+ *
+ * @throws UsageError if the store cannot be used.
+ */
+export async function withKeyStore<Result>(
+  terminal: Terminal,
+  options: KeyStoreOptions,
+  work: (store: KeyValueService) => Promise<Result>,
+): Promise<Result> {
+  const named = namedKeyStore(terminal, options);
+  let opened: OpenStore | undefined;
+  try {
+    opened =
+      named.kind === 'Redis'
+        ? await openRedis(named.url, options.prefix, terminal.clock)
+        : await openPostgres(named.url, options.table, terminal.clock);
+    return await work(opened.store);
+  } catch (error) {
+    throw unusable(named, error);
+  } finally {
+    opened?.close();
+  }
+}
+
+/** The flags of another command with the same store. A URL with a password stays away. */
+export function sameStore({ store, prefix, table }: KeyStoreOptions): readonly string[] {
+  const hasSecret = store !== undefined && /[@?]/.test(store);
+  return [
+    ...(store === undefined ? [] : ['--store', hasSecret ? '"$MESSAGING_AUTOMATION_STORE"' : quoted(store)]),
+    ...(prefix === undefined ? [] : ['--prefix', quoted(prefix)]),
+    ...(table === undefined ? [] : ['--table', quoted(table)]),
+  ];
+}
+
+/** A text as one word of a shell. What a terminal does not show is written by its code. */
+export function quoted(text: string): string {
+  if (/^[\w:/.@%+=-]+$/.test(text)) return text;
+  if (printable(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  return `$'${printable(text.replace(/['\\]/g, '\\$&'))}'`;
+}
+
+function namedKeyStore({ env }: Terminal, { store, prefix, table }: KeyStoreOptions): NamedStore {
+  const url = store ?? (env.MESSAGING_AUTOMATION_STORE || undefined);
+  const namedBy = store === undefined ? '$MESSAGING_AUTOMATION_STORE' : '--store';
+  if (url === undefined)
+    throw new UsageError('The store is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.');
+  const location = /^(rediss?|postgres(ql)?):\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+  // After an unencoded / in a password, the rest of it looks like a path.
+  if (location === undefined || /@/.test(location.pathname + location.search + location.hash))
+    throw new UsageError(
+      `${namedBy} must be a URL such as redis://user:password@host, rediss://… or postgres://user:password@host/database. Characters such as @, / and # in a password must be percent-encoded.`,
+    );
+  const kind = location.protocol.startsWith('redis') ? 'Redis' : 'PostgreSQL';
+  if (kind === 'Redis' && table !== undefined)
+    throw new UsageError('--table is only for a store in PostgreSQL.');
+  if (kind === 'PostgreSQL' && prefix !== undefined)
+    throw new UsageError('--prefix is only for a store in Redis.');
+  const host = location.host || location.searchParams.get('host') || 'localhost';
+  return { url, namedBy, kind, place: printable(`the ${kind} at ${host}`) };
+}
+
+/** Why the store cannot be used. The message of another package may show the URL, so only its code is shown. */
+function unusable({ place, namedBy }: NamedStore, error: unknown): unknown {
+  if (error instanceof UsageError) return error;
+  if (error instanceof MessagingAutomationError) {
+    const message = messageOf(error).replace(/^\w+: table /, '--table ');
+    return new UsageError(printable(message));
+  }
+  return new UsageError(`Cannot use ${place}: ${codeOf(error)}. Start it, or correct ${namedBy}.`);
+}
+
+/** The code of an error or of its cause, or else its class: some errors of a client have neither a code nor a name. */
+function codeOf(error: unknown): string {
+  const { code, name, cause }: Readonly<Record<string, unknown>> = Object(error);
+  if (typeof code !== 'string' && cause !== undefined) return codeOf(cause);
+  const words = [code, name === 'Error' ? undefined : name, Object(error).constructor?.name];
+  return words.find((word) => typeof word === 'string' && /^\w{1,40}$/.test(word)) ?? 'unknown error';
+}

@@ -1,0 +1,110 @@
+import { Command } from 'commander';
+import { type UnsettledKey, unsettledKeys } from '../../client/idempotency/unsettled.js';
+import { UsageError } from '../terminal/failures.js';
+import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
+import { wholeNumber } from '../terminal/time.js';
+import { type KeyStoreOptions, quoted, sameStore, withKeyStore, withKeyStoreOptions } from './key-store.js';
+
+interface UnsettledOptions extends KeyStoreOptions {
+  readonly limit: number;
+}
+
+/** `messaging-automation unsettled`: lists the idempotency keys whose outcome is unknown. */
+export const unsettledCommand: CliCommand = {
+  define: () =>
+    withKeyStoreOptions(
+      new Command('unsettled')
+        .description('list the idempotency keys whose outcome is unknown, from the store of your client')
+        .option('--limit <count>', 'the most keys to print', wholeNumber, 100),
+    ),
+  examples: `  $ messaging-automation unsettled --store redis://127.0.0.1:6379
+  $ MESSAGING_AUTOMATION_STORE=postgres://user:password@host/orders messaging-automation unsettled
+  $ messaging-automation unsettled --json | jq -r .idempotencyKey`,
+  notes: `A key is unknown if its process died, or its response was lost, while the service may
+have accepted the message or the event. Calls with the key fail until you settle it: look
+at the message in the chat, or the event in your data, and run \`settle\`.
+
+Reads the store alone, and changes nothing. It needs the package redis or ioredis, or pg.
+It does not read a Redis Cluster: settle its keys by name in your program. Keys are
+printed as they are, phones masked. Times are by the clock of the process that used the key.
+
+A URL on a command line shows in the list of processes. $MESSAGING_AUTOMATION_STORE
+does not.
+
+Exit codes:
+  0  the keys are listed, or none is unknown
+  2  the command line is wrong, or the store cannot be used`,
+  run: unsettled,
+};
+
+async function unsettled(terminal: Terminal, options: UnsettledOptions): Promise<void> {
+  const { limit, json } = options;
+  if (limit === 0) throw new UsageError('--limit must be 1 or more.');
+  const found = await withKeyStore(terminal, options, (store) => unsettledKeys(store, { limit }));
+  if (json) {
+    for (const key of found)
+      terminal.print(printable(JSON.stringify({ ...key, since: timeOf(key.since ?? Number.NaN) })));
+    return;
+  }
+  if (found.length === 0) return terminal.print('No key is unsettled.');
+  for (const line of tableOf(found, terminal)) terminal.print(line);
+  if (found.length === limit) terminal.print(`There may be more: pass --limit ${limit * 10}.`);
+  if (found.some(({ idempotencyKey }) => idempotencyKey === undefined))
+    terminal.print('A process with version 0.2.0 kept no key: settle it by the key that your program uses.');
+  const oldest = found.find(({ idempotencyKey }) => idempotencyKey !== undefined);
+  if (oldest === undefined) return;
+  terminal.print(`\nFind out what became of each, and settle it. If ${aboutOf(oldest)} was sent:`);
+  terminal.print(`  ${settling(oldest, options)}`);
+}
+
+/** Columns that are as wide as their widest text. */
+function tableOf(keys: readonly UnsettledKey[], terminal: Terminal): readonly string[] {
+  const now = terminal.clock.now();
+  const rows = [
+    ['KEY', 'WHAT', 'WHOM', 'SINCE'],
+    ...keys.map((key) => [
+      printable(key.idempotencyKey ?? '(not kept)'),
+      aboutOf(key),
+      printable(key.contact ?? '-'),
+      key.since === undefined ? '-' : `${dateOf(key.since)}, ${age(now - key.since)}`,
+    ]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line, place) => (place === 0 ? styled(terminal, 'dim', line) : line));
+}
+
+function aboutOf({ operation, about = '' }: UnsettledKey): string {
+  return printable(`${operation === 'events.track' ? 'event' : 'template'} ${about}`.trimEnd());
+}
+
+/** The command that settles a key as sent. */
+function settling({ idempotencyKey = '', operation }: UnsettledKey, options: KeyStoreOptions): string {
+  const flags = [...sameStore(options), ...(operation === 'events.track' ? ['--event'] : [])];
+  // A key that begins with - is no flag after --.
+  const end = idempotencyKey.startsWith('-') ? ['--'] : [];
+  return ['messaging-automation settle', ...flags, ...end, quoted(idempotencyKey), 'sent'].join(' ');
+}
+
+function timeOf(since: number): string | undefined {
+  const time = new Date(since);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+function dateOf(since: number): string {
+  const time = timeOf(since);
+  return time === undefined ? 'unknown' : `${time.slice(0, 19).replace('T', ' ')}Z`;
+}
+
+const lengths = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** How long ago something was, in its largest unit. Clocks may differ. */
+function age(milliseconds: number): string {
+  const [unit, length] = lengths.find(([, long]) => milliseconds >= long) ?? [];
+  return unit === undefined ? 'just now' : `${Math.floor(milliseconds / length)} ${unit} ago`;
+}
