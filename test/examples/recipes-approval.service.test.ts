@@ -11,6 +11,7 @@ import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Approvals } from '../../examples/recipes/approval.js';
 import { manualClock } from '../client/support/clocks.js';
+import { rejection } from '../client/support/service.js';
 import { notRun } from '../run/debian.js';
 import { until, within } from '../waiting.js';
 import { missingRedis, useRedisClients } from '../webhooks/dedupe/redis-clients.js';
@@ -82,10 +83,7 @@ describe.skipIf(missingRedis)(`a message that a person approves${suffix}`, () =>
     await approvals.decide(question, 'no');
     lookAgain();
     for (const call of [sending, send()]) {
-      const error = await within(
-        'the refusal',
-        call.then(expect.unreachable, (reason: unknown) => reason),
-      );
+      const error = await within('the refusal', rejection(call));
       expect(error).toBeInstanceOf(SendBlockedError);
       expect(error).toMatchObject({ reason: 'a person said no', outcome: 'not_sent' });
     }
@@ -97,10 +95,7 @@ describe.skipIf(missingRedis)(`a message that a person approves${suffix}`, () =>
     const sending = send(message, { timeout: 60_000 });
     await asked();
     clock.advance(60_000);
-    const error = await within(
-      'the deadline',
-      sending.then(expect.unreachable, (reason: unknown) => reason),
-    );
+    const error = await within('the deadline', rejection(sending));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ outcome: 'not_sent', retryable: true });
     lookAgain(); // nobody waits any longer

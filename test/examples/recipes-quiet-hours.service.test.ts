@@ -1,4 +1,4 @@
-import { Job, type JobState, Queue } from 'bullmq';
+import { type JobState, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { createRedisKeyValueStore } from 'messaging-automation';
 import { createReferenceServer, type FaultRule } from 'messaging-automation/server';
@@ -53,7 +53,7 @@ describe.skipIf(missingRedis)(`a worker with quiet hours${suffix}`, () => {
       Math.floor(Number(await redis.zscore('bull:reminders:delayed', String(job.id))) / 0x1000);
     const becomes = (state: JobState) =>
       vi.waitFor(async () => expect(await job.getState()).toBe(state), { timeout: 10_000 });
-    return { server, messaging, job, key: `reminder-${id}`, putOffTo, becomes };
+    return { server, queue, messaging, job, key: `reminder-${id}`, putOffTo, becomes };
   }
 
   test('puts a message at night off until the morning of the contact, and then sends it once', async () => {
@@ -70,13 +70,13 @@ describe.skipIf(missingRedis)(`a worker with quiet hours${suffix}`, () => {
   });
 
   test('gives a message up whose outcome is unknown, until a person settles it and retries the job', async () => {
-    const { server, messaging, job, key, becomes } = await start(() => morning, {
+    const { server, queue, messaging, job, key, becomes } = await start(() => morning, {
       operation: 'transactional.send',
       nth: 1,
       fault: { kind: 'reset', when: 'before_commit' },
     });
     await becomes('failed');
-    expect((await Job.fromId(job.queue, String(job.id)))?.attemptsMade).toBe(1);
+    expect((await queue.getJob(String(job.id)))?.attemptsMade).toBe(1);
     expect(await messaging.transactional.unsettled()).toMatchObject([{ idempotencyKey: key }]);
     await messaging.transactional.settle(key, 'not_sent');
     await job.retry('failed');

@@ -2,6 +2,7 @@ import { createMemoryKeyValueStore, SendBlockedError, SendGuardError } from 'mes
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { atNight, quietHours, zoneFromProperty } from '../../examples/recipes/quiet-hours.js';
+import { rejection } from '../client/support/service.js';
 
 const phone = '+15551234567';
 
@@ -92,7 +93,7 @@ describe('a contact', () => {
 
   test('gets a message by day, and after a move at once by the new zone', async () => {
     const { server, send } = await start({ timeZone: 'Asia/Tokyo' });
-    const error = await send().then(expect.unreachable, (thrown: unknown) => thrown);
+    const error = await rejection(send());
     expect(error).toBeInstanceOf(SendBlockedError);
     expect(error).toMatchObject({ reason: atNight, outcome: 'not_sent' });
     await server.client.contacts.upsert({ phone, properties: { timeZone: 'Europe/Berlin' } });
@@ -106,7 +107,7 @@ describe('a contact', () => {
     ['with an unknown zone', { timeZone: 'Mars/Olympus' }, 'Mars/Olympus'],
   ])('%s gets nothing until it is corrected', async (_, properties, cause) => {
     const { server, quiet, send } = await start(properties);
-    const error = await send().then(expect.unreachable, (thrown: unknown) => thrown);
+    const error = await rejection(send());
     expect(error).toBeInstanceOf(SendGuardError);
     expect(error).toMatchObject({ outcome: 'not_sent', retryable: true });
     expect(String(error)).toContain(cause);
