@@ -1,24 +1,10 @@
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { signatureHeader, signWebhook, type WebhookJob } from 'messaging-automation/webhooks';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serveRequests } from '../cli/http-servers.js';
-import { markdownBlocks } from '../documentation/code-blocks.js';
 import { missingPostgres, usePostgres } from '../postgres/support/database.js';
-import { repositoryFile } from '../repository.js';
 import { startRedis } from '../run/redis-server.js';
 import { shared } from '../run/shared.js';
 import { within, withResolvers } from '../waiting.js';
@@ -33,22 +19,12 @@ interface Recipe {
 }
 
 const secret = 'whsec_example';
-const folder = repositoryFile('.cache/queue-recipes');
-const recipes = markdownBlocks().filter(
-  ({ origin, info }) => origin.startsWith('docs/guides/long-handlers.md') && info === 'ts no-run',
-);
 
-/** Loads the guide's recipe that contains a text, as a module of its own. */
-async function load<Exports>(text: string): Promise<Exports> {
-  const found = recipes.filter(({ code }) => code.includes(text));
-  expect(found).toHaveLength(1);
-  const path = join(folder, `${crypto.randomUUID()}.ts`);
-  writeFileSync(path, found[0]?.code ?? '');
-  return import(path);
+/** The recipe for BullMQ as in a process of its own, which reads the environment. */
+async function loadBullmq(): Promise<Recipe> {
+  vi.resetModules();
+  return import('../../examples/queues/bullmq.js');
 }
-
-beforeAll(() => void mkdirSync(folder, { recursive: true }));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const handled = vi.fn<(text: unknown) => void>();
 
@@ -126,7 +102,7 @@ describe.skipIf(missingRedis)('the recipe for BullMQ', () => {
 
   test('handles each delivery once, and again when its handler fails', { timeout: 60_000 }, async () => {
     vi.stubEnv('REDIS_URL', url);
-    const recipe = await load<Recipe>("from 'bullmq'");
+    const recipe = await loadBullmq();
     const end = await expectEachHandledOnce(recipe);
     const worker = await end();
     if (worker instanceof Object && 'close' in worker && typeof worker.close === 'function')
@@ -149,7 +125,7 @@ describe.skipIf(missingRedis)('the recipe for BullMQ', () => {
     const redis = await startRedis(true);
     onTestFinished(() => redis.stop());
     vi.stubEnv('REDIS_URL', redis.url);
-    const recipe = await load<Recipe>("from 'bullmq'");
+    const recipe = await loadBullmq();
     const server = await recipe.serve(0);
     const url = await listening(server);
     expect(await post(url, delivery('message_1'))).toBe(204);
