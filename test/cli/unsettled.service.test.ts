@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   createPostgresKeyValueStore,
@@ -8,12 +10,20 @@ import {
   type KeyValueService,
 } from 'messaging-automation';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { installed, openPostgres, openRedis } from '../../src/cli/unsettled/drivers.js';
+import {
+  type Drivers,
+  installed,
+  ofProject,
+  openPostgres,
+  openRedis,
+} from '../../src/cli/unsettled/drivers.js';
 import { quoted } from '../../src/cli/unsettled/key-store.js';
 import type { UnsettledKey } from '../../src/client/idempotency/unsettled.js';
 import { systemClock } from '../../src/foundation/clock.js';
+import { folderWith } from '../folder.js';
 import { listed } from '../key-value/store-checks.js';
 import { missingPostgres, usePostgres } from '../postgres/support/database.js';
+import { repositoryFile } from '../repository.js';
 import { notRun } from '../run/debian.js';
 import { shared } from '../run/shared.js';
 import { missingRedis, useRedisClients } from '../webhooks/dedupe/redis-clients.js';
@@ -285,4 +295,18 @@ describe('a store that does not respond', () => {
       expect(complaints).not.toContain('canary');
     },
   );
+});
+
+test.each([
+  ['redis', 'createClient'],
+  ['redis-4', 'createClient'],
+  ['ioredis', 'Redis'],
+  ['pg', 'Client'],
+] as const)('the package %s is found in the project of the working directory', async (name, needed) => {
+  const folder = folderWith({ 'package.json': '{}' });
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(repositoryFile(`node_modules/${name}`), join(folder, 'node_modules', name));
+  const loaded = await ofProject<Awaited<ReturnType<Drivers['redis' | 'ioredis' | 'pg']>>>(name, folder);
+  expect(Reflect.get(loaded, needed)).toBeTypeOf('function');
+  await expect(ofProject('not-installed', folder)).rejects.toThrow('not-installed');
 });

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type Clock,
   createPostgresKeyValueStore,
@@ -61,11 +64,25 @@ interface PgClient {
   unref?(): void;
 }
 
+/**
+ * The packages that are installed beside this one, or else in the project of the working directory: `npx` and strict installers keep the
+ * two apart.
+ */
 export const installed: Drivers = {
-  redis: () => import('redis'),
-  ioredis: () => import('ioredis'),
-  pg: async () => (await import('pg')).default,
+  redis: () => import('redis').catch(() => ofProject<NodeRedis>('redis')),
+  ioredis: () => import('ioredis').catch(() => ofProject<Ioredis>('ioredis')),
+  pg: async () => {
+    const beside = await import('pg').catch(() => undefined);
+    return beside?.default ?? ofProject<Pg>('pg');
+  },
 };
+
+/** Loads a package of a project, as the programs in its folder do. Those of databases are CommonJS. */
+export async function ofProject<Package>(name: string, folder: string = process.cwd()): Promise<Package> {
+  const file = createRequire(join(folder, 'package.json')).resolve(name);
+  const { default: loaded }: { readonly default: Package } = await import(pathToFileURL(file).href);
+  return loaded;
+}
 
 /** How long connecting may take, and each command after it. In milliseconds. */
 const longestConnecting = 10_000;
