@@ -66,6 +66,12 @@ export function operation<Request extends OperationRequest, Result, Outcome exte
   return entry;
 }
 
+/** The field of a result whose `true` says that the request was carried out. `undefined`: every success says so. */
+export function confirmingField({ result }: { readonly result: object }): string | undefined {
+  const field: unknown = Reflect.get(result, 'confirmedBy');
+  return typeof field === 'string' ? field : undefined;
+}
+
 /** The parameter of a path that ends with `:id`. */
 export const idInPath: Schema<{ id: string }> = object({ id: nonEmptyString });
 

@@ -1,3 +1,4 @@
+import { confirmingField } from '../../contract/operation.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
 import { cleanCopy, RequestError } from '../errors/request-error.js';
 import { UnusableResponseError } from '../errors/response-errors.js';
@@ -17,14 +18,15 @@ export async function callItem<Input, Data>(
   { input, index }: Item<Input>,
   noMoreAttempts: AbortSignal,
 ): Promise<Data | RequestError> {
-  const { operation, confirmedBy } = job;
+  const { operation } = job;
   const { timeout, retries, headers } = job.options;
   try {
     const key = job.keyOf && { idempotencyKey: checkedKey(job, () => job.keyOf?.(input, index)) };
     const ofRun = { retryRateLimits: false, noMoreAttempts };
     const response = await job.call(input, { timeout, retries, headers, ...ofRun, ...key }).withResponse();
-    const isConfirmed = confirmedBy === undefined || Reflect.get(Object(response.data), confirmedBy) === true;
-    return isConfirmed ? response.data : unconfirmedError(operation, confirmedBy, response);
+    const field = confirmingField(operation);
+    const isConfirmed = field === undefined || Reflect.get(Object(response.data), field) === true;
+    return isConfirmed ? response.data : unconfirmedError(operation, field, response);
   } catch (thrown) {
     return asRequestError(thrown, operation);
   }

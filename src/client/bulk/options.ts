@@ -123,7 +123,7 @@ export interface BulkCall<Data> {
  * specific item type is assignable to a job of any type.
  */
 export interface BulkJob<Input, Data> {
-  readonly operation: { readonly name: string; readonly repeatable: boolean };
+  readonly operation: { readonly name: string; readonly repeatable: boolean; readonly result: object };
   readonly inputs: BulkInputs<Input>;
   readonly options: BulkOptions & { readonly retryUnknown?: boolean | undefined };
   readonly settings: BulkSettings;
@@ -134,8 +134,6 @@ export interface BulkJob<Input, Data> {
   keyOf?(input: Input, index: number): string;
   /** The template of a send. The service may reject all items with the same template. */
   templateOf?(input: Input): string;
-  /** The field of a result whose `true` says that the call was carried out. Default: every success says so. */
-  readonly confirmedBy?: string;
 }
 
 const [isCount] = aWholeNumber(1);

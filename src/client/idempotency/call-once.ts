@@ -162,7 +162,8 @@ async function makeRequests<Result>(keyed: KeyedCall<Result>): Promise<WithRespo
     await recordEnd(keyed, call.outcome === 'unknown' ? 'unknown' : 'free');
     throw isConfirming ? errorBeforeRequest(keyed, thrown) : thrown;
   });
-  await recordEnd(keyed, operation.isConfirmed(made.data) ? 'sent' : 'unknown', made.requestId);
+  const isConfirmed = Reflect.get(Object(made.data), operation.confirmedBy ?? '') === true;
+  await recordEnd(keyed, isConfirmed ? 'sent' : 'unknown', made.requestId);
   return made;
 }
 

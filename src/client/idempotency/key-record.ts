@@ -1,4 +1,6 @@
 import type { TrackResult } from '../../contract/event.js';
+import { confirmingField } from '../../contract/operation.js';
+import { operations } from '../../contract/operations.js';
 import type { SendResult } from '../../contract/transactional.js';
 import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../../foundation/options.js';
@@ -7,6 +9,8 @@ import { digest } from '../../key-value/records.js';
 /** An operation that an idempotency key makes once. */
 export interface KeyedOperation<Result = unknown> {
   readonly name: 'transactional.send' | 'events.track';
+  /** The field of its result whose `true` says that the request was carried out. */
+  readonly confirmedBy: string | undefined;
   /** What the names of its records begin with. So a send and an event may have the same key. */
   readonly namespace: 'send' | 'event';
   /** What the key names: one of these. */
@@ -17,8 +21,6 @@ export interface KeyedOperation<Result = unknown> {
   readonly subjectOf: (body: Readonly<Record<string, unknown>>) => Subject;
   /** The result of a call that an earlier one has made. */
   readonly replay: Result;
-  /** Whether the service says that it has carried the request out. */
-  isConfirmed(result: Result): boolean;
 }
 
 /** What a request is about. */
@@ -31,22 +33,22 @@ export interface Subject {
 
 export const keyedSend: KeyedOperation<SendResult> = {
   name: 'transactional.send',
+  confirmedBy: confirmingField(operations.transactional.send),
   namespace: 'send',
   noun: 'message',
   standsFor: 'phone or template',
   subjectOf: ({ templateId, phone }) => ({ about: String(templateId), contact: String(phone) }),
   replay: { success: true, replayed: true },
-  isConfirmed: ({ success }) => success === true,
 };
 
 export const keyedTrack: KeyedOperation<TrackResult> = {
   name: 'events.track',
+  confirmedBy: confirmingField(operations.events.track),
   namespace: 'event',
   noun: 'event',
   standsFor: 'contact or event',
   subjectOf: ({ event, phone, contactId }) => ({ about: String(event), contact: String(phone ?? contactId) }),
   replay: { accepted: true, replayed: true },
-  isConfirmed: ({ accepted }) => accepted === true,
 };
 
 /**

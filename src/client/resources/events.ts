@@ -135,7 +135,6 @@ export class Events<W extends Workspace = Workspace> {
       call: (input, callOptions) => this.track(input, callOptions),
       contactOf: ({ contactId, phone }) => contactId ?? phone,
       ...(idempotencyKey && { keyOf: (input, index) => idempotencyKey(input, index) }),
-      confirmedBy: 'accepted',
     });
   }
 

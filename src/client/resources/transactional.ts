@@ -201,7 +201,6 @@ export class Transactional<W extends Workspace = Workspace> {
       contactOf: ({ phone }) => phone,
       ...(idempotencyKey && { keyOf: (input, index) => idempotencyKey(input, index) }),
       templateOf: (input) => String('template' in input ? input.template : input.templateId),
-      confirmedBy: 'success',
     });
   }
 }
