@@ -135,8 +135,9 @@ test.each([
 ])('calls are made as ever where there is %s', async (_, runtime) => {
   vi.resetModules();
   const { MessagingAutomation } = await import('messaging-automation');
-  const fetch = async () => new Response('[]');
-  const messaging = new MessagingAutomation({ apiKey, ...unserved, fetch });
+  // Over fetch, the call would load a file while there is no process, which Vitest needs to load one.
+  const transport = { exchange: async () => ({ status: 200, headers: new Headers(), body: '[]' }) };
+  const messaging = new MessagingAutomation({ apiKey, ...unserved, transport });
   stubProcess(runtime);
   onTestFinished(() => {
     vi.unstubAllGlobals();

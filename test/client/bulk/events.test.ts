@@ -1,4 +1,9 @@
-import type { FetchFunction, TrackInput, TrackManyOptions } from 'messaging-automation';
+import {
+  createMemoryKeyValueStore,
+  type FetchFunction,
+  type TrackInput,
+  type TrackManyOptions,
+} from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { settle, until, within } from '../../waiting.js';
 import { untyped } from '../support/samples.js';
@@ -19,7 +24,11 @@ function trackingWith(respond: (event: string, number: number) => Response | Pro
     tracked.push(event);
     return respond(event, tracked.length);
   };
-  const { events: api } = clientOver(fetch, { random: () => 0, retries: 0 });
+  const { events: api } = clientOver(fetch, {
+    random: () => 0,
+    retries: 0,
+    idempotencyStore: createMemoryKeyValueStore(),
+  });
   return {
     tracked,
     api,
