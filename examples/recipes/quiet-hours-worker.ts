@@ -2,6 +2,7 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import {
+  createOptOutList,
   createRedisKeyValueStore,
   MessagingAutomation,
   RequestError,
@@ -18,9 +19,10 @@ export interface Reminder {
 export function work(url: string, now = Date.now) {
   // With one try, a send fails at once while Redis is down, as `store_failed`, and not at its deadline.
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });
-  const reader = new MessagingAutomation({ idempotencyStore: createRedisKeyValueStore(redis) });
+  const store = createRedisKeyValueStore(redis);
+  const reader = new MessagingAutomation({ idempotencyStore: store });
   const quiet = quietHours(zoneFromProperty(reader), now);
-  const messaging = reader.withOptions({ guards: [quiet] });
+  const messaging = reader.withOptions({ guards: [createOptOutList({ store }), quiet] });
 
   async function remind(job: Job<Reminder>, token?: string) {
     const { id, phone } = job.data;
@@ -32,8 +34,8 @@ export function work(url: string, now = Date.now) {
         await job.moveToDelayed(await quiet.endOfNight(phone), token);
         throw new DelayedError();
       }
-      if (!(error instanceof RequestError) || error.retryable || error.outcome !== 'unknown') throw error;
-      // No run of the job helps until somebody settles the key. Then: await job.retry('failed')
+      if (!(error instanceof RequestError) || error.retryable) throw error;
+      // No run of the job helps, such as until a person settles the key. Then: await job.retry('failed')
       throw new UnrecoverableError(error.message);
     }
   }

@@ -52,7 +52,7 @@ describe.skipIf(missingRedis)(`a message that a person approves${suffix}`, () =>
     const asked = (count = 1) => until('a question', () => looks.length === count);
     const lookAgain = () => looks.at(-1)?.();
     const lease = async () => (await redis.keys(`${prefix}lease:*`))[0] ?? '';
-    return { redis, clock, server, messaging, approvals, send, asked, lookAgain, lease };
+    return { redis, clock, server, messaging, approvals, send, asked, looks, lookAgain, lease };
   }
 
   async function questionsOf(approvals: Approvals): Promise<readonly string[]> {
@@ -91,15 +91,16 @@ describe.skipIf(missingRedis)(`a message that a person approves${suffix}`, () =>
   });
 
   test('of which nothing is decided in time is not sent, and its key is free for the yes that comes later', async () => {
-    const { approvals, send, asked, lookAgain, server, clock, messaging } = await start();
+    const { approvals, send, asked, lookAgain, looks, server, clock, messaging } = await start();
     const sending = send(message, { timeout: 60_000 });
     await asked();
     clock.advance(60_000);
     const error = await within('the deadline', rejection(sending));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ outcome: 'not_sent', retryable: true });
-    lookAgain(); // nobody waits any longer
+    lookAgain();
     expect(await messaging.transactional.unsettled()).toEqual([]);
+    expect(looks).toHaveLength(1); // nobody looks any longer
 
     expect(await approvals.decide(question, 'yes')).toBe(true);
     expect(await send()).toEqual({ success: true });

@@ -1,6 +1,6 @@
 import { type JobState, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { createRedisKeyValueStore } from 'messaging-automation';
+import { createOptOutList, createRedisKeyValueStore } from 'messaging-automation';
 import { createReferenceServer, type FaultRule } from 'messaging-automation/server';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Reminder, work } from '../../examples/recipes/quiet-hours-worker.js';
@@ -23,7 +23,7 @@ describe.skipIf(missingRedis)(`a worker with quiet hours${suffix}`, () => {
   afterEach(() => vi.unstubAllEnvs());
 
   /** A contact in Berlin, and a worker with one job. */
-  async function start(now: () => number, fault?: FaultRule) {
+  async function start(now: () => number, fault?: FaultRule, hasOptedOut = false) {
     const server = createReferenceServer({
       contacts: [{ phone, properties: { timeZone: 'Europe/Berlin' } }],
       templates: [{ id: 'order_update', body: 'Hello {{1}}: {{2}}' }],
@@ -34,6 +34,9 @@ describe.skipIf(missingRedis)(`a worker with quiet hours${suffix}`, () => {
     vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', baseUrl);
     const redis = new Redis(url);
     const queue = new Queue<Reminder>('reminders', { connection: { url } });
+    const store = createRedisKeyValueStore(redis);
+    const optOuts = createOptOutList({ store });
+    await (hasOptedOut ? optOuts.add(phone) : optOuts.remove(phone));
     const worker = work(url, now);
     onTestFinished(async () => {
       await worker.close();
@@ -46,7 +49,7 @@ describe.skipIf(missingRedis)(`a worker with quiet hours${suffix}`, () => {
     const job = await queue.add('reminder', { id, phone }, { attempts: 3 });
     const messaging = server.client.withOptions({
       baseUrl,
-      idempotencyStore: createRedisKeyValueStore(redis),
+      idempotencyStore: store,
     });
     /** When the job is put off to, in milliseconds since the Unix epoch: BullMQ keeps it in the score, before twelve bits of its own. */
     const putOffTo = async () =>
@@ -67,6 +70,16 @@ describe.skipIf(missingRedis)(`a worker with quiet hours${suffix}`, () => {
     await job.promote();
     await becomes('completed');
     expect(await server.journal.sends()).toHaveLength(1);
+  });
+
+  test('gives a message up to a contact who opted out, at night, too', async () => {
+    const { server, queue, job, becomes } = await start(() => night, undefined, true);
+    await becomes('failed');
+    expect(await queue.getJob(String(job.id))).toMatchObject({
+      attemptsMade: 1,
+      failedReason: expect.stringContaining('opted out'),
+    });
+    expect(await server.journal.sends()).toEqual([]);
   });
 
   test('gives a message up whose outcome is unknown, until a person settles it and retries the job', async () => {
