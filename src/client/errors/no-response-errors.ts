@@ -206,8 +206,8 @@ export class IdempotencyError extends RequestError {
 }
 
 /**
- * One of the client's `guards` held a message back: for example, its contact has opted out. Nothing was sent, and the message is not to
- * be sent again. With an `idempotencyKey`, the key is free.
+ * One of the client's `guards` held a message back: for example, its contact has opted out. Nothing was sent. Send the
+ * message again only if the reason ends, such as quiet hours. With an `idempotencyKey`, the key is free.
  *
  * @example
  * ```ts
