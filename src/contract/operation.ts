@@ -72,6 +72,12 @@ export function confirmingField({ result }: { readonly result: object }): string
   return typeof field === 'string' ? field : undefined;
 }
 
+/** Whether a success says that the request was carried out. */
+export function isConfirmed(operation: { readonly result: object }, data: unknown): boolean {
+  const field = confirmingField(operation);
+  return field === undefined || Reflect.get(Object(data), field) === true;
+}
+
 /** The parameter of a path that ends with `:id`. */
 export const idInPath: Schema<{ id: string }> = object({ id: nonEmptyString });
 

@@ -1,7 +1,8 @@
-import { confirmingField } from '../../contract/operation.js';
+import { confirmingField, isConfirmed } from '../../contract/operation.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
 import { cleanCopy, RequestError } from '../errors/request-error.js';
 import { UnusableResponseError } from '../errors/response-errors.js';
+import { anIdempotencyKey } from '../request/request-options.js';
 import type { Item } from './input-and-outcomes.js';
 import type { BulkJob, BulkResponse } from './options.js';
 
@@ -24,9 +25,7 @@ export async function callItem<Input, Data>(
     const key = job.keyOf && { idempotencyKey: checkedKey(job, () => job.keyOf?.(input, index)) };
     const ofRun = { retryRateLimits: false, noMoreAttempts };
     const response = await job.call(input, { timeout, retries, headers, ...ofRun, ...key }).withResponse();
-    const field = confirmingField(operation);
-    const isConfirmed = field === undefined || Reflect.get(Object(response.data), field) === true;
-    return isConfirmed ? response.data : unconfirmedError(operation, field, response);
+    return isConfirmed(operation, response.data) ? response.data : unconfirmedError(operation, response);
   } catch (thrown) {
     return asRequestError(thrown, operation);
   }
@@ -42,9 +41,10 @@ function checkedKey({ operation, settings }: BulkJob<unknown, unknown>, compute:
   } catch (thrown) {
     throw refused('is missing, because its function threw an error', cleanCopy(thrown, settings.redact));
   }
-  if (typeof key === 'string' && key.length >= 1 && key.length <= 255) return key;
+  const [isKey, wanted] = anIdempotencyKey;
+  if (typeof key === 'string' && isKey(key)) return key;
   Promise.resolve(key).catch(() => {}); // an async function may reject, which must not end the process
-  throw refused('must be a string of 1 to 255 characters, and its function returned something else');
+  throw refused(`must be ${wanted}, and its function returned something else`);
 }
 
 /** Wraps an error that the client did not throw. Its outcome is unknown. */
@@ -57,10 +57,11 @@ function asRequestError(thrown: unknown, { name: operation }: Operation): Reques
 
 /** The error of an item whose response has a success status, but does not say that the call was carried out. */
 function unconfirmedError(
-  { name: operation }: Operation,
-  field: string,
+  described: Operation,
   { response: { status }, attempts, requestId }: BulkResponse<unknown>,
 ): RequestError {
+  const { name: operation } = described;
+  const field = confirmingField(described) ?? '';
   const message =
     `${operation} returned ${status} with a body that does not say ${field}: true. ` +
     'The service may have processed it. Check before you retry.';

@@ -39,6 +39,8 @@ export class ItemRun<Input, Data> {
   readonly #outcomes = new OutcomeChannel<BulkOutcome<Input, Data>>();
   // Why the run has stopped. Then no call makes another attempt.
   #stoppedBecause: BulkStop | undefined;
+  /** What the run rejects with, once the calls in flight have ended. */
+  #defect: { readonly error: unknown } | undefined;
   readonly #noMoreAttempts = new AbortController();
 
   /**
@@ -77,22 +79,33 @@ export class ItemRun<Input, Data> {
   }
 
   async #run(): Promise<BulkSummary> {
-    const { signal } = this.#job.options;
-    const abort = () => this.#stop('aborted', signal?.reason);
     try {
       checkJob(this.#job);
-      await this.#ledger.open();
-      try {
-        await this.#ledger.load();
-        if (signal?.aborted) abort();
-        signal?.addEventListener('abort', abort);
-        return await this.#processAll();
-      } finally {
-        await this.#ledger.close();
-      }
+      return await this.#untilAbort(async () => {
+        await this.#ledger.open();
+        try {
+          await this.#ledger.load();
+          return await this.#processAll();
+        } finally {
+          await this.#ledger.close();
+        }
+      });
+    } finally {
+      this.#rate.stop(); // a pause may be longer than the run
+      this.#outcomes.close();
+    }
+  }
+
+  /** Does the work of the run, which stops when the user's signal aborts. */
+  async #untilAbort<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { signal } = this.#job.options;
+    const abort = () => this.#stop('aborted', signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    try {
+      return await work();
     } finally {
       signal?.removeEventListener('abort', abort);
-      this.#outcomes.close();
     }
   }
 
@@ -104,6 +117,7 @@ export class ItemRun<Input, Data> {
       this.#begin(item);
     }
     await this.#until(() => this.#underWay === 0);
+    if (this.#defect) throw this.#defect.error;
     if (!this.#stoppedBecause) this.#ledger.reject(this.#failures.ended());
     await this.#ledger.saveWhole();
     await this.#reader.closed;
@@ -151,11 +165,17 @@ export class ItemRun<Input, Data> {
   async #processInTurn(first: Item<Input>, contact: ContactKey): Promise<void> {
     let item: Item<Input> | undefined = first;
     while (item !== undefined) {
-      await this.#process(item, contact);
+      await this.#process(item, contact).catch((error: unknown) => this.#breakOff(error));
       item = this.#order.next(contact);
       if (item === undefined) this.#underWay -= 1;
       this.#itemEnded();
     }
+  }
+
+  /** Ends the run because a part that the client's options gave it has failed, such as its source of randomness. */
+  #breakOff(error: unknown): void {
+    this.#defect ??= { error };
+    this.#stop('aborted', error);
   }
 
   async #process(item: Item<Input>, contact: ContactKey): Promise<void> {

@@ -1,5 +1,5 @@
-import { type Clock, steadyTime } from '../../foundation/clock.js';
-import { InvalidInputError } from '../errors/no-response-errors.js';
+import { atMost, type Clock, steadyTime } from '../../foundation/clock.js';
+import { InvalidInputError, SendBlockedError, SendGuardError } from '../errors/no-response-errors.js';
 import type { RequestError } from '../errors/request-error.js';
 import {
   type CheckpointStore,
@@ -80,12 +80,13 @@ export class Ledger {
 
   /** Everything is saved, so a store that fails to close or takes too long does not matter. */
   async close(): Promise<void> {
-    if (this.#store?.close === undefined) return;
-    const closed = Promise.resolve(this.#store.close()).catch(() => {});
-    await new Promise<void>((resolve) => {
-      const cancelTimer = this.#clock.setTimer(resolve, longestClose);
-      void closed.then(cancelTimer).then(resolve);
-    });
+    const close = async () => this.#store?.close?.();
+    await atMost(
+      this.#clock,
+      longestClose,
+      close().catch(() => {}),
+      () => {},
+    );
   }
 
   status(index: number): ItemStatus {
@@ -171,10 +172,12 @@ export class Ledger {
   }
 
   /** The state of an item after a call that failed. One that an earlier run rejected has been tried again, and is open. */
-  #statusAfter({ outcome, attempts }: RequestError, before: ItemStatus): ItemStatus {
-    if (outcome === 'unknown') return this.#statusOnceStarted(before);
-    // The key has let a request leave, so no earlier one has carried the item out.
-    const keyIsFree = before === 'keyed' && this.#started === 'keyed' && attempts > 0;
+  #statusAfter(error: RequestError, before: ItemStatus): ItemStatus {
+    if (error.outcome === 'unknown') return this.#statusOnceStarted(before);
+    // Guards and requests come after the key is taken, so no earlier request has carried the item out.
+    const wasTaken =
+      error.attempts > 0 || error instanceof SendBlockedError || error instanceof SendGuardError;
+    const keyIsFree = before === 'keyed' && this.#started === 'keyed' && wasTaken;
     return keyIsFree || before === 'rejected' ? 'open' : before;
   }
 

@@ -15,7 +15,7 @@ import {
 import type { Deadline } from './deadline.js';
 import type { CallPlan } from './plan.js';
 import type { AttemptState, CallProgress } from './progress.js';
-import { type PassOn, type Step, type StepContext, stepsOfClient } from './steps.js';
+import type { PassOn, Step, StepContext } from './steps.js';
 
 /** A success: the response, and its interpretation. */
 export type CallSuccess<Result> = Reading<Result> & { readonly response: TransportResponse };
@@ -26,8 +26,8 @@ export interface CallAttemptsOptions<Result> {
   readonly progress: CallProgress<Result>;
   readonly deadline: Deadline;
   readonly log: CallLog | undefined;
-  /** What asks last before each request, after the steps of the client. */
-  readonly lastSteps: readonly Step[];
+  /** What asks before each request, in this order. */
+  readonly steps: readonly Step[];
 }
 
 /** The attempts of one call: each makes at most one request, and the next one follows while it may help. */
@@ -38,12 +38,12 @@ export class CallAttempts<Result> {
   readonly #log: CallLog | undefined;
   readonly #steps: readonly Step[];
 
-  constructor({ plan, progress, deadline, log, lastSteps }: CallAttemptsOptions<Result>) {
+  constructor({ plan, progress, deadline, log, steps }: CallAttemptsOptions<Result>) {
     this.#plan = plan;
     this.#progress = progress;
     this.#deadline = deadline;
     this.#log = log;
-    this.#steps = [...stepsOfClient(plan.settings), ...lastSteps];
+    this.#steps = steps;
   }
 
   /** Makes attempts until one succeeds. Rejects with the error of the last attempt, or with that of a step. */
@@ -56,50 +56,49 @@ export class CallAttempts<Result> {
       if (!(attempted instanceof RequestError)) return attempted;
       this.#slowDownAfter(attempted);
       // The next attempt asks for the key again.
-      if (attempted.status === 401 && mayRenewKey) mayRenewKey = false;
+      if (attempted.status === 401 && mayRenewKey && !options.noMoreAttempts?.aborted) mayRenewKey = false;
       else await this.#waitAfter(attempted);
     }
   }
 
   /** One attempt: the request through all steps, and the interpretation of its response. Returns the failure that a retry may mend. */
   async #attempt(request: TransportRequest): Promise<CallSuccess<Result> | RequestError> {
-    let attempt: AttemptState | undefined;
-    const beginAttempt = () => {
-      attempt ??= this.#beginAttempt();
-      return attempt;
+    const { settings, options } = this.#plan;
+    const { noMoreAttempts } = options;
+    const call = this.#progress;
+    const deadline = this.#deadline;
+    deadline.signal.throwIfAborted();
+    const attempt = call.beginAttempt();
+    const context: StepContext = { call, attempt, settings, deadline, noMoreAttempts };
+    let isOver = false;
+    const exchange: PassOn = async (passed) => {
+      // A step may pass the request on after it has responded or failed, and so have ended the attempt.
+      if (isOver) throw new TypeError('The attempt has ended.');
+      return this.#exchange(passed, attempt);
     };
-    const context: StepContext = {
-      call: this.#progress,
-      settings: this.#plan.settings,
-      deadline: this.#deadline,
-      noMoreAttempts: this.#plan.options.noMoreAttempts,
-      beginAttempt,
-    };
-    const exchange: PassOn = (passed) => this.#exchange(passed, beginAttempt());
-    const throughSteps = this.#steps.reduceRight<PassOn>(
-      (passOn, step) => (passed) => step(passed, passOn, context),
-      exchange,
-    );
-    this.#deadline.signal.throwIfAborted();
+    // The last step is next to the exchange, and the first one outermost.
+    let throughSteps = exchange;
+    for (const step of this.#steps.toReversed()) {
+      const passOn = throughSteps;
+      throughSteps = (passed) => step(passed, passOn, context);
+    }
     try {
-      return await this.#interpret(await this.#deadline.bound(throughSteps(request)));
+      return await this.#interpret(await deadline.bound(throughSteps(request)));
     } catch (thrown) {
-      this.#deadline.signal.throwIfAborted();
+      deadline.signal.throwIfAborted(); // its reason may be an error of a connection, too
       if (thrown instanceof ConnectionError) return thrown;
       throw thrown;
+    } finally {
+      isOver = true;
     }
-  }
-
-  #beginAttempt(): AttemptState {
-    const attempt = this.#progress.beginAttempt();
-    this.#log?.attemptBegins();
-    return attempt;
   }
 
   /** Makes the request. From the moment at which it may leave, its outcome is unknown until a response says more. */
   async #exchange(request: TransportRequest, attempt: AttemptState): Promise<TransportResponse> {
     const { transport, redact } = this.#plan.settings;
     request.signal.throwIfAborted();
+    attempt.isCounted = true;
+    this.#log?.attemptBegins();
     const onSending = () => {
       attempt.outcome = 'unknown';
     };
@@ -110,7 +109,7 @@ export class CallAttempts<Result> {
       attempt.outcome = outcomeOf(response.status);
       return response;
     } catch (thrown) {
-      request.signal.throwIfAborted();
+      request.signal.throwIfAborted(); // the reason of an abort says nothing of the request
       if (thrown instanceof ForeignResponseError) throw this.#errorOfForeign(thrown);
       const { connectionFailure } = await import('../response/failures.js');
       const failure = connectionFailure(thrown, attempt.outcome, redact);

@@ -1,5 +1,6 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import { MessagingAutomationError } from '../../foundation/base-error.js';
+import { isObject } from '../../foundation/is-object.js';
 import { notify } from '../../foundation/listeners.js';
 import type { FieldProblem } from '../../foundation/options.js';
 import { InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
@@ -21,7 +22,7 @@ import { CallAttempts, type CallSuccess } from './attempts.js';
 import { Deadline } from './deadline.js';
 import type { CallPlan } from './plan.js';
 import { CallProgress } from './progress.js';
-import type { Step } from './steps.js';
+import { type Step, stepsOf } from './steps.js';
 
 /**
  * One call, from its request to a result or an error: it prepares the request, makes attempts until one succeeds or no retry can help, and
@@ -56,7 +57,7 @@ export class Call<Result> {
     try {
       // The workspace checks the request, and translates its names into those of the service.
       const wanted = workspace
-        ? await deadline.bound(workspace.prepare(operation.name, request, redact))
+        ? await deadline.bound(workspace.prepare(operation.name, copyOf(request), redact))
         : request;
       return { deadline, request: prepareRequest(settings, operation, wanted, options) };
     } catch (thrown) {
@@ -72,10 +73,12 @@ export class Call<Result> {
   async #finish(preparing: Promise<Prepared>): Promise<WithResponse<Result>> {
     const { deadline, request } = await preparing;
     try {
-      return await this.#makeRequests(request, deadline);
+      return await this.#proceed(request, deadline);
     } catch (thrown) {
-      const isAbort = deadline.signal.aborted && thrown === deadline.signal.reason;
-      throw isAbort || thrown instanceof RequestError ? thrown : this.#unexpectedError(thrown);
+      const isAborted = deadline.signal.aborted;
+      deadline.abandon(thrown);
+      const isEnd = isAborted && thrown === deadline.signal.reason;
+      throw isEnd || thrown instanceof RequestError ? thrown : this.#unexpectedError(thrown);
     } finally {
       deadline.dispose();
     }
@@ -97,21 +100,17 @@ export class Call<Result> {
     return channel ? watching.trace(channel, this.progress, baseUrl, work) : work();
   }
 
-  #makeRequests(request: PreparedRequest, deadline: Deadline): Promise<WithResponse<Result>> {
-    const { settings, steps = [], around } = this.#plan;
-    const makeRequests = async (lastSteps: readonly Step[]) => {
-      const { progress } = this;
-      const attempts = new CallAttempts({ plan: this.#plan, progress, deadline, log: this.#log, lastSteps });
+  #proceed(request: PreparedRequest, deadline: Deadline): Promise<WithResponse<Result>> {
+    const { settings, options, around } = this.#plan;
+    const { noMoreAttempts } = options;
+    const { progress } = this;
+    const proceed = async (confirmKey?: Step) => {
+      const steps = stepsOf(this.#plan, confirmKey);
+      const attempts = new CallAttempts({ plan: this.#plan, progress, deadline, log: this.#log, steps });
       return this.#result(await attempts.untilSuccess(request), deadline);
     };
-    if (around === undefined) return makeRequests(steps);
-    return around({
-      settings,
-      call: this.progress,
-      body: request.body,
-      deadline,
-      makeRequests: (lastStep) => makeRequests([...steps, lastStep]),
-    });
+    if (around === undefined) return proceed();
+    return around({ settings, call: progress, body: request.body, deadline, noMoreAttempts, proceed });
   }
 
   /** The result, after any drift was reported. */
@@ -165,6 +164,20 @@ export class Call<Result> {
       cause,
     });
   }
+}
+
+/** A copy of a request that the caller may change while a workspace checks it: of its body and the plain objects in it. */
+function copyOf(request: OperationRequest): OperationRequest {
+  const fields = Object.entries(request.body ?? {}).map(([name, value]) => [
+    name,
+    isPlain(value) ? { ...value } : value,
+  ]);
+  return request.body === undefined ? request : { ...request, body: Object.fromEntries(fields) };
+}
+
+/** A schema may require an instance of a class, which stays as it is. */
+function isPlain(value: unknown): value is object {
+  return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
 /** A valid request, and the deadline that has started. */

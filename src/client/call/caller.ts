@@ -10,7 +10,7 @@ import { Call } from './call.js';
 import type { CallPlan } from './plan.js';
 
 /** What some operations need beyond their request and the options of the call. */
-export type CallParticulars<Result> = Pick<CallPlan<Result>, 'whenMissing' | 'steps' | 'around'>;
+export type CallParticulars<Result> = Pick<CallPlan<Result>, 'whenMissing' | 'isGuarded' | 'around'>;
 
 /** Makes the calls of a client, for its resources. */
 export class Caller {
@@ -64,7 +64,8 @@ export class Caller {
   /** A redactor that also masks the phone numbers of this call, however they are written. */
   #settingsFor(request: OperationRequest): CallSettings {
     const { known } = this.settings.apiKey;
-    return { ...this.settings, redact: createRedactor(known, () => knownPhones(request)) };
+    const phones = knownPhones(request); // now, because the caller may change its input afterwards
+    return { ...this.settings, redact: createRedactor(known, () => phones) };
   }
 }
 

@@ -47,7 +47,10 @@ export class Deadline {
     return new Promise((resolve, reject) => {
       if (this.signal.aborted) reject(this.signal.reason);
       this.#waiting.add(reject);
-      work.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+      // What a program without types passes, such as a store, may return no promise.
+      Promise.resolve(work)
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(reject));
     });
   }
 
@@ -66,6 +69,11 @@ export class Deadline {
       cancelDelay();
       leave();
     }
+  }
+
+  /** Aborts what still runs, because the call has failed. */
+  abandon(reason: unknown): void {
+    this.#controller.abort(reason);
   }
 
   /** Stops the deadline, once the call has ended. */

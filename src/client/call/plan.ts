@@ -15,8 +15,8 @@ export interface CallPlan<Result> {
   readonly options: CallOptions;
   /** What the call returns for a missing record. Without it, a missing record is an error. */
   readonly whenMissing?: { readonly value: Result } | undefined;
-  /** What asks last before each request. Default: nothing after the steps of the client. */
-  readonly steps?: readonly Step[] | undefined;
+  /** Whether the guards of the client are asked before each request. Default: false. */
+  readonly isGuarded?: boolean | undefined;
   /** Decides whether the call makes its requests, and learns what became of them. Default: it makes them. */
   readonly around?: Around<Result> | undefined;
 }
@@ -28,8 +28,10 @@ export interface ReadyCall<Result> {
   /** The JSON of the request. */
   readonly body: string | undefined;
   readonly deadline: Deadline;
-  /** Makes the requests of the call. Before each of them, `lastStep` asks after all other steps. */
-  readonly makeRequests: (lastStep: Step) => Promise<WithResponse<Result>>;
+  /** Aborts when the call shall make no further attempt. */
+  readonly noMoreAttempts: AbortSignal | undefined;
+  /** Makes the requests of the call, and asks `confirmKey` last before each of them. */
+  readonly proceed: (confirmKey: Step) => Promise<WithResponse<Result>>;
 }
 
 /** Stands around all requests of a call, within its deadline. */

@@ -2,36 +2,37 @@ import type { OperationRequest } from '../../contract/operation.js';
 import type { Outcome } from '../errors/request-error.js';
 import type { CallableOperation, CallState } from '../request/request.js';
 
-/** An attempt of a call, and the outcome of its request if the attempt ended now. */
+/** One attempt of a call. */
 export interface AttemptState {
+  /** The outcome of its request if the attempt ended now. */
   outcome: Outcome;
+  /** Whether middleware or the transport has its request. An attempt that a step ends before does not count. */
+  isCounted: boolean;
 }
 
 /** What has become of a call so far: its attempts write it; errors, logs, traces and the caller read it. */
 export class CallProgress<Result> implements CallState<Result> {
   readonly operation: CallableOperation<OperationRequest, Result>;
-  #attempts = 0;
-  /** The outcome of the attempts before the latest. */
-  #earlier: Outcome = 'not_sent';
-  #latest: AttemptState = { outcome: 'not_sent' };
+  /** The number and the outcome of the attempts before the latest. */
+  #earlier: { readonly attempts: number; readonly outcome: Outcome } = { attempts: 0, outcome: 'not_sent' };
+  #latest: AttemptState = { outcome: 'not_sent', isCounted: false };
 
   constructor(operation: CallableOperation<OperationRequest, Result>) {
     this.operation = operation;
   }
 
   get attempts(): number {
-    return this.#attempts;
+    return this.#earlier.attempts + (this.#latest.isCounted ? 1 : 0);
   }
 
   get outcome(): Outcome {
-    return leastCertain(this.#earlier, this.#latest.outcome);
+    return leastCertain(this.#earlier.outcome, this.#latest.outcome);
   }
 
-  /** Begins an attempt, which sets its outcome. A request of an earlier attempt that ends late changes nothing. */
+  /** Begins an attempt, which writes its state. */
   beginAttempt(): AttemptState {
-    this.#earlier = this.outcome;
-    this.#attempts += 1;
-    this.#latest = { outcome: 'not_sent' };
+    this.#earlier = { attempts: this.attempts, outcome: this.outcome };
+    this.#latest = { outcome: 'not_sent', isCounted: false };
     return this.#latest;
   }
 }

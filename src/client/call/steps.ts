@@ -4,6 +4,8 @@ import { cleanCopy, describeOutcome, factsOf, RequestError } from '../errors/req
 import type { CallState } from '../request/request.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import type { Deadline } from './deadline.js';
+import type { CallPlan } from './plan.js';
+import type { AttemptState } from './progress.js';
 
 /** Passes the request of an attempt on: to the next step, or to the service. */
 export type PassOn = (request: TransportRequest) => Promise<TransportResponse>;
@@ -11,20 +13,16 @@ export type PassOn = (request: TransportRequest) => Promise<TransportResponse>;
 /** What a step may know of the call. */
 export interface StepContext {
   readonly call: CallState;
+  readonly attempt: AttemptState;
   /** Those of the client, with a redactor that knows the phones of this call. */
   readonly settings: CallSettings;
   readonly deadline: Deadline;
   /** Aborts when the call shall make no further attempt. */
   readonly noMoreAttempts: AbortSignal | undefined;
-  /** Counts the attempt, unless it is counted. A call that a step ends before its first request has made none. */
-  readonly beginAttempt: () => void;
 }
 
 /**
  * What asks before a request leaves: it passes the request on and returns the response, or rejects with the error that ends the call.
- *
- * Every request of a call goes through all steps, in their order, because the world may have changed since the request before. Each step
- * stands as close to the request as it can: nothing that waits long comes after one whose permission may expire.
  */
 export type Step = (
   request: TransportRequest,
@@ -32,9 +30,24 @@ export type Step = (
   context: StepContext,
 ) => Promise<TransportResponse>;
 
-/** The steps of every call of a client: its limiter admits the request, its middleware sees it, and it gets the API key. */
-export function stepsOfClient({ limiter, middleware }: CallSettings): readonly Step[] {
-  return [...(limiter ? [admit] : []), ...(middleware.length > 0 ? [passThroughMiddleware] : []), addKey];
+/**
+ * The steps of a call, in their order. Every request goes through all of them, because the world may have changed since the request before.
+ * What waits long comes before what may expire. The wait for a connection of a transport comes after all of them.
+ *
+ * @param confirmKey Asks whether an idempotency key is still this call's.
+ */
+export function stepsOf(
+  { settings, isGuarded }: Pick<CallPlan<unknown>, 'settings' | 'isGuarded'>,
+  confirmKey?: Step,
+): readonly Step[] {
+  const { limiter, middleware, guards } = settings;
+  return [
+    ...(limiter ? [admit] : []),
+    ...(middleware.length > 0 ? [passThroughMiddleware] : []),
+    addKey,
+    ...(isGuarded && guards.length > 0 ? [guarded] : []),
+    ...(confirmKey ? [confirmKey] : []),
+  ];
 }
 
 /** Waits until the limiter admits the request: at most until the deadline, an abort, or the end of all attempts. */
@@ -42,34 +55,40 @@ const admit: Step = async (request, passOn, { call, settings: { limiter }, deadl
   if (limiter === undefined) return passOn(request);
   const signal = noMoreAttempts ? AbortSignal.any([deadline.signal, noMoreAttempts]) : deadline.signal;
   const release = await limiter.acquire(signal, deadline.remaining()).catch((reason: unknown) => {
-    deadline.signal.throwIfAborted();
-    if (!noMoreAttempts?.aborted) throw reason;
-    const facts = factsOf(call, true);
-    const message = `${facts.operation} was stopped before its request. ${describeOutcome(facts)}`;
-    throw new RequestError(message, facts);
+    throw deadline.signal.aborted || !noMoreAttempts?.aborted ? reason : stoppedError(call);
   });
   try {
+    // The place is free again at the deadline, also if a later step goes on.
     return await deadline.bound(passOn(request));
   } finally {
     release();
   }
 };
 
+/** The error of a call that shall make no further attempt. */
+export function stoppedError(call: CallState): RequestError {
+  const facts = factsOf(call, true);
+  return new RequestError(
+    `${facts.operation} was stopped before its request. ${describeOutcome(facts)}`,
+    facts,
+  );
+}
+
 /** Calls the middleware around the steps after it. An error of those steps that a middleware throws on stays the error of the call. */
-const passThroughMiddleware: Step = async (request, passOn, { call, settings, beginAttempt }) => {
-  beginAttempt();
+const passThroughMiddleware: Step = async (request, passOn, { call, attempt, settings, deadline }) => {
+  attempt.isCounted = true;
   // Most clients have no middleware and do not load this code.
   const { passThrough } = await import('../observability/middleware-chain.js');
   const { name, path } = call.operation;
   const description = { operation: name, urlTemplate: path, attempt: call.attempts };
   const ownErrors = new Set<unknown>();
-  const send: PassOn = (passed) =>
-    passOn(passed).catch((thrown: unknown) => {
+  const next: PassOn = (passed) =>
+    deadline.bound(passOn(passed)).catch((thrown: unknown) => {
       ownErrors.add(thrown);
       throw thrown;
     });
   try {
-    return await passThrough(settings.middleware, request, description, send);
+    return await passThrough(settings.middleware, request, description, next);
   } catch (thrown) {
     request.signal.throwIfAborted();
     if (ownErrors.has(thrown)) throw thrown;
@@ -87,4 +106,10 @@ const addKey: Step = async (request, passOn, { call, settings }) => {
   });
   // New headers for each attempt, because a custom fetch may change them.
   return passOn({ ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } });
+};
+
+/** Asks the guards of the client. A client without guards does not load this code. */
+const guarded: Step = async (request, passOn, context) => {
+  const { askGuards } = await import('./ask-guards.js');
+  return askGuards(request, passOn, context);
 };

@@ -1,6 +1,6 @@
 import { describeErrorClasses, MessagingAutomationError } from '../../foundation/base-error.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
-import { type CallFacts, RequestError, type RequestErrorFacts } from './request-error.js';
+import { type CallFacts, describeOutcome, RequestError, type RequestErrorFacts } from './request-error.js';
 
 /**
  * The input of a call is invalid. The client checks it before it sends anything. `problems` names each field and what
@@ -234,8 +234,10 @@ export class SendBlockedError extends RequestError {
     reason: string,
     facts: Partial<Pick<CallFacts, 'outcome' | 'attempts'>> = {},
   ) {
-    const message = `${operation} was held back by a guard (${reason}). Nothing was sent.`;
-    super(message, { operation, outcome: 'not_sent', retryable: false, attempts: 0, ...facts });
+    const { outcome = 'not_sent', attempts = 0 } = facts;
+    const became = describeOutcome({ outcome, retryable: false });
+    const message = `${operation} was held back by a guard (${reason}). ${became}`;
+    super(message, { operation, outcome, retryable: false, attempts });
     this.reason = reason;
   }
 }

@@ -112,6 +112,11 @@ interface FailingCall {
   readonly attempts: number;
 }
 
+/** The middle of an error message: the call ended before its request, which may have been a repetition. */
+export function noRequest({ attempts }: Pick<CallFacts, 'attempts'>): string {
+  return attempts === 0 ? 'made no request' : 'made no further request';
+}
+
 /** The end of an error message: what became of the request, and whether a retry is safe. */
 export function describeOutcome({ outcome, retryable }: Pick<CallFacts, 'outcome' | 'retryable'>): string {
   if (outcome === 'not_sent') return 'Nothing was sent.';

@@ -98,10 +98,14 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
 
   async function record(event: ContactOptedInEvent | ContactOptedOutEvent): Promise<void> {
     const key = await keyOf(await phoneOf(event));
-    const latest = textOf(momentOf(event.timestamp) ?? Number.NaN, event.event);
+    await write(key, textOf(momentOf(event.timestamp) ?? Number.NaN, event.event));
+  }
+
+  /** Writes a consent over what is older, and over `replaced`. */
+  async function write(key: string, latest: string, replaced?: string): Promise<void> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const known = await consentOf(key);
-      if (known >= latest) return;
+      if (known >= latest && known !== replaced) return;
       const writing =
         known === ''
           ? store.setIfAbsent(key, latest, forEver)
@@ -113,8 +117,10 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
     );
   }
 
+  /** What was known before gives way, also if its clock was ahead. An event that arrives meanwhile does not. */
   async function set(phone: string, consent: Consent): Promise<void> {
-    await store.set(await keyOf(phone), textOf(clock.now(), consent), forEver);
+    const key = await keyOf(phone);
+    await write(key, textOf(clock.now(), consent), await consentOf(key));
   }
 
   return {

@@ -1,12 +1,16 @@
+import { isConfirmed } from '../../contract/operation.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
 import { digest } from '../../key-value/records.js';
 import type { ReadyCall } from '../call/plan.js';
-import type { Step } from '../call/steps.js';
-import { IdempotencyError, InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
+import { type Step, stoppedError } from '../call/steps.js';
+import { TimeoutError } from '../errors/no-response-errors.js';
+import { RequestError } from '../errors/request-error.js';
+import type { CallState } from '../request/request.js';
+import { anIdempotencyKey } from '../request/request-options.js';
 import type { WithResponse } from '../response/interpret.js';
 import { KeyClaim, type KeyOutcome } from './claim.js';
-import { anIdempotencyKey, checkedStore, KeyErrors, refuseOtherUse } from './key-errors.js';
+import { checkedStore, KeyErrors, refuseOtherUse } from './key-errors.js';
 import { type KeyedOperation, type KeyRecord, leaseName, recordName, recordOf } from './key-record.js';
 
 /** The waits for another call with the same key: each is twice as long as the one before. In milliseconds. */
@@ -34,7 +38,7 @@ export async function callOnce<Result>(
   });
   if (earlier !== undefined) return replayOf(operation, earlier);
   keyed.claim.keep();
-  return makeRequests(keyed);
+  return proceedAndRecord(keyed);
 }
 
 /** A call, and what belongs to its key. */
@@ -106,7 +110,7 @@ async function newRecord<Result>(
  */
 async function takeOrWait(keyed: KeyedCall<unknown>): Promise<KeyRecord | undefined> {
   const { operation, record, claim, errors } = keyed;
-  const { deadline } = keyed.ready;
+  const { call, deadline, noMoreAttempts } = keyed.ready;
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     const text = await claim.take();
     if (text === undefined) return undefined;
@@ -117,7 +121,8 @@ async function takeOrWait(keyed: KeyedCall<unknown>): Promise<KeyRecord | undefi
       if (await isAbandoned(keyed, found, text)) throw errors.unknownOutcome();
     }
     if (deadline.remaining() <= pause) throw errors.inProgress();
-    await deadline.wait(pause);
+    await deadline.wait(pause, noMoreAttempts);
+    if (noMoreAttempts?.aborted) throw stoppedError(call);
   }
 }
 
@@ -135,8 +140,8 @@ async function isAbandoned(
 
 /** The error of a call that has made no request yet. */
 function errorBeforeRequest({ ready, errors }: KeyedCall<unknown>, thrown: unknown): unknown {
-  if (thrown instanceof IdempotencyError || thrown instanceof InvalidInputError) return thrown;
   if (thrown instanceof TimeoutError) return errors.storeFailed(new Error('no response before the deadline'));
+  if (thrown instanceof RequestError) return thrown;
   return ready.deadline.signal.aborted ? thrown : errors.storeFailed(thrown);
 }
 
@@ -148,9 +153,10 @@ function replayOf<Result>(
 }
 
 /** Makes the requests of a call that has its key, and records what has become of them. */
-async function makeRequests<Result>(keyed: KeyedCall<Result>): Promise<WithResponse<Result>> {
-  const { operation, ready } = keyed;
+async function proceedAndRecord<Result>(keyed: KeyedCall<Result>): Promise<WithResponse<Result>> {
+  const { ready } = keyed;
   const { call } = ready;
+  // A deadline ends the call before this step can say what it waited for.
   let isConfirming = false;
   const confirmKey: Step = async (request, passOn) => {
     isConfirming = true;
@@ -158,13 +164,18 @@ async function makeRequests<Result>(keyed: KeyedCall<Result>): Promise<WithRespo
     isConfirming = false;
     return passOn(request);
   };
-  const made = await ready.makeRequests(confirmKey).catch(async (thrown: unknown) => {
+  const made = await ready.proceed(confirmKey).catch(async (thrown: unknown) => {
     await recordEnd(keyed, call.outcome === 'unknown' ? 'unknown' : 'free');
-    throw isConfirming ? errorBeforeRequest(keyed, thrown) : thrown;
+    throw isConfirming && thrown instanceof TimeoutError ? errorBeforeRequest(keyed, thrown) : thrown;
   });
-  const isConfirmed = Reflect.get(Object(made.data), operation.confirmedBy ?? '') === true;
-  await recordEnd(keyed, isConfirmed ? 'sent' : 'unknown', made.requestId);
+  await recordEnd(keyed, outcomeOf(call, made.data), made.requestId);
   return made;
+}
+
+/** What a success says of the key. A middleware may have responded without a request. */
+function outcomeOf({ operation, outcome }: CallState, data: unknown): KeyOutcome {
+  if (outcome === 'not_sent') return 'free';
+  return isConfirmed(operation, data) ? 'sent' : 'unknown';
 }
 
 /** @throws {IdempotencyError} when the key is not this call's any longer, or the store does not say. */

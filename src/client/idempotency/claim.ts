@@ -43,7 +43,8 @@ export class KeyClaim {
   #record: KeyRecord;
   /** The last write of the record. It may take place after the call has stopped waiting for it. */
   #writing: Promise<unknown> = Promise.resolve();
-  #renewed: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+  /** The latest moment at which the key was certainly this call's, and its lease began. */
+  #held: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   #cancelRenewal = () => {};
 
   constructor({ store, clock, deadline, retention, name, record }: KeyClaimOptions) {
@@ -61,36 +62,43 @@ export class KeyClaim {
    * @returns `undefined` once the key is this call's; else the text of the record of another call, empty if it went meanwhile.
    */
   async take(): Promise<string | undefined> {
+    const before = await this.#read();
+    if (before !== '') return before;
+    const begun = this.#now();
     await this.#deadline.bound(this.#renewLease());
     const own = textOf(this.#record);
     const isAdded = await this.#write(this.#store.setIfAbsent(this.#name, own, forEver));
-    if (isAdded) return undefined;
     // A client that lost its connection may send a command twice, and the first one has added the record.
-    const found = (await this.#deadline.bound(this.#store.get(this.#name))) ?? '';
-    return found === own ? undefined : found;
+    const found = isAdded ? own : await this.#read();
+    if (found !== own) return found;
+    this.#held = begun;
+    return undefined;
   }
 
   /** Renews the lease until the claim ends. */
   keep(): void {
     this.#cancelRenewal = this.#clock.setTimer(() => {
-      this.#renewLease().catch(() => {}); // the next one may succeed, and a lost lease loses no message
+      void this.#renewInTime();
       this.keep();
     }, renewEvery);
   }
 
   /**
-   * Asks whether the key is still this call's, right before a request. A lease that was renewed in the last fifteen seconds says so: nobody can
-   * settle the key. A call that was paused for longer may have lost it. It changes its record by compare and set, so of a settlement and a
-   * request at the same time, one fails.
+   * Asks whether the key is still this call's, right before a request. A lease that did not end since the key was taken, and that has half of
+   * its time left, says so: nobody can settle the key. A call that was paused may have lost it. It changes its record by compare and set,
+   * so of a settlement and a request at the same time, one fails.
    */
   async confirm(): Promise<boolean> {
-    if (this.#sinceRenewal() < leaseLasts / 2) return true;
+    if (this.#sinceHeld() < leaseLasts / 2) return true;
+    const begun = this.#now();
     await this.#deadline.bound(this.#renewLease());
     const before = textOf(this.#record);
     this.#record = { ...this.#record, renewals: (this.#record.renewals ?? 0) + 1 };
     const after = textOf(this.#record);
-    if (await this.#write(this.#store.replaceIfEqual(this.#name, before, after, forEver))) return true;
-    return (await this.#deadline.bound(this.#store.get(this.#name))) === after;
+    const isReplaced = await this.#write(this.#store.replaceIfEqual(this.#name, before, after, forEver));
+    const isOwn = isReplaced || (await this.#read()) === after;
+    if (isOwn) this.#held = begun;
+    return isOwn;
   }
 
   /**
@@ -122,15 +130,18 @@ export class KeyClaim {
   async #recordEnd(outcome: KeyOutcome, requestId: string | undefined): Promise<void> {
     const store = this.#store;
     if (outcome === 'free') await this.#changeOwn((text) => store.deleteIfEqual(this.#name, text));
+    if (outcome === 'sent') await this.#recordSent(requestId);
     // Without the lease, an open record counts as unknown at once.
-    if (outcome === 'unknown') await store.deleteIfEqual(leaseName(this.#record), alive);
-    if (outcome !== 'sent') return;
+    await store.deleteIfEqual(leaseName(this.#record), alive);
+  }
+
+  async #recordSent(requestId: string | undefined): Promise<void> {
     const sent = textOf(sentRecord(this.#record, requestId));
     const isSent = await this.#changeOwn((text) =>
-      store.replaceIfEqual(this.#name, text, sent, this.#retention),
+      this.#store.replaceIfEqual(this.#name, text, sent, this.#retention),
     );
     // The key was settled as not sent meanwhile, or the store has lost the record.
-    if (!isSent) await store.setIfAbsent(this.#name, sent, this.#retention);
+    if (!isSent) await this.#store.setIfAbsent(this.#name, sent, this.#retention);
   }
 
   /** Changes the record if it is still this call's. A write whose response was lost may have changed it before. */
@@ -142,25 +153,38 @@ export class KeyClaim {
     return isOwn && (await change(text ?? '')) === true;
   }
 
+  async #read(): Promise<string> {
+    return (await this.#deadline.bound(this.#store.get(this.#name))) ?? '';
+  }
+
   /** Waits for a write of the record until the deadline of the call. {@link KeyClaim.end} waits until it has taken place. */
   async #write(writing: Promise<boolean>): Promise<boolean> {
-    this.#writing = writing;
-    return (await this.#deadline.bound(writing)) === true;
+    this.#writing = Promise.resolve(writing);
+    return (await this.#deadline.bound(this.#writing)) === true;
   }
 
   async #renewLease(): Promise<void> {
-    const begun = this.#time();
     await this.#store.set(leaseName(this.#record), alive, leaseLasts);
-    this.#renewed = begun;
   }
 
-  /** Milliseconds since the last renewal began, by whichever clock says more: a steady clock may stand still with its machine. */
-  #sinceRenewal(): number {
-    const { steady, wall } = this.#time();
-    return Math.max(steady - this.#renewed.steady, wall - this.#renewed.wall);
+  /** A renewal after the end of the lease does not say that the key is still this call's. The next one may succeed if this one fails. */
+  async #renewInTime(): Promise<void> {
+    const begun = this.#now();
+    try {
+      await this.#renewLease();
+      if (this.#sinceHeld() < leaseLasts) this.#held = begun;
+    } catch {
+      // Without a lease, the call confirms its key before its next request.
+    }
   }
 
-  #time(): Moment {
+  /** Milliseconds since {@link KeyClaim.#held}, by the clock that says more: a steady one may stop with its machine. */
+  #sinceHeld(): number {
+    const { steady, wall } = this.#now();
+    return Math.max(steady - this.#held.steady, wall - this.#held.wall);
+  }
+
+  #now(): Moment {
     return { steady: steadyTime(this.#clock), wall: this.#clock.now() };
   }
 }

@@ -1,23 +1,11 @@
 import type { Redact } from '../../contract/redaction.js';
-import {
-  ConfigurationError,
-  type OptionCheck,
-  type OptionChecks,
-  problemsWith,
-} from '../../foundation/options.js';
+import { ConfigurationError, type OptionChecks, problemsWith } from '../../foundation/options.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
 import type { CallSettings } from '../configuration.js';
 import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
-import { type CallFacts, cleanCopy, factsOf } from '../errors/request-error.js';
+import { type CallFacts, cleanCopy, describeOutcome, factsOf, noRequest } from '../errors/request-error.js';
 import type { CallState } from '../request/request.js';
 import type { KeyedOperation, KeyRecord } from './key-record.js';
-
-/** What an idempotency key must be. */
-export const anIdempotencyKey: OptionCheck = [
-  (value) => typeof value === 'string' && value.length >= 1 && value.length <= 255,
-  'a string of 1 to 255 characters',
-  'required',
-];
 
 /**
  * The store of a client, for an operation that names keys.
@@ -69,8 +57,7 @@ export class KeyErrors {
   }
 
   unknownOutcome(): IdempotencyError {
-    const { noun, name } = this.#operation;
-    const [resource] = name.split('.');
+    const { noun, resource } = this.#operation;
     const remedy = `Find out, and call ${resource}.settle with the idempotencyKey of this error.`;
     const message = `${this.#earlierCall()} may have sent this ${noun}, and its outcome is unknown. ${remedy}`;
     return this.#error('outcome_unknown', message, { outcome: 'unknown', retryable: false });
@@ -83,19 +70,19 @@ export class KeyErrors {
 
   keyLost(): IdempotencyError {
     const message =
-      `${this.#operation.name} made no request, because its idempotency key ${this.#shownKey()} was settled while it waited, ` +
+      `${this.#operation.name} ${noRequest(this.#call)}, because its idempotency key ${this.#shownKey()} was settled while it waited, ` +
       'or the store lost its record. Call again.';
     return this.#error('key_lost', message, { outcome: this.#call.outcome, retryable: true });
   }
 
   /** @param thrown What the store rejected with. */
   storeFailed(thrown: unknown): IdempotencyError {
+    const { outcome } = this.#call;
     const { cause, isLasting } = causeOf(thrown, this.#settings.redact);
     const remedy = isLasting ? 'Calling again does not help.' : 'Call again when the store is back.';
     const message =
-      `${this.#operation.name} made no request, because its idempotency store failed (${reasonOf(cause)}). ` +
-      `Nothing was sent. ${remedy}`;
-    const { outcome } = this.#call;
+      `${this.#operation.name} ${noRequest(this.#call)}, because its idempotency store failed (${reasonOf(cause)}). ` +
+      `${describeOutcome({ outcome, retryable: false })} ${remedy}`;
     return this.#error('store_failed', message, { outcome, retryable: !isLasting, cause });
   }
 

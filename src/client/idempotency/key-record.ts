@@ -1,6 +1,4 @@
 import type { TrackResult } from '../../contract/event.js';
-import { confirmingField } from '../../contract/operation.js';
-import { operations } from '../../contract/operations.js';
 import type { SendResult } from '../../contract/transactional.js';
 import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../../foundation/options.js';
@@ -9,8 +7,7 @@ import { digest } from '../../key-value/records.js';
 /** An operation that an idempotency key makes once. */
 export interface KeyedOperation<Result = unknown> {
   readonly name: 'transactional.send' | 'events.track';
-  /** The field of its result whose `true` says that the request was carried out. */
-  readonly confirmedBy: string | undefined;
+  readonly resource: 'transactional' | 'events';
   /** What the names of its records begin with. So a send and an event may have the same key. */
   readonly namespace: 'send' | 'event';
   /** What the key names: one of these. */
@@ -33,7 +30,7 @@ export interface Subject {
 
 export const keyedSend: KeyedOperation<SendResult> = {
   name: 'transactional.send',
-  confirmedBy: confirmingField(operations.transactional.send),
+  resource: 'transactional',
   namespace: 'send',
   noun: 'message',
   standsFor: 'phone or template',
@@ -43,7 +40,7 @@ export const keyedSend: KeyedOperation<SendResult> = {
 
 export const keyedTrack: KeyedOperation<TrackResult> = {
   name: 'events.track',
-  confirmedBy: confirmingField(operations.events.track),
+  resource: 'events',
   namespace: 'event',
   noun: 'event',
   standsFor: 'contact or event',

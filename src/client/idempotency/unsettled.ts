@@ -10,8 +10,8 @@ import type { KeyValueEntry, KeyValueService } from '../../key-value/key-value-s
 import { Deadline } from '../call/deadline.js';
 import { type CallSettings, defaultIdempotencyRetention } from '../configuration.js';
 import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
-import { problemsWithOptions } from '../request/request-options.js';
-import { anIdempotencyKey, causeOf, checkedStore, reasonOf, refuseOtherUse } from './key-errors.js';
+import { anIdempotencyKey, problemsWithOptions } from '../request/request-options.js';
+import { causeOf, checkedStore, reasonOf, refuseOtherUse } from './key-errors.js';
 import {
   type KeyedOperation,
   type KeyRecord,
@@ -83,15 +83,18 @@ export async function unsettledKeys(
   for (const { name, namespace } of keyedOperations) {
     if (operation !== undefined && operation !== name) continue;
     const entries = listOf(store, `${namespace}:`)[Symbol.asyncIterator]();
-    while (found.size < limit) {
-      const { done, value: entry } = await bound(entries.next());
-      if (done) break;
-      const record = recordOf(entry.value);
-      const isOther = baseUrl !== undefined && record.baseUrl !== undefined && record.baseUrl !== baseUrl;
-      if (isOther || (await bound(store.get(leaseName(record))))) continue;
-      found.set(entry.key, unsettledKey(name, record));
+    try {
+      while (found.size < limit) {
+        const { done, value: entry } = await bound(entries.next());
+        if (done) break;
+        const record = recordOf(entry.value);
+        const isOther = baseUrl !== undefined && record.baseUrl !== undefined && record.baseUrl !== baseUrl;
+        if (isOther || (await bound(store.get(leaseName(record))))) continue;
+        found.set(entry.key, unsettledKey(name, record));
+      }
+    } finally {
+      void entries.return?.(undefined).catch(() => {}); // closes what the store reads with, however the search ends
     }
-    await entries.return?.(undefined);
   }
   return [...found.values()].toSorted((one, other) => (one.since ?? 0) - (other.since ?? 0));
 }
@@ -136,17 +139,13 @@ export async function settleKey(store: KeyValueService, settlement: Settlement):
     if (text === '') return false;
     const found = recordOf(text);
     if (baseUrl !== undefined)
-      refuseOtherUse({ ...operation, name: settleName(operation.name) }, found, { baseUrl });
+      refuseOtherUse({ ...operation, name: `${operation.resource}.settle` }, found, { baseUrl });
     if (found.state === 'sent' || (await bound(store.get(leaseName(found))))) return false;
     written = outcome === 'sent' ? textOf(sentRecord(found)) : '';
     const writing =
       written === '' ? store.deleteIfEqual(name, text) : store.replaceIfEqual(name, text, written, retention);
     if ((await bound(writing)) === true) return true;
   }
-}
-
-function settleName(operation: UnsettledKey['operation']): string {
-  return operation.replace(/\w+$/, 'settle');
 }
 
 const keyedOperations: readonly KeyedOperation[] = [keyedSend, keyedTrack];
@@ -169,7 +168,7 @@ export function settleForClient(
 ): Promise<boolean> {
   const { baseUrl, idempotencyRetention: retention } = settings;
   const question: Question = {
-    name: settleName(operation),
+    name: `${keyedOperation(operation).resource}.settle`,
     given: { idempotencyKey, outcome },
     checks: { idempotencyKey: anIdempotencyKey, outcome: required(oneOf('sent', 'not_sent')) },
     options: {},
@@ -193,7 +192,7 @@ export function unsettledForClient(
   const { baseUrl } = settings;
   const { limit = 1_000 } = options;
   const question: Question = {
-    name: operation.replace(/\w+$/, 'unsettled'),
+    name: `${keyedOperation(operation).resource}.unsettled`,
     given: { limit },
     checks: { limit: aWholeNumber(1) },
     options,

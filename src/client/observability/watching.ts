@@ -113,7 +113,7 @@ export class CallLog {
       else this.#ended('info', `returned ${response.status}`, { status: response.status, requestId });
       return received;
     } catch (error) {
-      const { outcome } = this.#call;
+      const { outcome } = error instanceof RequestError ? error : this.#call;
       if (signal?.aborted && error === signal.reason)
         this.#ended('info', 'was aborted by its caller', { outcome });
       else this.#ended('error', `failed with ${titleOf(error)}`, { ...fieldsOf(error), outcome });
@@ -182,7 +182,8 @@ export async function trace<Data>(
       // Returns a function because the channel shows this result to subscribers, who might log a contact.
       return () => received;
     } catch (error) {
-      const { attempts, outcome } = call;
+      const { attempts } = call;
+      const { outcome } = error instanceof RequestError ? error : call;
       const { status, requestId } = fieldsOf(error);
       Object.assign(context, { attempts, outcome, status, requestId });
       throw error;

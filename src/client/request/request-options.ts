@@ -51,6 +51,13 @@ export interface CallOptions extends RequestOptions {
   readonly noMoreAttempts?: AbortSignal | undefined;
 }
 
+/** What an idempotency key must be. */
+export const anIdempotencyKey: OptionCheck = [
+  (value) => typeof value === 'string' && value.length >= 1 && value.length <= 255,
+  'a string of 1 to 255 characters',
+  'required',
+];
+
 /** The deadline of a call. */
 export const aTimeout: OptionCheck = [
   (value) => Number.isFinite(value) && Number(value) > 0 && Number(value) <= longestDelay,

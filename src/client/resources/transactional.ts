@@ -5,7 +5,6 @@ import type { BulkInputs, SendManyOptions } from '../bulk/options.js';
 import type { BulkSummary } from '../bulk/outcome.js';
 import type { Caller, CallPromise } from '../call/caller.js';
 import type { Around } from '../call/plan.js';
-import type { Step } from '../call/steps.js';
 import type { UnsettledKey, UnsettledOptions } from '../idempotency/unsettled.js';
 import type { SendOptions } from '../request/request-options.js';
 import type { InferSendInput } from '../workspace/infer.js';
@@ -42,8 +41,8 @@ export class Transactional<W extends Workspace = Workspace> {
    *
    * Endpoint: `POST /v1/transactional`.
    *
-   * The client retries only if the request did not reach the service or was rejected with 429, because a retry could
-   * send the message twice.
+   * The client retries only if the request did not reach the service or was rejected with 429 (or with 401, if `apiKey` is a function),
+   * because a retry could send the message twice.
    *
    * With an `idempotencyKey`, the message is sent once, however often you call: in a job that a queue runs again, in several
    * processes, after a crash. A call whose message was sent before resolves without a request, with `replayed: true`. Two calls
@@ -83,7 +82,7 @@ export class Transactional<W extends Workspace = Workspace> {
   send(input: InferSendInput<W>, options: SendOptions = {}): CallPromise<SendResult> {
     const { idempotencyKey } = options;
     return this.#caller.callTyped(operations.transactional.send, { body: input }, options, {
-      steps: this.#caller.settings.guards.length > 0 ? [guarded] : [],
+      isGuarded: true,
       around: idempotencyKey === undefined ? undefined : once(idempotencyKey),
     });
   }
@@ -204,12 +203,6 @@ export class Transactional<W extends Workspace = Workspace> {
     });
   }
 }
-
-/** Asks the guards of the client. A client without guards does not load this code. */
-const guarded: Step = async (request, passOn, context) => {
-  const { askGuards } = await import('../guards/ask-guards.js');
-  return askGuards(request, passOn, context);
-};
 
 /** Sends once for a key. A call without a key does not load this code. */
 function once(key: string): Around<SendResult> {

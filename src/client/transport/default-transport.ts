@@ -8,6 +8,7 @@ let loaded: ReturnType<typeof load> | undefined;
 /** The transport over ky and `fetch`. A load that failed is tried again by the next attempt: the file may be back by then. */
 export function defaultTransport(customFetch: FetchFunction | undefined): Transport {
   return {
+    announcesSending: true,
     async exchange(request) {
       loaded ??= load();
       const { exchangeOverKy } = await loaded.catch((error: unknown) => {

@@ -11,10 +11,19 @@ import {
 
 /** Sends a request over ky and `fetch`: `customFetch`, or the global one as it is at the time of the call. */
 export async function exchangeOverKy(
-  { method, url, headers, body, signal, maxResponseBytes = defaultMaxResponseBytes }: TransportRequest,
+  request: TransportRequest,
   customFetch: FetchFunction | undefined,
 ): Promise<TransportResponse> {
   const fetchFunction = customFetch ?? globalThis.fetch;
+  const {
+    method,
+    url,
+    headers,
+    body,
+    signal,
+    onSending,
+    maxResponseBytes = defaultMaxResponseBytes,
+  } = request;
   const response = await ky(url, {
     method,
     retry: 0,
@@ -29,6 +38,8 @@ export async function exchangeOverKy(
       if (method === 'DELETE') init.keepalive = false;
       // Frameworks such as Next.js 14 cache reads at build time. Runtimes without the option refuse it.
       if (method === 'GET' && hasCacheOption()) init.cache = 'no-store';
+      signal.throwIfAborted(); // the call may have ended while this code loaded
+      onSending?.();
       return fetchFunction(url, init);
     },
   });

@@ -1,6 +1,6 @@
-import type { Step } from '../call/steps.js';
 import { SendBlockedError, SendGuardError } from '../errors/no-response-errors.js';
-import { cleanCopy, factsOf } from '../errors/request-error.js';
+import { cleanCopy, describeOutcome, factsOf, noRequest } from '../errors/request-error.js';
+import type { Step } from './steps.js';
 
 /**
  * Asks the guards of the client one after the other, before each request of a send: who opts out while the call waits gets no message.
@@ -8,7 +8,7 @@ import { cleanCopy, factsOf } from '../errors/request-error.js';
  * @throws {SendBlockedError} when one of them holds the message back.
  * @throws {SendGuardError} when one of them fails.
  */
-export const askGuards: Step = async (request, passOn, { call, settings, deadline }) => {
+export const askGuards: Step = async (request, passOn, { call, settings }) => {
   const { guards, redact } = settings;
   for (const guard of guards) {
     const ask = async () => {
@@ -18,11 +18,10 @@ export const askGuards: Step = async (request, passOn, { call, settings, deadlin
       if (response === undefined || (typeof response === 'string' && response.trim() !== '')) return response;
       throw new TypeError('check must return a reason that is not empty, or undefined');
     };
-    const reason = await deadline.bound(ask()).catch((thrown: unknown) => {
-      deadline.signal.throwIfAborted();
+    const reason = await ask().catch((thrown: unknown) => {
       const facts = factsOf(call, true);
       const cause = cleanCopy(thrown, redact);
-      const message = `${facts.operation} made no request, because a guard failed (${cause.message}). Nothing was sent.`;
+      const message = `${facts.operation} ${noRequest(facts)}, because a guard failed (${cause.message}). ${describeOutcome(facts)}`;
       throw new SendGuardError(message, { ...facts, cause });
     });
     if (reason !== undefined) {
