@@ -1,4 +1,4 @@
-import { ApiError, RateLimitError, ServerError, TimeoutError } from 'messaging-automation';
+import { ApiError, RateLimitError, type RequestError, ServerError, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
 import { eagerClock, manualClock } from './support/clocks.js';
@@ -123,6 +123,17 @@ test.each([
     expect(error).toMatchObject({ status, outcome, retryable: false, attempts: 1 });
     expect(requests).toHaveLength(1);
   }
+});
+
+test.each<[string, Behaviour, RequestError['outcome']]>([
+  ['unknown, because the first was', inTurn(faults.reset, reply(429), reply(404)), 'unknown'],
+  ['unknown, because the second was', inTurn(reply(429), faults.reset, reply(404)), 'unknown'],
+  ['rejected, as all were', inTurn(reply(429), reply(429), reply(404)), 'rejected'],
+])('the outcome of three attempts is %s', async (_, behave, outcome) => {
+  const { error, requests } = await failure(behave, upsert);
+
+  expect(error).toMatchObject({ status: 404, outcome, attempts: 3 });
+  expect(requests).toHaveLength(3);
 });
 
 describe('a call that is aborted rejects with the reason as it is, and tells its outcome', () => {
