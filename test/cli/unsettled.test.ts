@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { type Drivers, openPostgres, openRedis } from '../../src/cli/unsettled/drivers.js';
+import { sameStore } from '../../src/cli/unsettled/key-store.js';
 import { manualClock } from '../client/support/clocks.js';
 import { noteEvents, rejection } from '../client/support/service.js';
 import { settle, within, withResolvers } from '../waiting.js';
@@ -150,4 +151,15 @@ test('a client of PostgreSQL gets one statement at a time, also after one that f
 
   const ends = (await within('all statements', all)).map(({ status }) => status);
   expect(ends).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+});
+
+test.each([
+  ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
+  ['redis://user:canary@127.0.0.1', '"$MESSAGING_AUTOMATION_STORE"'],
+  ['redis://127.0.0.1?password=canary', '"$MESSAGING_AUTOMATION_STORE"'],
+  ['postgres:///orders?host=/run&password=canary', '"$MESSAGING_AUTOMATION_STORE"'],
+])('the command that settles a key of %s names its store as %s', (store, shown) => {
+  const options = { store, prefix: 'a b', table: 'keys', json: false };
+
+  expect(sameStore(options)).toEqual(['--store', shown, '--prefix', "'a b'", '--table', 'keys']);
 });
