@@ -290,7 +290,7 @@ describe('a store that does not respond', () => {
       expect(complaints).toMatch(/^error: Cannot use the \w+ at 127\.0\.0\.1:\d+: ETIMEDOUT\. Start it/);
       expect(complaints).not.toContain('canary');
       expect(connections).toHaveLength(1);
-      await within('the connection to be closed', Promise.all(connections));
+      await within('the connection to be closed', Promise.all(connections), undefined, 2_000);
     },
   );
 });
