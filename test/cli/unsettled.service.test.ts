@@ -26,6 +26,7 @@ import { missingPostgres, usePostgres } from '../postgres/support/database.js';
 import { repositoryFile } from '../repository.js';
 import { notRun } from '../run/debian.js';
 import { shared } from '../run/shared.js';
+import { within } from '../waiting.js';
 import { missingRedis, useRedisClients } from '../webhooks/dedupe/redis-clients.js';
 import { runCommand } from './served.js';
 import { leaveUnsettled } from './unsettled-records.js';
@@ -279,7 +280,12 @@ describe('a store that does not respond', () => {
   test.each(['redis', 'postgres'])(
     'but takes connections by %s is given up after a deadline',
     async (scheme) => {
-      const silent = createServer().listen(0, '127.0.0.1');
+      const connections: Promise<unknown>[] = [];
+      const silent = createServer((socket) => {
+        connections.push(
+          new Promise((resolve) => socket.resume().on('error', resolve).once('close', resolve)),
+        );
+      }).listen(0, '127.0.0.1');
       await new Promise((resolve) => silent.once('listening', resolve));
       onTestFinished(() => void silent.close());
       const address = silent.address();
@@ -293,6 +299,8 @@ describe('a store that does not respond', () => {
       expect(exitCode).toBe(2);
       expect(complaints).toMatch(/^error: Cannot use the \w+ at 127\.0\.0\.1:\d+: ETIMEDOUT\. Start it/);
       expect(complaints).not.toContain('canary');
+      expect(connections).toHaveLength(1);
+      await within('the connection to be closed', Promise.all(connections), undefined, 2_000);
     },
   );
 });

@@ -1,8 +1,18 @@
 import { getEventListeners } from 'node:events';
-import { InvalidInputError, type Transport } from 'messaging-automation';
+import {
+  type CallPromise,
+  type ClientOptions,
+  createLimiter,
+  InvalidInputError,
+  type SendOptions,
+  type Transport,
+} from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { reply } from './support/behaviours.js';
-import { apiKey, contact, phone, unserved } from './support/samples.js';
+import { settle, within } from '../waiting.js';
+import { leapingClock } from './bulk/runs.js';
+import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
+import { eagerClock } from './support/clocks.js';
+import { apiKey, contact, phone, send, unserved, untyped } from './support/samples.js';
 import { clientOf, noteEvents, rejection, startClient } from './support/service.js';
 
 describe('signal', () => {
@@ -32,6 +42,87 @@ describe('signal', () => {
     await new Promise(setImmediate);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(warnings).toEqual([]);
+  });
+});
+
+/** Makes a send over a limiter of one request at a time, and lets the test look at what it leaves behind. */
+async function oneSend(behave: Behaviour, options: ClientOptions = {}) {
+  const limiter = createLimiter({ concurrency: 1, clock: leapingClock() });
+  const clock = eagerClock();
+  const { signal, abort } = abortable();
+  const { messaging, received } = await startClient(behave, { limiter, clock, ...options });
+  return {
+    abort,
+    received,
+    clock,
+    send: (more: object = {}, given: SendOptions = {}): CallPromise<unknown> =>
+      messaging.transactional.send({ ...send, ...more }, { signal, ...given }),
+    async leavesNothing() {
+      await settle();
+      expect({ timers: clock.timers(), waiting: limiter.waiting }).toEqual({ timers: 0, waiting: 0 });
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+      let isFree = false;
+      void limiter.acquire(new AbortController().signal, 1_000).then(() => {
+        isFree = true;
+      });
+      await settle();
+      expect(isFree).toBe(true);
+    },
+  };
+}
+
+function abortable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort('enough') };
+}
+
+const accepted = reply(200, { success: true });
+const refuse = () => Promise.reject(new Error('no'));
+
+describe('no timer, no listener of the signal and no slot of the limiter is left by a call', () => {
+  test.each<[string, Behaviour, ClientOptions]>([
+    ['that succeeds', accepted, {}],
+    ['that succeeds at its second attempt', inTurn(reply(429), accepted), {}],
+    ['that the service rejects', reply(402), {}],
+    ['that the service turns away in each attempt', reply(429), {}],
+    ['whose connection breaks', faults.reset, {}],
+    ['whose response cannot be used', reply(200, '<html>'), {}],
+    ['whose transport throws', accepted, { transport: { exchange: refuse } }],
+    ['that a guard holds back', accepted, { guards: [{ check: () => 'no' }] }],
+    ['whose guard fails', accepted, { guards: [{ check: refuse }] }],
+    ['whose middleware fails', accepted, { middleware: [refuse] }],
+    ['whose API key cannot be had', accepted, { apiKey: refuse }],
+  ])('%s', async (_, behave, options) => {
+    const call = await oneSend(behave, options);
+    await within('its end', Promise.allSettled([call.send()]));
+    await call.leavesNothing();
+  });
+
+  test.each<[string, object, SendOptions]>([
+    ['whose message is invalid', { phone: '555 1234' }, {}],
+    ['whose message cannot be read', { variables: untyped({ toJSON: () => untyped<() => 1>(1)() }) }, {}],
+    ['whose options are invalid', {}, { retries: -1 }],
+  ])('%s', async (_, more, options) => {
+    const call = await oneSend(accepted);
+    expect(await rejection(call.send(more, options))).toBeInstanceOf(InvalidInputError);
+    await call.leavesNothing();
+  });
+
+  const never = () => new Promise<never>(() => {});
+  test.each<[string, ClientOptions]>([
+    ['while the service responds', {}],
+    ['while its transport ignores that', { transport: { exchange: never } }],
+    ['while a guard is asked', { guards: [{ check: never }] }],
+    ['while a middleware waits', { middleware: [never] }],
+    ['while the API key is asked for', { apiKey: never }],
+  ])('that is aborted %s', async (_, options) => {
+    const call = await oneSend(faults.stall, options);
+    const failed = rejection(call.send());
+    if (Object.keys(options).length === 0) await call.received(1);
+    else await settle();
+    call.abort();
+    expect(await failed).toBe('enough');
+    await call.leavesNothing();
   });
 });
 

@@ -78,14 +78,17 @@ describe('a 429', () => {
     ['after another one makes the pause no shorter: the longest counts', ['20', '5'], 20_000],
     ['without Retry-After makes the others wait as long as the first retry', [undefined], 700],
   ])('%s', async (_, retryAfters, pause) => {
-    const { begun, begins, hasBegun, callAll, response, advance, finish } = limited(
+    const { clock, begun, begins, hasBegun, callAll, response, advance, finish } = limited(
       {},
       { backoff: { initial: 700 } },
     );
     const met = ['a', 'b'].slice(0, retryAfters.length);
     callAll(...met);
     await begins(...met);
-    for (const [index, id] of met.entries()) await response(id, busy(retryAfters[index]));
+    for (const [index, id] of met.entries()) {
+      await response(id, busy(retryAfters[index]));
+      await clock.armed(met.length + index + 1); // a deadline for each call, and a wait for each 429
+    }
     callAll('next');
     await advance(pause - 1);
     await hasBegun(...met);
@@ -188,6 +191,23 @@ describe('a limiter', () => {
     expect(await failed).toMatchObject({ outcome: 'not_sent', attempts: 0 });
     expect([limiter.waiting, clock.timers()]).toEqual([0, 0]);
   });
+
+  test.each(['the deadline', 'an abort'])(
+    'takes the slot back at %s from a call whose fetch does not stop',
+    async (end) => {
+      const { clock, begins, call, callAll, finish } = limited({ concurrency: 1 });
+      const controller = new AbortController();
+      const failed = rejection(call('1', { signal: controller.signal, timeout: 1_000 }));
+      callAll('2');
+      await begins('1');
+      if (end === 'an abort') controller.abort('enough');
+      else clock.advance(1_000);
+      await failed;
+      await settle();
+      await begins('1', '2');
+      await finish();
+    },
+  );
 
   test('gives the place of a failed call to the next', async () => {
     const { begins, call, response } = limited({ concurrency: 1 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { ConnectionError, type Middleware, MiddlewareError, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { until } from '../waiting.js';
+import { settle, until } from '../waiting.js';
 import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { manualClock } from './support/clocks.js';
@@ -270,6 +270,25 @@ describe('deadline and signal', () => {
     const { error } = await failed;
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject(facts);
+  });
+
+  test('reach the middleware as the reason of the caller, not as a lost connection', async () => {
+    const controller = new AbortController();
+    let seen: unknown;
+    const { error } = await failureThrough(
+      async (request, next) => {
+        const response = next(request).catch((thrown: unknown) => {
+          seen = thrown;
+          throw thrown;
+        });
+        return response;
+      },
+      () => controller.abort('changed my mind'),
+      ({ transactional }) => transactional.send(send, controller),
+    );
+    await settle();
+
+    expect([error, seen]).toEqual(['changed my mind', 'changed my mind']);
   });
 
   test('reach the middleware, which can send nothing after', async () => {

@@ -1,8 +1,17 @@
-import { ApiError, RateLimitError, ServerError, TimeoutError } from 'messaging-automation';
+import { getEventListeners } from 'node:events';
+import {
+  ApiError,
+  createLimiter,
+  RateLimitError,
+  type RequestError,
+  ServerError,
+  TimeoutError,
+} from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { settle, until } from '../waiting.js';
 import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
 import { eagerClock, manualClock } from './support/clocks.js';
-import { phone, send } from './support/samples.js';
+import { phone, send, untyped } from './support/samples.js';
 import { type Call, failure, listTemplates, rejection, sendOne, startClient } from './support/service.js';
 
 const upsert: Call = ({ contacts }) => contacts.upsert({ phone });
@@ -123,6 +132,49 @@ test.each([
     expect(error).toMatchObject({ status, outcome, retryable: false, attempts: 1 });
     expect(requests).toHaveLength(1);
   }
+});
+
+test.each<[string, Behaviour, RequestError['outcome']]>([
+  ['unknown, because the first was', inTurn(faults.reset, reply(429), reply(404)), 'unknown'],
+  ['unknown, because the second was', inTurn(reply(429), faults.reset, reply(404)), 'unknown'],
+  ['rejected, as all were', inTurn(reply(429), reply(429), reply(404)), 'rejected'],
+])('the outcome of three attempts is %s', async (_, behave, outcome) => {
+  const { error, requests } = await failure(behave, upsert);
+
+  expect(error).toMatchObject({ status: 404, outcome, attempts: 3 });
+  expect(requests).toHaveLength(3);
+});
+
+describe('a call of a bulk run that has stopped makes no further attempt', () => {
+  test('while it waits for one: it ends with the error of the attempt before', async () => {
+    const stop = new AbortController();
+    const clock = manualClock();
+    const { messaging, requests } = await startClient(reply(429), { clock });
+    const options = untyped<object>({ noMoreAttempts: stop.signal });
+    const failed = rejection(messaging.transactional.send(send, options));
+    await clock.armed(2);
+    stop.abort();
+
+    expect(await failed).toMatchObject({ status: 429, outcome: 'rejected', attempts: 1 });
+    expect([requests.length, clock.timers()]).toEqual([1, 0]);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  test('and no first one, while it waits for the limiter', async () => {
+    const stop = new AbortController();
+    const limiter = createLimiter({ concurrency: 1, clock: manualClock() });
+    await limiter.acquire(new AbortController().signal, 60_000);
+    const { messaging, requests } = await startClient(reply(200, { success: true }), { limiter });
+    const options = untyped<object>({ noMoreAttempts: stop.signal });
+    const failed = rejection(messaging.transactional.send(send, options));
+    await until('the call to wait', () => limiter.waiting === 1);
+    stop.abort();
+    await settle();
+
+    expect(limiter.waiting).toBe(0);
+    expect(await failed).toMatchObject({ outcome: 'not_sent', retryable: true, attempts: 0 });
+    expect(requests).toEqual([]);
+  });
 });
 
 describe('a call that is aborted rejects with the reason as it is, and tells its outcome', () => {

@@ -166,6 +166,31 @@ test.each([undefined, null, [], ['0', 'key']])(
   },
 );
 
+describe('a statement that meets another one', () => {
+  /** A pool whose first statements meet another one. */
+  function contested(times: number) {
+    const meets = Object.assign(new Error('could not serialize access'), { code: '40001' });
+    const query = vi.fn(async () => {
+      if (query.mock.calls.length <= times) throw meets;
+      return { rows: [{ key: 'key' }] };
+    });
+    return { store: createPostgresKeyValueStore({ query }), query, meets };
+  }
+
+  test('is sent again until it succeeds, with the same values', async () => {
+    const { store, query } = contested(49);
+    expect(await store.setIfAbsent('key', 'value', 1)).toBe(true);
+    expect(query).toHaveBeenCalledTimes(50);
+    expect(new Set(query.mock.calls.map((given) => JSON.stringify(given))).size).toBe(1);
+  });
+
+  test('fifty times fails with the error of the pool', async () => {
+    const { store, query, meets } = contested(50);
+    await expect(store.deleteIfEqual('key', 'value')).rejects.toBe(meets);
+    expect(query).toHaveBeenCalledTimes(50);
+  });
+});
+
 test('a pool that gives no objects is named', async () => {
   const store = createPostgresKeyValueStore({ query: async () => ({ rows: [{ 0: 'done' }] }) });
 

@@ -96,6 +96,19 @@ export function listsEntries(createStore: () => Promise<ListableStore> | Listabl
     expect(await listed(store, `${scope}send:`, sending)).toEqual([[`${scope}send:long`, sending]]);
   });
 
+  test('has nothing that has expired, by any operation', async () => {
+    const { store, pass, scope = '' } = await createStore();
+    const keys = ['deleted', 'replaced', 'added'].map((name) => `${scope}send:${name}`);
+    const [deleted = '', replaced = '', added = ''] = keys;
+    for (const key of keys) await store.set(key, 'a', 1_000);
+    await pass(1_000);
+
+    expect(await store.deleteIfEqual(deleted, 'a')).toBe(false);
+    expect(await store.replaceIfEqual(replaced, 'a', 'b', hour)).toBe(false);
+    expect(await store.setIfAbsent(added, 'b', hour)).toBe(true);
+    expect(await listed(store, `${scope}send:`, '')).toEqual([[added, 'b']]);
+  });
+
   test('lists the keys that the other operations take, with the values of now', async () => {
     const { store, scope = '' } = await createStore();
     await store.set(`${scope}send:1`, 'first', hour);

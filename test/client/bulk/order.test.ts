@@ -132,6 +132,15 @@ describe('an item', () => {
     expect(await within('the summary', summary)).toMatchObject({ done: 5 });
   });
 
+  test('that waited gives its place to another, however many there are of its contact', async () => {
+    const service = heldItems();
+    const contacts = [...Array<number>(100).fill(0), 1];
+    const summary = service.client().transactional.sendMany(sendsTo(...contacts), { concurrency: 2 });
+    await service.holds(0);
+    for (const item of indices(contacts.length)) await service.respond(item);
+    expect(await within('the summary', summary)).toMatchObject({ done: 101 });
+  });
+
   test('waits while the one before it waits on Retry-After', async () => {
     const service = serviceOf((_, number) => (number === 1 ? busy('4') : sent()));
     const summary = await service.client().transactional.sendMany(sendsTo(0, 0, 0), { concurrency: 8 });

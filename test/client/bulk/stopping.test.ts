@@ -1,10 +1,11 @@
-import { createLimiter } from 'messaging-automation';
+import { getEventListeners } from 'node:events';
+import { type BulkCheckpoint, createLimiter } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
 import { noteEvents } from '../support/service.js';
 import { rows, sends } from './items.js';
-import { refusal, sent, upserted } from './responses.js';
+import { busy, refusal, sent, upserted } from './responses.js';
 import { clientOver, collect, heldRun, heldService, memoryCheckpoint, responding } from './runs.js';
 
 const outOfQuota = () => refusal(402, 'quota_exceeded');
@@ -166,6 +167,36 @@ describe('a checkpoint that cannot be saved', () => {
     });
   });
 
+  test('after a change was not appended is saved whole before another change', async () => {
+    const asked: string[] = [];
+    const memory = memoryCheckpoint();
+    let isFull = false;
+    const appending = {
+      ...memory,
+      async save(whole: BulkCheckpoint) {
+        asked.push('save');
+        await memory.save(whole);
+      },
+      async append() {
+        asked.push(isFull ? 'append that fails' : 'append');
+        if (!isFull) return;
+        isFull = false;
+        throw full;
+      },
+    };
+    const service = heldService();
+    const { transactional } = clientOver(service.fetch);
+    const summary = transactional.sendMany(sends(3), { checkpoint: appending, concurrency: 3 });
+    await service.holds(3);
+    isFull = true;
+    await service.response(0);
+    await service.response(1);
+
+    expect(asked.slice(asked.indexOf('append that fails') + 1)).toEqual(['save']);
+    expect(memory.saved()).toMatchObject({ done: [[0, 1]], unknown: [[2, 2]] });
+    expect(await service.finish(summary)).toMatchObject({ stoppedBecause: { reason: 'checkpoint_failed' } });
+  });
+
   test('at the end is reported too', async () => {
     const summary = await responding(upserted).upsertMany(rows(1), { checkpoint });
 
@@ -208,6 +239,33 @@ test('a promise of the input that rejects before it is read stops the run there,
   });
   await settle();
   expect(unhandled).toEqual([]);
+});
+
+describe('no timer and no listener of the signal is left by a run', () => {
+  test.each<[string, () => Response, 'abort' | undefined]>([
+    ['that comes to its end', sent, undefined],
+    ['whose items are rejected', () => refusal(404, 'not_found'), undefined],
+    ['whose service fails', () => refusal(500, 'internal_error'), undefined],
+    ['that a 402 stops', outOfQuota, undefined],
+    ['that is aborted while it waits on Retry-After', () => busy('60'), 'abort'],
+  ])('%s', async (_, respond, end) => {
+    const clock = manualClock();
+    const controller = new AbortController();
+    const { signal } = controller;
+    let closed = false;
+    const close = async () => {
+      closed = true;
+    };
+    const checkpoint = { ...memoryCheckpoint(), close };
+    const { transactional } = clientOver(async () => respond(), { clock });
+    const summary = transactional.sendMany(sends(2), { checkpoint, signal, concurrency: 1 });
+    await settle();
+    if (end === 'abort') controller.abort();
+    await within('the summary', summary);
+
+    expect([closed, clock.timers()]).toEqual([true, 0]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
 });
 
 test('a store that never closes holds the summary for thirty seconds', async () => {

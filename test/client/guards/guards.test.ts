@@ -189,6 +189,15 @@ describe('nothing is sent', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('if a guard fails once: the call does not ask it again', async () => {
+    const { guard, asked } = guardOf(() =>
+      asked.length === 1 ? Promise.reject(new Error('once')) : undefined,
+    );
+    const { messaging, requests } = await startClient(accepted, { guards: [guard], retries: 5 });
+    expect(await rejection(messaging.transactional.send(send))).toBeInstanceOf(SendGuardError);
+    expect([asked.length, requests.length]).toEqual([1, 0]);
+  });
+
   test('if a guard does not respond before the deadline, or fails after it', async () => {
     const unhandled = noteEvents('unhandledRejection');
     const [clock, gate, asked] = [manualClock(), withResolvers(), withResolvers()];

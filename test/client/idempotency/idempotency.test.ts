@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import {
+  type ClientOptions,
   createMemoryKeyValueStore,
   IdempotencyError,
   InvalidInputError,
@@ -7,12 +8,13 @@ import {
   MessagingAutomation,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { listed } from '../../key-value/store-checks.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { settle, until, within, withResolvers } from '../../waiting.js';
 import { type Behaviour, faults, inTurn, reply } from '../support/behaviours.js';
 import { apiKey, send, unserved, untyped } from '../support/samples.js';
 import { noteEvents, rejection } from '../support/service.js';
-import { accepted, key, sendsOnce, startSender } from './sending-once.js';
+import { accepted, key, promptClock, sendsOnce, startSender } from './sending-once.js';
 
 describe('with a store in memory', () => {
   sendsOnce(() => {
@@ -146,13 +148,15 @@ test('a store that responds too late gives the key back, because nothing was sen
   stop.abort('too late');
   expect(await rejection(call)).toBe('too late');
   gate.resolve();
+  await settle();
+  expect(await listed(memory, 'send:', '')).toEqual([]);
   const prompt = another().withOptions({ idempotencyStore: memory });
   const result = within('the result', prompt.transactional.send(send, key));
   expect(await result).toEqual({ success: true });
   expect(requests).toHaveLength(1);
 });
 
-test('a call that ends while another one looks for its lease does not count as unknown', async () => {
+test('a call that ends while another one looks for its lease does not count as unknown, though the lease has ended', async () => {
   const memory = createMemoryKeyValueStore();
   const gate = withResolvers();
   const { messaging, another, requests, received } = await startSender(async (...given) => {
@@ -167,6 +171,7 @@ test('a call that ends while another one looks for its lease does not count as u
       if (!name.startsWith('lease:')) return memory.get(name);
       gate.resolve();
       await first;
+      await memory.deleteIfEqual(name, 'alive');
       return memory.get(name);
     },
   });
@@ -392,6 +397,26 @@ describe('unsettled', () => {
     expect(String(error)).toContain('it has no operation list, so its keys can only be settled by name');
   });
 
+  test('closes a list that it does not read to its end', async () => {
+    const memory = createMemoryKeyValueStore();
+    let isOpen = false;
+    const list = async function* (...given: readonly [string, string]) {
+      isOpen = true;
+      try {
+        yield* memory.list?.(...given) ?? [];
+      } finally {
+        isOpen = false;
+      }
+    };
+    const { messaging } = await startSender(faults.reset, troubled({ ...memory, list }));
+    for (const idempotencyKey of ['order-1', 'order-2'])
+      await rejection(messaging.transactional.send(send, { idempotencyKey }));
+    for (const limit of [1, 2, 3]) {
+      expect(await messaging.transactional.unsettled({ limit })).toHaveLength(Math.min(limit, 2));
+      expect(isOpen).toBe(false);
+    }
+  });
+
   test.each([0, 1.5, Number.NaN, '10'])('refuses the limit %j', async (limit) => {
     const { messaging } = await startSender(accepted, createMemoryKeyValueStore());
     const error = await rejection(messaging.events.unsettled({ limit: untyped(limit) }));
@@ -454,6 +479,88 @@ test('no error shows a phone that a key holds', async () => {
   const error = await rejection(messaging.transactional.send(send, options));
   expect(String(error)).toContain('order-1001');
   expect(JSON.stringify(error)).not.toContain(send.phone.slice(1));
+});
+
+describe('a call that was paused for 15 seconds, and takes its key again by a command that', () => {
+  /** A call whose process stands still while a guard is asked, over a store whose first replacement does as the test says. */
+  async function pausedCall(replaceFirst: (replace: () => Promise<boolean>) => Promise<boolean>) {
+    const [memory, clock] = [createMemoryKeyValueStore(), promptClock()];
+    const replacements = [replaceFirst].values();
+    const store = troubled({
+      ...memory,
+      replaceIfEqual(...given) {
+        const replace = () => memory.replaceIfEqual(...given);
+        return (replacements.next().value ?? ((work) => work()))(replace);
+      },
+    });
+    const guard = {
+      check() {
+        clock.standStill(15_000);
+        return undefined;
+      },
+    };
+    const { another, requests } = await startSender(accepted, store);
+    const call = another({ clock, guards: [guard] }).transactional.send(send, key);
+    return { call, another, requests, memory };
+  }
+
+  test('takes place twice, sends once', async () => {
+    const { call, another, requests } = await pausedCall(async (replace) => {
+      await replace();
+      return replace();
+    });
+    expect(await call).toEqual({ success: true });
+    expect(await another().transactional.send(send, key)).toMatchObject({ replayed: true });
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each<[string, (replace: () => Promise<boolean>) => Promise<boolean>]>([
+    ['fails', failing],
+    ['takes place and then fails', (replace) => replace().then(failing)],
+  ])('%s, sends nothing and gives its key back', async (_, replaceFirst) => {
+    const { call, another, requests, memory } = await pausedCall(replaceFirst);
+    expect(await rejection(call)).toMatchObject({ code: 'store_failed', outcome: 'not_sent', attempts: 0 });
+    expect(await listed(memory, 'send:', '')).toEqual([]);
+    expect(await another().transactional.send(send, key)).toEqual({ success: true });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('with a key as without, a call ends with its own error, and leaves no timer behind:', () => {
+  const refuse = () => Promise.reject(new Error('no'));
+  test.each<[string, Behaviour, ClientOptions, string | undefined]>([
+    ['one that is accepted', accepted, {}, undefined],
+    ['one that is not confirmed', reply(200, { success: false }), {}, undefined],
+    ['one that is rejected', reply(404, { error: { code: 'not_found' } }), {}, 'NotFoundError'],
+    ['one whose connection breaks', faults.reset, {}, 'ConnectionError'],
+    ['one whose service fails', reply(500, {}), {}, 'ServerError'],
+    ['one that a guard holds back', accepted, { guards: [{ check: () => 'no' }] }, 'SendBlockedError'],
+    ['one whose guard fails', accepted, { guards: [{ check: refuse }] }, 'SendGuardError'],
+    ['one whose middleware fails', accepted, { middleware: [refuse] }, 'MiddlewareError'],
+    ['one whose API key cannot be had', accepted, { apiKey: refuse }, 'ApiKeyUnavailableError'],
+    [
+      'one whose store fails',
+      accepted,
+      { idempotencyStore: troubled({ setIfAbsent: refuse }) },
+      'IdempotencyError',
+    ],
+  ])('%s', async (_, behave, options, name) => {
+    const clock = new ManualClock();
+    const { another } = await startSender(behave, createMemoryKeyValueStore());
+    const client = another({ clock, onDrift: () => {}, ...options });
+    const [result] = await within('the end', Promise.allSettled([client.transactional.send(send, key)]));
+    expect(result).toMatchObject(name === undefined ? { status: 'fulfilled' } : { reason: { name } });
+    await settle();
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('one that is sent before', async () => {
+    const clock = new ManualClock();
+    const { messaging, another } = await startSender(accepted, createMemoryKeyValueStore());
+    await messaging.transactional.send(send, key);
+    expect(await another({ clock }).transactional.send(send, key)).toMatchObject({ replayed: true });
+    expect(clock.waiting).toBe(0);
+  });
 });
 
 test('a full store in memory forgets nothing: further sends are not made', async () => {

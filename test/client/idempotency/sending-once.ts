@@ -7,7 +7,7 @@ import {
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { digest } from '../../../src/key-value/records.js';
-import { settle as settled, within, withResolvers } from '../../waiting.js';
+import { until, within, withResolvers } from '../../waiting.js';
 import { type Behaviour, faults, inTurn, reply } from '../support/behaviours.js';
 import { phone, send } from '../support/samples.js';
 import { clientOf, rejection, startClient } from '../support/service.js';
@@ -180,7 +180,15 @@ export function sendsOnce(createStore: () => Promise<StoreOfSends> | StoreOfSend
   });
 
   test('a call that waits for a key has a lease once the key is its own', async () => {
-    const { store, pass } = await createStore();
+    const { store: plain, pass } = await createStore();
+    let claims = 0;
+    const store: KeyValueService = {
+      ...plain,
+      setIfAbsent(...given) {
+        claims += 1;
+        return plain.setIfAbsent(...given);
+      },
+    };
     const [first, second] = [withResolvers(), withResolvers()];
     const gates = [first, second];
     const { messaging, another, requests, received } = await startSender((response, request, number) => {
@@ -190,7 +198,7 @@ export function sendsOnce(createStore: () => Promise<StoreOfSends> | StoreOfSend
     const rejected = rejection(messaging.transactional.send(send, key));
     await received(1);
     const waiting = another().transactional.send(send, key);
-    await settled();
+    await until('the second call to wait for the key', () => claims > 1);
     await pass(20_000);
     first.resolve();
     expect(await rejected).toMatchObject({ outcome: 'rejected' });
