@@ -1,6 +1,6 @@
-import { createReferenceServer } from 'messaging-automation/server';
+import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
 import { onTestFinished } from 'vitest';
-import { startNetwork } from '../../bulk/campaign/network.js';
+import { type Network, startNetwork } from '../../bulk/campaign/network.js';
 import { bundle } from '../../run/bundle.js';
 import { findPostgres } from '../../run/postgres-programs.js';
 import { startPostgres } from '../../run/postgres-server.js';
@@ -8,10 +8,36 @@ import { startRedis } from '../../run/redis-server.js';
 import { Chance } from '../../soak/chance.js';
 import { indices, phoneOf } from '../bulk/items.js';
 import { operationOf } from './offers.js';
-import { connectTo, type SharedStore } from './shared-store.js';
+import { connectTo, type SharedStore, type StoreConnection } from './shared-store.js';
 
-/** The service, the network before it, the store and the program of the processes. */
-export async function startScene(kind: SharedStore['kind'], keys: number, seed: number) {
+/** Where a campaign takes place. */
+export interface Scene {
+  readonly service: Service;
+  /** The way to the service. */
+  readonly network: Network;
+  readonly baseUrl: string;
+  /** The path of the program of the processes. */
+  readonly program: string;
+  readonly store: SharedStore;
+  readonly storeServer: StoreServer;
+  /** The connection of the campaign itself to the store. */
+  readonly connection: StoreConnection;
+}
+
+interface Service {
+  readonly server: ReferenceServer;
+  readonly apiKey: string;
+  /** The indices of the items that the service has carried out: one for each message and each event. */
+  carriedOut(): Promise<readonly number[]>;
+}
+
+interface StoreServer {
+  readonly url: string;
+  end(signal: 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function startScene(kind: SharedStore['kind'], keys: number, seed: number): Promise<Scene> {
   const service = startService(keys);
   const network = await startNetwork(service.server, new Chance(seed, 1));
   const program = await bundle({ file: 'test/client/idempotency/offering-program.ts' });
@@ -25,7 +51,7 @@ export async function startScene(kind: SharedStore['kind'], keys: number, seed: 
 }
 
 /** A service with a contact for each key. */
-function startService(keys: number) {
+function startService(keys: number): Service {
   let contacts = 0;
   let others = 0;
   const server = createReferenceServer({
@@ -38,7 +64,6 @@ function startService(keys: number) {
   const { apiKey, journal } = server;
   const indexOfPhone = new Map(indices(keys).map((index) => [phoneOf(index), index]));
 
-  /** The indices of the items that the service has carried out: one for each message and each event. */
   async function carriedOut(): Promise<readonly number[]> {
     const messages = (await journal.sends()).map(({ phone }) => indexOfPhone.get(phone) ?? Number.NaN);
     const events = (await journal.events()).map(({ contactId }) =>
@@ -52,7 +77,7 @@ function startService(keys: number) {
   return { server, apiKey, carriedOut };
 }
 
-async function startStore(kind: SharedStore['kind']) {
+async function startStore(kind: SharedStore['kind']): Promise<StoreServer> {
   if (kind === 'redis') {
     const redis = await startRedis(true);
     onTestFinished(() => redis.stop());

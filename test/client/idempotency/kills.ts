@@ -1,10 +1,11 @@
 import type { MessagingAutomation } from 'messaging-automation';
 import { expect } from 'vitest';
 import { Chance } from '../../soak/chance.js';
-import { settle, withResolvers } from '../../waiting.js';
+import { settle } from '../../waiting.js';
 import { ascending, indices } from '../bulk/items.js';
-import { startScene } from './campaign-scene.js';
-import { allHabits } from './habits.js';
+import { type Scene, startScene } from './campaign-scene.js';
+import { allHabits, type Habits, plainHabits } from './habits.js';
+import { Moments } from './moments.js';
 import { OfferingProcess } from './offering-process.js';
 import type { Line } from './offering-program.js';
 import { clientFor, concurrency, indexOfKey, keyOf, offer } from './offers.js';
@@ -12,6 +13,8 @@ import type { SharedStore } from './shared-store.js';
 
 /** How many processes run at a time. */
 const lanes = 3;
+/** How often one process stands still. */
+const stopsOfOne = 3;
 
 export interface Troubles {
   /** Half of them are of messages, the others of events. */
@@ -58,26 +61,24 @@ class Campaign {
     lost: 0,
     settled: 0,
   };
-  readonly #scene: Awaited<ReturnType<typeof startScene>>;
+  readonly #scene: Scene;
   readonly #troubles: Troubles;
   readonly #chance: Chance;
   readonly #client: MessagingAutomation;
   /** The items of which a request has left any process. Nobody knows for some time whether it arrives. */
   readonly #left = new Set<number>();
-  /** Who waits for requests. */
-  readonly #waiting = new Set<() => void>();
+  /** When requests come to the service, and when they have a response. */
+  readonly #requests = new Moments();
   /** The last work with the store that no restart may interrupt, or the last restart. */
   #storeWork: Promise<unknown> = Promise.resolve();
 
-  constructor(scene: Awaited<ReturnType<typeof startScene>>, troubles: Troubles) {
+  constructor(scene: Scene, troubles: Troubles) {
     this.#scene = scene;
     this.#troubles = troubles;
     this.#chance = new Chance(troubles.seed, 0);
     const { baseUrl, service, connection } = scene;
     this.#client = clientFor({ baseUrl, apiKey: service.apiKey, idempotencyStore: connection.store });
-    scene.network.onMoment = () => {
-      for (const tell of this.#waiting) tell();
-    };
+    scene.network.onMoment = () => this.#requests.tell();
   }
 
   /** Offers all keys through all troubles. */
@@ -143,22 +144,16 @@ class Campaign {
     const { keys, offers, kills, stops } = this.#troubles;
     const { happened } = this;
     while (happened.offers < keys * offers || happened.kills < kills || happened.stops < stops) {
-      const habits = this.#nextHabits();
+      const habits = allHabits[happened.processes % allHabits.length] ?? plainHabits;
       const process = this.#start(habits);
-      if (habits.isSlow && happened.stops < stops) await this.#stop(process);
+      if (habits.isSlow && happened.stops < stops) await this.#stopSomeTimes(process);
       else if (happened.kills < kills) await this.#kill(process);
       await process.end;
-      await this.#alone(() => this.#scene.connection.endLeases(process.leases));
+      await this.#alone(() => this.#scene.connection.endLeases([...process.leases]));
     }
   }
 
-  #nextHabits() {
-    const habits = allHabits[this.happened.processes % allHabits.length];
-    if (habits === undefined) throw new Error('There are no habits.');
-    return habits;
-  }
-
-  #start(habits: (typeof allHabits)[number]): OfferingProcess {
+  #start(habits: Habits): OfferingProcess {
     this.happened.processes += 1;
     const { program, baseUrl, service, store } = this.#scene;
     const { keys, seed } = this.#troubles;
@@ -180,26 +175,39 @@ class Campaign {
 
   async #kill(process: OfferingProcess): Promise<void> {
     this.happened.kills += 1;
-    await Promise.race([this.#requests(Math.ceil(this.#troubles.keys / 2)), process.end]);
+    await Promise.race([this.#some(this.#requests, Math.ceil(this.#troubles.keys / 2)), process.end]);
     process.kill();
   }
 
-  /** The process stands still until its leases have ended. Meanwhile a person settles keys, or not, or at the moment at which it goes on. */
+  async #stopSomeTimes(process: OfferingProcess): Promise<void> {
+    for (let times = 0; times < stopsOfOne && this.happened.stops < this.#troubles.stops; times += 1)
+      await this.#stop(process);
+  }
+
+  /**
+   * The process stands still until its leases have ended. A person settles keys meanwhile, and those that were not sent are offered again. Or
+   * the person does so while the process goes on, or nobody does anything.
+   */
   async #stop(process: OfferingProcess): Promise<void> {
-    this.happened.stops += 1;
-    await Promise.race([this.#requests(Math.ceil(this.#troubles.keys / 4)), process.end]);
+    await Promise.race([this.#some(process.calls, 3 * concurrency), process.end]);
     if (!(await process.stop())) return;
+    this.happened.stops += 1;
     await this.#alone(async () => {
-      await this.#scene.connection.endLeases(process.leases);
-      const settling = this.#chance.in(0.75) ? this.#settleWhatIsCertain() : undefined;
-      if (this.#chance.in(0.75)) await settling;
+      await this.#scene.connection.endLeases([...process.leases]);
+      const when = this.#chance.pick(['before', 'before', 'meanwhile', 'never']);
+      if (when === 'before') await this.#offerAgain(await this.#settleWhatIsCertain());
       process.goOn();
-      await settling;
+      if (when === 'meanwhile') await this.#offerAgain(await this.#settleWhatIsCertain());
     });
   }
 
-  /** A key whose request has arrived is settled as sent, one of which no request has left as not sent. A person waits with the others. */
-  async #settleWhatIsCertain(): Promise<void> {
+  /**
+   * Settles a key whose request has arrived as sent, and one of which no request has left as not sent. A person waits with the others.
+   *
+   * @returns The items that are settled as not sent.
+   */
+  async #settleWhatIsCertain(): Promise<readonly number[]> {
+    const notSent: number[] = [];
     const { transactional, events } = this.#client;
     for (const resource of [transactional, events]) {
       const listed = await resource.unsettled();
@@ -209,16 +217,25 @@ class Campaign {
         const index = indexOfKey(unsettled);
         const isSent = evidence.has(index);
         if (!isSent && this.#left.has(index)) continue;
-        if (await resource.settle(keyOf(index), isSent ? 'sent' : 'not_sent')) this.happened.settled += 1;
+        const isSettled = await resource.settle(keyOf(index), isSent ? 'sent' : 'not_sent');
+        if (isSettled && !isSent) notSent.push(index);
+        if (isSettled) this.happened.settled += 1;
       }
     }
+    return notSent;
+  }
+
+  async #offerAgain(items: readonly number[]): Promise<void> {
+    for (const index of items) this.#left.add(index);
+    const outcomes = await offer(this.#client, items);
+    for (const outcome of outcomes.values()) this.#hear('ends', outcome);
   }
 
   async #restartStore(running: Promise<unknown>): Promise<void> {
     const { storeServer } = this.#scene;
     while (this.happened.restarts < this.#troubles.restarts) {
       this.happened.restarts += 1;
-      await Promise.race([this.#requests(this.#troubles.keys), running]);
+      await Promise.race([this.#some(this.#requests, this.#troubles.keys), running]);
       await this.#alone(async () => {
         await storeServer.end('SIGKILL');
         await storeServer.start();
@@ -233,17 +250,8 @@ class Campaign {
     return done;
   }
 
-  /** Resolves when some more requests have come to the service, or have a response. */
-  #requests(most: number): Promise<void> {
-    const { promise, resolve } = withResolvers();
-    let left = this.#chance.between(1, most);
-    const tell = () => {
-      left -= 1;
-      if (left > 0) return;
-      this.#waiting.delete(tell);
-      resolve();
-    };
-    this.#waiting.add(tell);
-    return promise;
+  /** Resolves when some more of these have come: one, at most so many, or any number between. */
+  #some(moments: Moments, most: number): Promise<void> {
+    return moments.after(this.#chance.between(1, most));
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { within, withResolvers } from '../../waiting.js';
+import { Moments } from './moments.js';
 import type { Line, Setting } from './offering-program.js';
 
 /** A process that offers thousands of keys takes minutes on a busy machine. In milliseconds. */
@@ -13,7 +14,9 @@ export class OfferingProcess {
   /** Resolves when it has ended and all that it said is read. */
   readonly end: Promise<void>;
   /** The names of its leases. */
-  readonly leases: string[] = [];
+  readonly leases = new Set<string>();
+  /** When its calls begin. */
+  readonly calls = new Moments();
   readonly #child: ChildProcess;
   readonly #isOpen = withResolvers();
   #stops = withResolvers();
@@ -52,7 +55,8 @@ export class OfferingProcess {
 
   #hear(line: Line, what: string, onLine: (line: Line, what: string) => void): void {
     this.#isOpen.resolve();
-    if (line === 'lease') this.leases.push(what);
+    if (line === 'lease') this.leases.add(what);
+    if (line === 'lease') this.calls.tell();
     if (line === 'stops') this.#stops.resolve();
     onLine(line, what);
   }

@@ -37,7 +37,7 @@ async function connectToRedis(url: string, isPatient: boolean): Promise<StoreCon
     prepare: async () => {},
     async endLeases(leases) {
       const names = leases?.map((lease) => prefix + lease) ?? (await client.keys(`${prefix}lease:*`));
-      for (const name of names) await client.del(name);
+      if (names.length > 0) await client.del(names);
     },
     close: async () => client.destroy(),
   };
