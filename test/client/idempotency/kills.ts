@@ -15,6 +15,8 @@ import type { SharedStore } from './shared-store.js';
 const lanes = 3;
 /** How often one process stands still. */
 const stopsOfOne = 3;
+/** When a person settles keys of a process that stands still: before it goes on, while it goes on, or never. */
+const whenToSettle = ['before', 'before', 'while', 'never'] as const;
 
 export interface Troubles {
   /** Half of them are of messages, the others of events. */
@@ -194,10 +196,10 @@ class Campaign {
     this.happened.stops += 1;
     await this.#alone(async () => {
       await this.#scene.connection.endLeases([...process.leases]);
-      const when = this.#chance.pick(['before', 'before', 'meanwhile', 'never']);
+      const when = whenToSettle[this.happened.stops % whenToSettle.length];
       if (when === 'before') await this.#offerAgain(await this.#settleWhatIsCertain());
       process.goOn();
-      if (when === 'meanwhile') await this.#offerAgain(await this.#settleWhatIsCertain());
+      if (when === 'while') await this.#offerAgain(await this.#settleWhatIsCertain());
     });
   }
 
