@@ -15,7 +15,7 @@ export interface Network {
   readonly troubles: { readonly outages: number; readonly unclear: number };
   /** Called before the gateway passes a request on, before it responds, and when it has responded. */
   onMoment: () => void;
-  /** Cuts all tunnels, and refuses as many new ones. */
+  /** Cuts all connections, and refuses so many new tunnels. */
   fail(refusals: number): void;
   /** Refuses no more tunnels. */
   mend(): void;
@@ -40,7 +40,7 @@ const troubles: readonly Trouble[] = [
 ];
 
 export async function startNetwork(server: ReferenceServer, chance: Chance): Promise<Network> {
-  const tunnels = new Set<Socket>();
+  const sockets = new Set<Socket>();
   let refusalsLeft = 0;
   let count = 0;
   let held = Promise.resolve();
@@ -51,7 +51,7 @@ export async function startNetwork(server: ReferenceServer, chance: Chance): Pro
     fail(refusals: number) {
       network.troubles.outages += 1;
       refusalsLeft = refusals;
-      for (const socket of tunnels) socket.destroy();
+      for (const socket of sockets) socket.destroy();
     },
     mend() {
       refusalsLeft = 0;
@@ -63,6 +63,10 @@ export async function startNetwork(server: ReferenceServer, chance: Chance): Pro
     },
   };
 
+  function keep(socket: Socket): void {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  }
   const happens = (probability: number) => network.isTroubled && chance.in(probability);
   const gateway = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
@@ -82,6 +86,7 @@ export async function startNetwork(server: ReferenceServer, chance: Chance): Pro
     response.writeHead(status, { 'content-type': body?.startsWith('{') ? 'application/json' : 'text/html' });
     response.end(body, () => network.onMoment());
   });
+  gateway.on('connection', keep);
   const proxy = createServer().on('connect', (_, tunnel: Socket) => {
     if (refusalsLeft > 0) {
       refusalsLeft -= 1;
@@ -90,8 +95,8 @@ export async function startNetwork(server: ReferenceServer, chance: Chance): Pro
     }
     const onward = connect(portOf(gateway), '127.0.0.1');
     for (const [socket, other] of [[tunnel, onward] as const, [onward, tunnel] as const]) {
-      tunnels.add(socket);
-      socket.on('error', () => {}).on('close', () => tunnels.delete(socket) && other.destroy());
+      keep(socket);
+      socket.on('error', () => {}).on('close', () => other.destroy());
     }
     tunnel.write('HTTP/1.1 200 OK\r\n\r\n');
     tunnel.pipe(onward).pipe(tunnel);
@@ -101,7 +106,7 @@ export async function startNetwork(server: ReferenceServer, chance: Chance): Pro
     onTestFinished(() => {
       one.close();
       one.closeAllConnections();
-      for (const socket of tunnels) socket.destroy();
+      for (const socket of sockets) socket.destroy();
     });
   }
   const addresses = {

@@ -1,11 +1,15 @@
 import { test } from 'vitest';
-import { sendOnceThroughKills } from './kills.js';
+import { carryOutOnceThroughKills } from './kills.js';
 
 const seed = Number(process.env.IDEMPOTENCY_SEED ?? Math.trunc(Math.random() * 2 ** 31));
 
 test.each(['redis', 'postgres'] as const)(
-  `5,000 keys, offered five times each, are sent once each or named over %s that restarts: IDEMPOTENCY_SEED=${seed}`,
+  `5,000 keys of messages and events, offered five times each, are carried out once each or named over %s that restarts: IDEMPOTENCY_SEED=${seed}`,
   // Dozens of processes start and are killed; a busy machine takes minutes.
   { timeout: 900_000 },
-  (store) => sendOnceThroughKills(store, { keys: 5_000, offers: 5, kills: 20, restarts: 5, seed }),
+  async (store) => {
+    const troubles = { keys: 5_000, offers: 5, kills: 20, stops: 10, restarts: 5, seed };
+    const happened = await carryOutOnceThroughKills(store, troubles);
+    process.stdout.write(`${store}: ${JSON.stringify({ seed, ...happened })}\n`);
+  },
 );

@@ -1,152 +1,259 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createReferenceServer } from 'messaging-automation/server';
-import { expect, onTestFinished } from 'vitest';
-import { startNetwork } from '../../bulk/campaign/network.js';
-import { bundle } from '../../run/bundle.js';
-import { findPostgres } from '../../run/postgres-programs.js';
-import { startPostgres } from '../../run/postgres-server.js';
-import { startRedis } from '../../run/redis-server.js';
+import type { MessagingAutomation } from 'messaging-automation';
+import { expect } from 'vitest';
 import { Chance } from '../../soak/chance.js';
-import { within, withResolvers } from '../../waiting.js';
-import { indices, phoneOf } from '../bulk/items.js';
-import { clientFor, connectTo, keyOf, type Offers, offer } from './offers.js';
+import { settle } from '../../waiting.js';
+import { ascending, indices } from '../bulk/items.js';
+import { type Scene, startScene } from './campaign-scene.js';
+import { allHabits, type Habits, plainHabits } from './habits.js';
+import { Moments } from './moments.js';
+import { OfferingProcess } from './offering-process.js';
+import type { Line } from './offering-program.js';
+import { clientFor, concurrency, indexOfKey, keyOf, offer } from './offers.js';
+import type { SharedStore } from './shared-store.js';
 
-const processes = 3;
-const concurrency = 8;
-/** A process that offers thousands of keys takes minutes on a busy machine. In milliseconds. */
-const longestProcess = 300_000;
+/** How many processes run at a time. */
+const lanes = 3;
+/** How often one process stands still. */
+const stopsOfOne = 3;
+/** When a person settles keys of a process that stands still: before it goes on, while it goes on, or never. */
+const whenToSettle = ['before', 'before', 'while', 'never'] as const;
 
-export interface Kills {
+export interface Troubles {
+  /** Half of them are of messages, the others of events. */
   readonly keys: number;
   /** How often each key is offered, at least. */
   readonly offers: number;
   readonly kills: number;
+  /** How often a process stands still for longer than its leases. */
+  readonly stops: number;
   /** How often the store is killed and started again. */
   readonly restarts: number;
   readonly seed: number;
 }
 
 /**
- * Three processes at a time offer the same keys, each in its own order, while they and their store are killed and the network fails. In
- * the end no message was sent twice, and each that was not sent is named.
+ * Three processes at a time offer the same keys, each in its own order, while they and their store are killed, hang or stand still, and the
+ * network and a `fetch` fail. In the end nothing was carried out twice, and each key that was not is named, and can be settled.
+ *
+ * @returns What happened.
  */
-export async function sendOnceThroughKills(
-  kind: 'redis' | 'postgres',
-  { keys, offers, kills, restarts, seed }: Kills,
-): Promise<void> {
-  const chance = new Chance(seed, 0);
-  const server = createReferenceServer({
-    quota: 2 * keys,
-    templates: [{ id: 'spring', body: 'It is spring.' }],
-    contacts: indices(keys).map((index) => ({ phone: phoneOf(index) })),
-  });
-  onTestFinished(() => server.close());
-  const network = await startNetwork(server, new Chance(seed, 1));
-  const program = await bundle({ file: 'test/client/idempotency/offers.ts' });
-  const storeServer = await startStore(kind);
-  const setting = {
-    baseUrl: network.addresses.baseUrl,
-    apiKey: server.apiKey,
-    store: { kind, url: storeServer.url },
-  };
-  const connection = await connectTo(setting.store);
-  onTestFinished(() => connection.close());
-  await connection.prepare();
-
-  network.isTroubled = true;
-  let [killsLeft, restartsLeft, offersLeft] = [kills, restarts, keys * offers];
-  let started = 0;
-
-  /** One process after another, until every key was offered often enough and nobody is left to kill. */
-  async function lane(): Promise<void> {
-    while (offersLeft > 0 || killsLeft > 0) {
-      started += 1;
-      const given: Offers = { ...setting, keys, seed: seed + started };
-      const child = spawn(process.execPath, [program, JSON.stringify(given)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      child.stdout.on('data', (marks: Uint8Array) => {
-        offersLeft -= marks.length;
-      });
-      const end = once(child, 'close');
-      if (killsLeft > 0) {
-        killsLeft -= 1;
-        await Promise.race([requests(chance.between(1, Math.ceil(keys / 2))), end]);
-        child.kill('SIGKILL');
-      }
-      await within('the end of a process', end, () => `${offersLeft} offers left`, longestProcess);
-    }
-  }
-
-  /** Resolves when so many more requests have come to the service, or have a response. */
-  const waiting = new Set<() => void>();
-  network.onMoment = () => {
-    for (const tell of waiting) tell();
-  };
-  function requests(count: number): Promise<void> {
-    const { promise, resolve } = withResolvers();
-    let left = count;
-    const tell = () => {
-      left -= 1;
-      if (left > 0) return;
-      waiting.delete(tell);
-      resolve();
-    };
-    waiting.add(tell);
-    return promise;
-  }
-
-  async function restartStore(): Promise<void> {
-    while (restartsLeft > 0) {
-      restartsLeft -= 1;
-      await Promise.race([requests(chance.between(1, keys)), lanes]);
-      await storeServer.end('SIGKILL');
-      await storeServer.start();
-    }
-  }
-
-  const lanes = Promise.all(indices(processes).map(lane));
-  await Promise.all([lanes, restartStore()]);
-  network.isTroubled = false;
-  network.mend();
-  await connection.endLeases(); // as time does
-
-  const client = clientFor(setting, connection.store);
-  const outcomes = await offer(client, indices(keys));
-  const sent = (await server.journal.sends()).map(({ phone }) => phone);
-  expect(sent).toHaveLength(new Set(sent).size);
-  const unknown = indices(keys).filter((index) => outcomes.get(index) === 'outcome_unknown');
-  for (const index of indices(keys)) {
-    if (outcomes.get(index) === 'outcome_unknown') continue;
-    expect([index, outcomes.get(index)]).toEqual([index, 'sent']);
-    expect([index, sent.includes(phoneOf(index))]).toEqual([index, true]);
-  }
-  const { outages, unclear } = network.troubles;
-  const interruptions = kills + processes * (outages + restarts);
-  expect(unknown.length).toBeLessThanOrEqual(unclear + concurrency * interruptions);
-
-  // A person who looks at what has arrived ends each of them.
-  for (const index of unknown) {
-    const outcome = sent.includes(phoneOf(index)) ? 'sent' : 'not_sent';
-    expect(await client.transactional.settle(keyOf(index), outcome)).toBe(true);
-  }
-  const settled = await offer(client, unknown);
-  expect([...settled.values()].filter((outcome) => outcome !== 'sent')).toEqual([]);
-  const all = (await server.journal.sends()).map(({ phone }) => phone);
-  expect(all.toSorted()).toEqual(indices(keys).map(phoneOf).toSorted());
+export async function carryOutOnceThroughKills(
+  kind: SharedStore['kind'],
+  troubles: Troubles,
+): Promise<Readonly<Record<string, number>>> {
+  const scene = await startScene(kind, troubles.keys, troubles.seed);
+  const campaign = new Campaign(scene, troubles);
+  await campaign.run();
+  const unknown = await campaign.expectDoneOrUnknown();
+  await campaign.settleFromList(unknown);
+  await campaign.expectEachOnce();
+  return { ...campaign.happened, unknown: unknown.length };
 }
 
-async function startStore(kind: 'redis' | 'postgres') {
-  if (kind === 'redis') {
-    const redis = await startRedis(true);
-    onTestFinished(() => redis.stop());
-    return redis;
+class Campaign {
+  /** How often each has happened. */
+  readonly happened = {
+    processes: 0,
+    offers: 0,
+    unclear: 0,
+    hangs: 0,
+    kills: 0,
+    stops: 0,
+    restarts: 0,
+    lost: 0,
+    settled: 0,
+  };
+  readonly #scene: Scene;
+  readonly #troubles: Troubles;
+  readonly #chance: Chance;
+  readonly #client: MessagingAutomation;
+  /** The items of which a request has left any process. Nobody knows for some time whether it arrives. */
+  readonly #left = new Set<number>();
+  /** When requests come to the service, and when they have a response. */
+  readonly #requests = new Moments();
+  /** The last work with the store that no restart may interrupt, or the last restart. */
+  #storeWork: Promise<unknown> = Promise.resolve();
+
+  constructor(scene: Scene, troubles: Troubles) {
+    this.#scene = scene;
+    this.#troubles = troubles;
+    this.#chance = new Chance(troubles.seed, 0);
+    const { baseUrl, service, connection } = scene;
+    this.#client = clientFor({ baseUrl, apiKey: service.apiKey, idempotencyStore: connection.store });
+    scene.network.onMoment = () => this.#requests.tell();
   }
-  const found = await findPostgres();
-  if ('missing' in found) throw new Error(found.missing);
-  const postgres = await startPostgres(found, { durable: true });
-  onTestFinished(() => postgres.stop());
-  return { url: postgres.url, end: () => postgres.end('SIGQUIT'), start: () => postgres.start() };
+
+  /** Offers all keys through all troubles. */
+  async run(): Promise<void> {
+    const { network, connection } = this.#scene;
+    network.isTroubled = true;
+    const running = Promise.all(indices(lanes).map(() => this.#lane()));
+    await Promise.all([running, this.#restartStore(running)]);
+    network.isTroubled = false;
+    network.mend();
+    await connection.endLeases();
+  }
+
+  /** Offers each key again. Each was carried out, and once, or its outcome is unknown. Returns the latter. */
+  async expectDoneOrUnknown(): Promise<readonly number[]> {
+    const { keys } = this.#troubles;
+    const outcomes = await offer(this.#client, indices(keys));
+    const carriedOut = await this.#scene.service.carriedOut();
+    const evidence = new Set(carriedOut);
+    expect(carriedOut.filter((index, place) => carriedOut.indexOf(index) !== place)).toEqual([]);
+    const unknown = indices(keys).filter((index) => outcomes.get(index) === 'outcome_unknown');
+    for (const index of indices(keys)) {
+      if (outcomes.get(index) === 'outcome_unknown') continue;
+      expect([index, outcomes.get(index), evidence.has(index)]).toEqual([index, 'done', true]);
+    }
+    const { unclear, hangs, kills, stops, restarts } = this.happened;
+    const interruptions = kills + stops + lanes * restarts;
+    expect(unknown.length).toBeLessThanOrEqual(unclear + hangs + concurrency * interruptions);
+    return unknown;
+  }
+
+  /** Settles these items by what the lists say, and by what has arrived: as a person does. */
+  async settleFromList(unknown: readonly number[]): Promise<void> {
+    const evidence = new Set(await this.#scene.service.carriedOut());
+    const settled: number[] = [];
+    const { transactional, events } = this.#client;
+    for (const resource of [transactional, events]) {
+      const limit = 25;
+      for (let listed = await resource.unsettled({ limit }); listed.length > 0; ) {
+        expect(listed.length).toBeLessThanOrEqual(limit);
+        for (const unsettled of listed) {
+          const index = indexOfKey(unsettled);
+          settled.push(index);
+          const outcome = evidence.has(index) ? 'sent' : 'not_sent';
+          expect(await resource.settle(unsettled.idempotencyKey ?? '', outcome)).toBe(true);
+        }
+        listed = await resource.unsettled({ limit });
+      }
+    }
+    expect(ascending(settled)).toEqual(unknown);
+  }
+
+  /** Offers each key once more. Now each was carried out once. */
+  async expectEachOnce(): Promise<void> {
+    const all = indices(this.#troubles.keys);
+    const outcomes = await offer(this.#client, all);
+    expect([...outcomes].filter(([, outcome]) => outcome !== 'done')).toEqual([]);
+    expect(ascending(await this.#scene.service.carriedOut())).toEqual(all);
+  }
+
+  /** One process after another, until every key was offered often enough and every trouble has come. */
+  async #lane(): Promise<void> {
+    const { keys, offers, kills, stops } = this.#troubles;
+    const { happened } = this;
+    while (happened.offers < keys * offers || happened.kills < kills || happened.stops < stops) {
+      const habits = allHabits[happened.processes % allHabits.length] ?? plainHabits;
+      const process = this.#start(habits);
+      if (habits.isSlow && happened.stops < stops) await this.#stopSomeTimes(process);
+      else if (happened.kills < kills) await this.#kill(process);
+      await process.end;
+      await this.#alone(() => this.#scene.connection.endLeases([...process.leases]));
+    }
+  }
+
+  #start(habits: Habits): OfferingProcess {
+    this.happened.processes += 1;
+    const { program, baseUrl, service, store } = this.#scene;
+    const { keys, seed } = this.#troubles;
+    const own = { keys, seed: seed + this.happened.processes, habits };
+    return new OfferingProcess(program, { baseUrl, apiKey: service.apiKey, store, ...own }, (line, what) =>
+      this.#hear(line, what),
+    );
+  }
+
+  #hear(line: Line, what: string): void {
+    const { happened } = this;
+    if (line === 'leaves') this.#left.add(Number(what));
+    if (line === 'hangs') happened.hangs += 1;
+    if (line !== 'ends') return;
+    happened.offers += 1;
+    if (what === 'unclear') happened.unclear += 1;
+    if (what === 'key_lost') happened.lost += 1;
+  }
+
+  async #kill(process: OfferingProcess): Promise<void> {
+    this.happened.kills += 1;
+    await Promise.race([this.#some(this.#requests, Math.ceil(this.#troubles.keys / 2)), process.end]);
+    process.kill();
+  }
+
+  async #stopSomeTimes(process: OfferingProcess): Promise<void> {
+    for (let times = 0; times < stopsOfOne && this.happened.stops < this.#troubles.stops; times += 1)
+      await this.#stop(process);
+  }
+
+  /**
+   * The process stands still until its leases have ended. A person settles keys meanwhile, and those that were not sent are offered again. Or
+   * the person does so while the process goes on, or nobody does anything.
+   */
+  async #stop(process: OfferingProcess): Promise<void> {
+    await Promise.race([this.#some(process.calls, 3 * concurrency), process.end]);
+    if (!(await process.stop())) return;
+    this.happened.stops += 1;
+    await this.#alone(async () => {
+      await this.#scene.connection.endLeases([...process.leases]);
+      const when = whenToSettle[this.happened.stops % whenToSettle.length];
+      if (when === 'before') await this.#offerAgain(await this.#settleWhatIsCertain());
+      process.goOn();
+      if (when === 'while') await this.#offerAgain(await this.#settleWhatIsCertain());
+    });
+  }
+
+  /**
+   * Settles a key whose request has arrived as sent, and one of which no request has left as not sent. A person waits with the others.
+   *
+   * @returns The items that are settled as not sent.
+   */
+  async #settleWhatIsCertain(): Promise<readonly number[]> {
+    const notSent: number[] = [];
+    const { transactional, events } = this.#client;
+    for (const resource of [transactional, events]) {
+      const listed = await resource.unsettled();
+      await settle(); // what processes have said before
+      const evidence = new Set(await this.#scene.service.carriedOut());
+      for (const unsettled of listed) {
+        const index = indexOfKey(unsettled);
+        const isSent = evidence.has(index);
+        if (!isSent && this.#left.has(index)) continue;
+        const isSettled = await resource.settle(keyOf(index), isSent ? 'sent' : 'not_sent');
+        if (isSettled && !isSent) notSent.push(index);
+        if (isSettled) this.happened.settled += 1;
+      }
+    }
+    return notSent;
+  }
+
+  async #offerAgain(items: readonly number[]): Promise<void> {
+    for (const index of items) this.#left.add(index);
+    const outcomes = await offer(this.#client, items);
+    for (const outcome of outcomes.values()) this.#hear('ends', outcome);
+  }
+
+  async #restartStore(running: Promise<unknown>): Promise<void> {
+    const { storeServer } = this.#scene;
+    while (this.happened.restarts < this.#troubles.restarts) {
+      this.happened.restarts += 1;
+      await Promise.race([this.#some(this.#requests, this.#troubles.keys), running]);
+      await this.#alone(async () => {
+        await storeServer.end('SIGKILL');
+        await storeServer.start();
+      });
+    }
+  }
+
+  /** Does some work with the store after the work before. */
+  #alone(work: () => Promise<void>): Promise<void> {
+    const done = this.#storeWork.then(work);
+    this.#storeWork = done.catch(() => {});
+    return done;
+  }
+
+  /** Resolves when some more of these have come: one, at most so many, or any number between. */
+  #some(moments: Moments, most: number): Promise<void> {
+    return moments.after(this.#chance.between(1, most));
+  }
 }
