@@ -1,5 +1,5 @@
 import type { MessagingAutomation } from 'messaging-automation';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Chance } from '../../soak/chance.js';
 import { settle } from '../../waiting.js';
 import { ascending, indices } from '../bulk/items.js';
@@ -71,6 +71,8 @@ class Campaign {
   readonly #left = new Set<number>();
   /** When requests come to the service, and when they have a response. */
   readonly #requests = new Moments();
+  /** Whether the test has ended, also before the campaign. */
+  #isOver = false;
   /** The last work with the store that no restart may interrupt, or the last restart. */
   #storeWork: Promise<unknown> = Promise.resolve();
 
@@ -81,6 +83,9 @@ class Campaign {
     const { baseUrl, service, connection } = scene;
     this.#client = clientFor({ baseUrl, apiKey: service.apiKey, idempotencyStore: connection.store });
     scene.network.onMoment = () => this.#requests.tell();
+    onTestFinished(() => {
+      this.#isOver = true;
+    });
   }
 
   /** Offers all keys through all troubles. */
@@ -145,7 +150,9 @@ class Campaign {
   async #lane(): Promise<void> {
     const { keys, offers, kills, stops } = this.#troubles;
     const { happened } = this;
-    while (happened.offers < keys * offers || happened.kills < kills || happened.stops < stops) {
+    const isDone = () =>
+      happened.offers >= keys * offers && happened.kills >= kills && happened.stops >= stops;
+    while (!this.#isOver && !isDone()) {
       const habits = allHabits[happened.processes % allHabits.length] ?? plainHabits;
       const process = this.#start(habits);
       if (habits.isSlow && happened.stops < stops) await this.#stopSomeTimes(process);
@@ -235,7 +242,7 @@ class Campaign {
 
   async #restartStore(running: Promise<unknown>): Promise<void> {
     const { storeServer } = this.#scene;
-    while (this.happened.restarts < this.#troubles.restarts) {
+    while (!this.#isOver && this.happened.restarts < this.#troubles.restarts) {
       this.happened.restarts += 1;
       await Promise.race([this.#some(this.#requests, this.#troubles.keys), running]);
       await this.#alone(async () => {
