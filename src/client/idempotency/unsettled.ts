@@ -132,12 +132,15 @@ export async function settleKey(store: KeyValueService, settlement: Settlement):
   const { retention = defaultIdempotencyRetention } = settlement;
   const operation = keyedOperation(settlement.operation);
   const name = await recordName(operation, idempotencyKey);
+  let judged: string | undefined; // the call that is settled: a later one with the key is not
   // A client that lost its connection may send a command twice: the second one finds what the first one has written.
   for (let written: string | undefined; ; ) {
     const text = (await bound(store.get(name))) ?? '';
     if (text === written) return true;
     if (text === '') return false;
     const found = recordOf(text);
+    judged ??= found.call;
+    if (found.call !== judged) return false;
     if (baseUrl !== undefined)
       refuseOtherUse({ ...operation, name: `${operation.resource}.settle` }, found, { baseUrl });
     if (found.state === 'sent' || (await bound(store.get(leaseName(found))))) return false;

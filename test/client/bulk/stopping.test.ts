@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events';
-import { type BulkCheckpoint, createLimiter } from 'messaging-automation';
+import { type BulkCheckpoint, createLimiter, InvalidInputError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
-import { noteEvents } from '../support/service.js';
+import { untyped } from '../support/samples.js';
+import { noteEvents, rejection } from '../support/service.js';
 import { rows, sends } from './items.js';
 import { busy, refusal, sent, upserted } from './responses.js';
 import { clientOver, collect, heldRun, heldService, memoryCheckpoint, responding } from './runs.js';
@@ -278,4 +279,47 @@ test('a store that never closes holds the summary for thirty seconds', async () 
   expect(clock.timers()).toBe(1);
   clock.advance(1);
   expect(await within('the summary', summary)).toMatchObject({ done: 2 });
+});
+
+describe('what is wrong around a run', () => {
+  test.each([
+    ['a controller in place of its signal', { signal: untyped<AbortSignal>(new AbortController()) }],
+    ['a concurrency of 0', { concurrency: 0 }],
+  ])('%s is an error of the run, of its loop and of its summary', async (_, options) => {
+    const { contacts } = clientOver(async () => upserted());
+    expect(await rejection(contacts.upsertMany(rows(2), options))).toBeInstanceOf(InvalidInputError);
+    expect(await rejection(collect(contacts.upsertEach(rows(2), options)))).toBeInstanceOf(InvalidInputError);
+  });
+
+  test('a pause that is longer than the run leaves no timer', async () => {
+    const clock = manualClock();
+    const { transactional } = clientOver(async () => refusal(503, 'unavailable', { 'retry-after': '300' }), {
+      clock,
+      retries: 0,
+    });
+    const summary = await within('the summary', transactional.sendMany(sends(1)));
+    expect(summary).toMatchObject({ unknown: 1, stoppedBecause: undefined });
+    expect(clock.timers()).toBe(0);
+  });
+
+  test('a source of randomness that throws ends the run with its error', async () => {
+    const random = () => {
+      throw new Error('no entropy');
+    };
+    const { contacts } = clientOver(async () => busy('1'), { random });
+    expect(await rejection(contacts.upsertMany(rows(3), { concurrency: 2 }))).toMatchObject({
+      message: 'no entropy',
+    });
+  });
+
+  test('a checkpoint whose close throws changes nothing about the summary', async () => {
+    const store = {
+      ...memoryCheckpoint(),
+      close: () => {
+        throw new Error('closed already');
+      },
+    };
+    const { contacts } = clientOver(async () => upserted());
+    expect(await contacts.upsertMany(rows(2), { checkpoint: untyped(store) })).toMatchObject({ done: 2 });
+  });
 });

@@ -340,3 +340,33 @@ describe('with the reference server', () => {
     expect(await list.has(phone)).toBe(false);
   });
 });
+
+test('an opt-out that arrives while a form records an older consent stays', async () => {
+  const clock = new ManualClock();
+  const memory = createMemoryKeyValueStore({ clock });
+  let arrive = async () => {};
+  const store = {
+    ...memory,
+    async set(...given: Parameters<KeyValueService['set']>) {
+      await arrive();
+      return memory.set(...given);
+    },
+    async replaceIfEqual(...given: Parameters<KeyValueService['replaceIfEqual']>) {
+      await arrive();
+      return memory.replaceIfEqual(...given);
+    },
+  };
+  const list = createOptOutList({ store, clock });
+  await list.add(phone);
+  clock.pass(1_000);
+  const other = createOptOutList({ store: memory, clock });
+  arrive = async () => {
+    arrive = async () => {};
+    clock.pass(1_000);
+    await other.add(phone);
+  };
+  await list.remove(phone);
+  expect(await list.has(phone)).toBe(true);
+  await list.remove(phone);
+  expect(await list.has(phone)).toBe(false);
+});

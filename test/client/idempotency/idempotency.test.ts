@@ -328,6 +328,94 @@ test('a call that is aborted after its request left keeps its key from being sen
   expect(requests).toHaveLength(1);
 });
 
+test('a store whose operations return no promises works', async () => {
+  const entries = new Map<string, string>();
+  const set = (name: string, value: string) => entries.set(name, value);
+  const isEqual = (name: string, expected: string) => entries.get(name) === expected;
+  const synchronous = {
+    get: (name: string) => entries.get(name),
+    set,
+    setIfAbsent: (name: string, value: string) => !entries.has(name) && Boolean(set(name, value)),
+    replaceIfEqual: (name: string, expected: string, value: string) =>
+      isEqual(name, expected) && Boolean(set(name, value)),
+    deleteIfEqual: (name: string, expected: string) => isEqual(name, expected) && entries.delete(name),
+  };
+  const { messaging, another, requests } = await startSender(accepted, untyped(synchronous));
+  expect(await messaging.transactional.send(send, key)).toEqual({ success: true });
+  expect(await another().transactional.send(send, key)).toMatchObject({ replayed: true });
+  expect([requests.length, entries.size]).toEqual([1, 1]);
+});
+
+test('a key is free after a middleware responded and no request left', async () => {
+  const { messaging, another, requests } = await startSender(accepted, createMemoryKeyValueStore());
+  const headers = new Headers();
+  const dryRun = messaging.withOptions({
+    middleware: [() => ({ status: 200, headers, body: '{"success":true}' })],
+  });
+  expect(await dryRun.transactional.send(send, key)).toEqual({ success: true });
+  expect(await another().transactional.send(send, key)).toEqual({ success: true });
+  expect(requests).toHaveLength(1);
+});
+
+test('a request does not leave after a middleware has failed that did not wait for it, and the key is free', async () => {
+  const [asked, goOn] = [withResolvers(), withResolvers()];
+  const guard = {
+    async check() {
+      asked.resolve();
+      await goOn.promise;
+      return undefined;
+    },
+  };
+  const { another, requests } = await startSender(accepted, createMemoryKeyValueStore());
+  const careless = another({
+    guards: [guard],
+    middleware: [
+      async (request, next) => {
+        next(request).catch(() => {});
+        await asked.promise;
+        throw new Error('The audit failed.');
+      },
+    ],
+  });
+  expect(await rejection(careless.transactional.send(send, key))).toMatchObject({
+    name: 'MiddlewareError',
+    outcome: 'not_sent',
+  });
+  goOn.resolve();
+  await settle();
+  expect(requests).toHaveLength(0);
+  expect(await another().transactional.send(send, key)).toEqual({ success: true });
+  expect(requests).toHaveLength(1);
+});
+
+test('a settlement is about the call that it has seen, and not about a later one', async () => {
+  const memory = createMemoryKeyValueStore();
+  const { another } = await startSender(faults.reset, memory);
+  await rejection(another().transactional.send(send, key));
+  const late = another({
+    idempotencyStore: {
+      ...memory,
+      async replaceIfEqual(...given) {
+        await memory.deleteIfEqual(given[0], given[1]); // another person settles it as not sent
+        await rejection(another().transactional.send(send, key)); // and another call has an unknown outcome
+        return memory.replaceIfEqual(...given);
+      },
+    },
+  });
+  expect(await late.transactional.settle(key.idempotencyKey, 'sent')).toBe(false);
+  expect(await another().transactional.unsettled()).toHaveLength(1);
+});
+
+test('a log says what the error says of an earlier call', async () => {
+  const outcomes: unknown[] = [];
+  const logger = { error: ({ outcome }: { outcome?: string }) => void outcomes.push(outcome) };
+  const { messaging, another } = await startSender(faults.reset, createMemoryKeyValueStore());
+  await rejection(messaging.transactional.send(send, key));
+  const error = await rejection(another({ logger }).transactional.send(send, key));
+  expect(error).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown' });
+  expect(outcomes).toEqual(['unknown']);
+});
+
 test('an outcome that the store refuses to record is recorded by a later try', async () => {
   const memory = createMemoryKeyValueStore();
   let tries = 0;

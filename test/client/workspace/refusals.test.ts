@@ -170,3 +170,26 @@ test('what a workspace leaves out is free', async () => {
 
   expect(service.requests).toHaveLength(2);
 });
+
+test('the input is read at once, so a program may change it after the call', async () => {
+  const service = await startService((response, request) =>
+    request.url.endsWith('/contacts')
+      ? reply(201, { id: 'c1', properties: JSON.parse(request.body).properties })(response, request, 1)
+      : reply(200, { success: true })(response, request, 1),
+  );
+  const client = clientFor(service).withOptions({ onDrift: () => {} });
+  const message = { phone: '', templateId: 'order_update', variables: { '1': '' } };
+  const contact = { phone: '', properties: { firstName: '' } };
+  const calls: Promise<unknown>[] = [];
+  for (const [index, name] of ['Ada', 'Grace'].entries()) {
+    message.phone = contact.phone = `+1555123456${index}`;
+    message.variables['1'] = contact.properties.firstName = name;
+    calls.push(client.transactional.send(message), client.contacts.upsert(contact));
+  }
+  await Promise.all(calls);
+  const sent = service.requests.map(({ body }) => JSON.parse(body));
+  for (const [index, name] of ['Ada', 'Grace'].entries()) {
+    const ofPhone = sent.filter((body) => body.phone === `+1555123456${index}`);
+    expect(ofPhone.map((body) => body.variables?.['1'] ?? body.properties.firstName)).toEqual([name, name]);
+  }
+});
