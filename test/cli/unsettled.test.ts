@@ -30,7 +30,7 @@ function packages({ connect, command, close }: Behaviour) {
     eval = () => note('command', command);
     call = () => note('command', command);
     query = () => note('command', command).then(() => ({ rows: [] }));
-    on = (event: string, listener: () => void) => events.on(event, listener);
+    on = (event: string, listener: (error: unknown) => void) => events.on(event, listener);
     end = async () => void (await note('end', close));
   }
   class WithDisconnect extends Connection {
