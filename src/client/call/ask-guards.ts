@@ -1,6 +1,6 @@
 import { SendBlockedError, SendGuardError } from '../errors/no-response-errors.js';
 import { cleanCopy, describeOutcome, factsOf, noRequest } from '../errors/request-error.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /**
  * Asks the guards of the client one after the other, before each request of a send: who opts out while the call waits gets no message.

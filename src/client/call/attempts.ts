@@ -15,7 +15,7 @@ import {
 import type { Deadline } from './deadline.js';
 import type { CallPlan } from './plan.js';
 import type { AttemptState, CallProgress } from './progress.js';
-import type { PassOn, Step, StepContext } from './steps.js';
+import type { PassOn, Step, StepContext } from './step.js';
 
 /** A success: the response, and its interpretation. */
 export type CallSuccess<Result> = Reading<Result> & { readonly response: TransportResponse };

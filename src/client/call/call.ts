@@ -22,7 +22,8 @@ import { CallAttempts, type CallSuccess } from './attempts.js';
 import { Deadline } from './deadline.js';
 import type { CallPlan } from './plan.js';
 import { CallProgress } from './progress.js';
-import { type Step, stepsOf } from './steps.js';
+import type { Step } from './step.js';
+import { stepsOf } from './steps.js';
 
 /**
  * One call, from its request to a result or an error: it prepares the request, makes attempts until one succeeds or no retry can help, and

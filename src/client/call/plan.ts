@@ -5,7 +5,7 @@ import type { CallOptions } from '../request/request-options.js';
 import type { WithResponse } from '../response/interpret.js';
 import type { Deadline } from './deadline.js';
 import type { CallProgress } from './progress.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** Everything that is known of a call before it begins, except its request. */
 export interface CallPlan<Result> {

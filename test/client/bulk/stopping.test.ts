@@ -244,7 +244,7 @@ test('a promise of the input that rejects before it is read stops the run there,
 
 describe('no timer and no listener of the signal is left by a run', () => {
   test.each<[string, () => Response, 'abort' | undefined]>([
-    ['that comes to its end', sent, undefined],
+    ['that ends', sent, undefined],
     ['whose items are rejected', () => refusal(404, 'not_found'), undefined],
     ['whose service fails', () => refusal(500, 'internal_error'), undefined],
     ['that a 402 stops', outOfQuota, undefined],
