@@ -66,8 +66,13 @@ export function exchange(
       // Called right before the first byte goes out.
       onRequestStart(started) {
         controller = started;
-        if (signal.aborted) abort();
-        else onSending?.();
+        if (signal.aborted) return abort();
+        try {
+          onSending?.();
+        } catch (refusal) {
+          reject(refusal);
+          started.abort(new Error('The request must not leave.'));
+        }
       },
       onResponseStart(_controller, status, received) {
         if (status < 200) return; // an informational response, such as 103 Early Hints

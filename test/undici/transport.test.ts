@@ -226,3 +226,25 @@ test('connections together with dispatcher are refused', () => {
     'connections cannot be combined with dispatcher',
   );
 });
+
+test('a request whose last look refuses it does not leave, and the connection serves the next one', async () => {
+  const service = await startService(reply(200, []));
+  const transport = transportOf({ connections: 1 });
+  const refusal = new Error('not now');
+  const request = {
+    method: 'GET',
+    url: `${service.baseUrl}/v1/templates`,
+    headers: {},
+    body: undefined,
+    signal: new AbortController().signal,
+  } as const;
+  const refused = transport.exchange({
+    ...request,
+    onSending() {
+      throw refusal;
+    },
+  });
+  expect(await rejection(refused)).toBe(refusal);
+  expect(await transport.exchange(request)).toMatchObject({ status: 200, body: '[]' });
+  expect(service.requests).toHaveLength(1);
+});

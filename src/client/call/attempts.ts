@@ -99,17 +99,25 @@ export class CallAttempts<Result> {
     request.signal.throwIfAborted();
     attempt.isCounted = true;
     this.#log?.attemptBegins();
+    let refusal: { readonly error: unknown } | undefined;
     const onSending = () => {
+      try {
+        request.onSending?.(); // a step has the last word
+      } catch (error) {
+        refusal = { error };
+        throw error;
+      }
       attempt.outcome = 'unknown';
     };
-    // A transport that does not announce sending may send at once.
-    if (transport.announcesSending !== true) onSending();
     try {
+      // A transport that does not announce sending may send at once.
+      if (transport.announcesSending !== true) onSending();
       const response = receivedResponse(await transport.exchange({ ...request, onSending }));
       attempt.outcome = outcomeOf(response.status);
       return response;
     } catch (thrown) {
       request.signal.throwIfAborted(); // the reason of an abort says nothing of the request
+      if (refusal) throw refusal.error;
       if (thrown instanceof ForeignResponseError) throw this.#errorOfForeign(thrown);
       const { connectionFailure } = await import('../response/failures.js');
       const failure = connectionFailure(thrown, attempt.outcome, redact);

@@ -166,7 +166,7 @@ export interface IdempotencyErrorFacts extends RequestErrorFacts {
  *   own, whose `outcome` is `unknown`, too.
  * - `in_progress`: another call with this key is under way. `outcome` is `unknown`, and calling again later is safe: nothing is carried out
  *   twice.
- * - `key_lost`: the key was settled while this call waited, or the store lost its record. Calling again is safe.
+ * - `key_lost`: the key may have been settled while this call waited longer than its lease, or its record is lost. Calling again is safe.
  * - `store_failed`: the store could not be asked, did not respond before the deadline, or has something else under the key. `outcome` is
  *   `not_sent`. `retryable` is false if calling again cannot help, such as without its table. `cause` has its error. From `settle` and
  *   `unsettled`, `outcome` is `unknown`: they do not know what the store has.

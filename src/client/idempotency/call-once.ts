@@ -163,7 +163,7 @@ async function proceedAndRecord<Result>(keyed: KeyedCall<Result>): Promise<WithR
     isConfirming = true;
     await confirm(keyed);
     isConfirming = false;
-    return passOn(request);
+    return passOn({ ...request, onSending: () => refuseAfterPause(keyed) });
   };
   const made = await ready.proceed(confirmKey).catch(async (thrown: unknown) => {
     await recordEnd(keyed, call.outcome === 'unknown' ? 'unknown' : 'free');
@@ -171,6 +171,15 @@ async function proceedAndRecord<Result>(keyed: KeyedCall<Result>): Promise<WithR
   });
   await recordEnd(keyed, outcomeOf(call, made.data), made.requestId);
   return made;
+}
+
+/**
+ * The last look before the first byte: a transport may load its code or wait for a connection after the confirmation.
+ *
+ * @throws {IdempotencyError} when the process was paused meanwhile, and the key may be settled.
+ */
+function refuseAfterPause({ claim, errors }: KeyedCall<unknown>): void {
+  if (!claim.isHeld()) throw errors.keyLost();
 }
 
 /** What a success says of the key. A middleware may have responded without a request. */

@@ -101,6 +101,11 @@ export class KeyClaim {
     return isOwn;
   }
 
+  /** Whether the lease cannot have ended: it has a third of its time left. */
+  isHeld(): boolean {
+    return this.#sinceHeld() < (2 / 3) * leaseLasts;
+  }
+
   /**
    * Records what has become of the request. Never rejects, because the request has its outcome.
    *

@@ -70,8 +70,8 @@ export class KeyErrors {
 
   keyLost(): IdempotencyError {
     const message =
-      `${this.#operation.name} ${noRequest(this.#call)}, because its idempotency key ${this.#shownKey()} was settled while it waited, ` +
-      'or the store lost its record. Call again.';
+      `${this.#operation.name} ${noRequest(this.#call)}, because its idempotency key ${this.#shownKey()} may have been settled while it waited, ` +
+      'or its record is lost. Call again.';
     return this.#error('key_lost', message, { outcome: this.#call.outcome, retryable: true });
   }
 

@@ -13,7 +13,10 @@ export interface TransportRequest {
   readonly body: string | undefined;
   /** Aborts the exchange at once, at any stage. */
   readonly signal: AbortSignal;
-  /** A transport with {@link Transport.announcesSending} calls this right before it sends the first byte. */
+  /**
+   * A transport with {@link Transport.announcesSending} calls this right before it sends the first byte. If it throws, the request must not
+   * leave: the transport rejects with that error.
+   */
   readonly onSending?: (() => void) | undefined;
   /** The maximum number of bytes to read of the response body, after decompression. Default: 10 MiB. */
   readonly maxResponseBytes?: number | undefined;

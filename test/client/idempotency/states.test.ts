@@ -3,6 +3,7 @@ import {
   createMemoryKeyValueStore,
   type KeyValueService,
   type MessagingAutomation,
+  type Transport,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
@@ -293,6 +294,34 @@ async function leases(store: KeyValueService): Promise<readonly string[]> {
   const text = (await store.get(`send:${await digest(key.idempotencyKey)}`)) ?? '{}';
   return [`lease:${JSON.parse(text).call}`];
 }
+
+test.each([
+  [19_999, 'sends'],
+  [20_000, 'sends nothing'],
+])(
+  'a process that is paused for %i ms between the confirmation and the first byte %s',
+  async (pause, what) => {
+    const clock = promptClock();
+    const { another, requests } = await startSender(accepted, createMemoryKeyValueStore());
+    const sent: string[] = [];
+    const transport: Transport = {
+      announcesSending: true,
+      async exchange({ url, onSending }) {
+        clock.standStill(pause);
+        onSending?.();
+        sent.push(url);
+        return { status: 200, headers: new Headers(), body: '{"success":true}' };
+      },
+    };
+    const call = sendBy(another({ clock, transport }));
+    if (what === 'sends') expect(await call).toEqual({ success: true });
+    else
+      expect(await rejection(call)).toMatchObject({ code: 'key_lost', outcome: 'not_sent', retryable: true });
+    expect(sent).toHaveLength(what === 'sends' ? 1 : 0);
+    expect(await sendBy(another())).toEqual({ success: true, ...(what === 'sends' && { replayed: true }) });
+    expect(requests).toHaveLength(what === 'sends' ? 0 : 1);
+  },
+);
 
 test('of a settlement and a paused call at the same time, one has the key', async () => {
   const memory = createMemoryKeyValueStore();
