@@ -60,11 +60,17 @@ export async function withKeyStore<Result>(
   }
 }
 
+/** Whether the URL of a store may have a password. */
+export function isSecret(store: string | undefined): boolean {
+  return store !== undefined && /[@?]/.test(store);
+}
+
 /** The flags of another command with the same store. A URL with a password stays away. */
 export function sameStore({ store, prefix, table }: KeyStoreOptions): readonly string[] {
-  const hasSecret = store !== undefined && /[@?]/.test(store);
   return [
-    ...(store === undefined ? [] : ['--store', hasSecret ? '"$MESSAGING_AUTOMATION_STORE"' : quoted(store)]),
+    ...(store === undefined
+      ? []
+      : ['--store', isSecret(store) ? '"$MESSAGING_AUTOMATION_STORE"' : quoted(store)]),
     ...(prefix === undefined ? [] : ['--prefix', quoted(prefix)]),
     ...(table === undefined ? [] : ['--table', quoted(table)]),
   ];

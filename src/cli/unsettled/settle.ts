@@ -48,6 +48,10 @@ async function settle(
   const named = printable(
     `The key ${JSON.stringify(idempotencyKey)} of ${options.event ? 'an event' : 'a message'}`,
   );
+  if (!settled && idempotencyKey.includes('***'))
+    throw new CommandFailure(
+      `${named} was not unknown, so nothing was changed. It looks masked, as logs show a key with a phone: take the whole key from \`messaging-automation unsettled\`.`,
+    );
   if (!settled)
     throw new CommandFailure(
       `${named} was not unknown, so nothing was changed. It may be free, known as sent, or in use by a call that is under way. Check the key, --event and the store: \`messaging-automation unsettled\` lists what is unknown.`,

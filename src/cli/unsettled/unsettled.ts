@@ -3,7 +3,14 @@ import { type UnsettledKey, unsettledKeys } from '../../client/idempotency/unset
 import { UsageError } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
-import { type KeyStoreOptions, quoted, sameStore, withKeyStore, withKeyStoreOptions } from './key-store.js';
+import {
+  isSecret,
+  type KeyStoreOptions,
+  quoted,
+  sameStore,
+  withKeyStore,
+  withKeyStoreOptions,
+} from './key-store.js';
 
 interface UnsettledOptions extends KeyStoreOptions {
   readonly limit: number;
@@ -53,7 +60,8 @@ async function unsettled(terminal: Terminal, options: UnsettledOptions): Promise
     terminal.print('A process with version 0.2.0 kept no key: settle it by the key that your program uses.');
   const oldest = found.find(({ idempotencyKey }) => idempotencyKey !== undefined);
   if (oldest === undefined) return;
-  terminal.print(`\nFind out what became of each, and settle it. If ${aboutOf(oldest)} was sent:`);
+  const first = isSecret(options.store) ? 'Set $MESSAGING_AUTOMATION_STORE to the URL of the store. ' : '';
+  terminal.print(`\n${first}Find out what became of each, and settle it. If ${aboutOf(oldest)} was sent:`);
   terminal.print(`  ${settling(oldest, options)}`);
 }
 

@@ -41,8 +41,8 @@ export class KeyClaim {
   readonly #name: string;
   /** The record as this call has written it last. */
   #record: KeyRecord;
-  /** The last write of the record. It may take place after the call has stopped waiting for it. */
-  #writing: Promise<unknown> = Promise.resolve();
+  /** The last write of the record, if there was one. It may take place after the call has stopped waiting for it. */
+  #writing: Promise<unknown> | undefined;
   /** The latest moment at which the key was certainly this call's, and its lease began. */
   #held: Moment = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   #cancelRenewal = () => {};
@@ -113,6 +113,7 @@ export class KeyClaim {
    */
   async end(outcome: KeyOutcome, requestId?: string): Promise<boolean> {
     this.#cancelRenewal();
+    if (this.#writing === undefined) return true; // the key was never free, so there is nothing to record
     await this.#writing.catch(() => {});
     const expired = () => new Error('The store did not respond.');
     const deadline = new Deadline({ clock: this.#clock, timeout: recordWithin, expired });
@@ -164,8 +165,9 @@ export class KeyClaim {
 
   /** Waits for a write of the record until the deadline of the call. {@link KeyClaim.end} waits until it has taken place. */
   async #write(writing: Promise<boolean>): Promise<boolean> {
-    this.#writing = Promise.resolve(writing);
-    return (await this.#deadline.bound(this.#writing)) === true;
+    const written = Promise.resolve(writing);
+    this.#writing = written;
+    return (await this.#deadline.bound(written)) === true;
   }
 
   async #renewLease(): Promise<void> {

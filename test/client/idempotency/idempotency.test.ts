@@ -328,6 +328,24 @@ test('a call that is aborted after its request left keeps its key from being sen
   expect(requests).toHaveLength(1);
 });
 
+test('a call that finds its key taken writes nothing, so a store that is closed afterwards keeps no process alive', async () => {
+  const memory = createMemoryKeyValueStore();
+  const { messaging, another, requests } = await startSender(faults.reset, memory);
+  await rejection(messaging.transactional.send(send, key));
+  let asked = 0;
+  const write = () => {
+    asked += 1;
+    return failing();
+  };
+  const closed = { set: write, setIfAbsent: write, replaceIfEqual: write, deleteIfEqual: write };
+  const late = another({ idempotencyStore: { ...memory, ...closed } });
+  expect(await rejection(late.transactional.send(send, key))).toMatchObject({ code: 'outcome_unknown' });
+  const other = { ...send, templateId: 'another' };
+  expect(await rejection(late.transactional.send(other, key))).toBeInstanceOf(InvalidInputError);
+  await settle();
+  expect([asked, requests.length]).toEqual([0, 1]);
+});
+
 test('a store whose operations return no promises works', async () => {
   const entries = new Map<string, string>();
   const set = (name: string, value: string) => entries.set(name, value);
