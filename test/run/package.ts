@@ -66,6 +66,7 @@ export async function installPackedPackage(): Promise<
     folder,
     unpackedSize: packed.unpackedSize,
     files: packed.files.map(({ path }) => path),
-    remove: () => rm(folder, { recursive: true }),
+    // A process of the test may still write while it ends.
+    remove: () => rm(folder, { recursive: true, maxRetries: 10, retryDelay: 100 }),
   };
 }
