@@ -59,6 +59,7 @@ export default defineConfig({
   test: {
     projects: [
       tier('unit', {
+        setupFiles: ['test/run/leaves-no-trace.ts', 'test/run/loaded-when-used.ts'],
         include: ['test/**/*.test.ts'],
         exclude: [serviceTests, exhaustiveTests, nightlyTests, '**/node_modules/**'],
       }),
