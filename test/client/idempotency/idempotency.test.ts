@@ -14,7 +14,7 @@ import { settle, until, within, withResolvers } from '../../waiting.js';
 import { type Behaviour, faults, inTurn, reply } from '../support/behaviours.js';
 import { apiKey, send, unserved, untyped } from '../support/samples.js';
 import { noteEvents, rejection } from '../support/service.js';
-import { accepted, key, promptClock, sendsOnce, startSender } from './sending-once.js';
+import { accepted, guardBehind, key, promptClock, sendsOnce, startSender } from './sending-once.js';
 
 describe('with a store in memory', () => {
   sendsOnce(() => {
@@ -294,13 +294,7 @@ test('a store that hangs while a call waits for its guard ends the call at its d
     set: (...given) => (isHanging ? new Promise(() => {}) : memory.set(...given)),
   });
   const { messaging, requests } = await startSender(accepted, store);
-  const guard = {
-    async check() {
-      asked.resolve();
-      await gate.promise;
-      return undefined;
-    },
-  };
+  const guard = guardBehind(asked, gate);
   const client = messaging.withOptions({ clock, timeout: 60_000, guards: [guard] });
   const error = rejection(client.transactional.send(send, key));
   await asked.promise;
@@ -377,13 +371,7 @@ test('a key is free after a middleware responded and no request left', async () 
 
 test('a request does not leave after a middleware has failed that did not wait for it, and the key is free', async () => {
   const [asked, goOn] = [withResolvers(), withResolvers()];
-  const guard = {
-    async check() {
-      asked.resolve();
-      await goOn.promise;
-      return undefined;
-    },
-  };
+  const guard = guardBehind(asked, goOn);
   const { another, requests } = await startSender(accepted, createMemoryKeyValueStore());
   const careless = another({
     guards: [guard],

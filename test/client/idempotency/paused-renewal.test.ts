@@ -4,20 +4,14 @@ import { ManualClock } from '../../server/support/manual-clock.js';
 import { settle, within, withResolvers } from '../../waiting.js';
 import { send } from '../support/samples.js';
 import { rejection } from '../support/service.js';
-import { accepted, key, startSender } from './sending-once.js';
+import { accepted, guardBehind, key, startSender } from './sending-once.js';
 
 test('a paused call that renews its lease when it goes on has lost the key that was settled meanwhile', async () => {
   const clock = new ManualClock();
   const store = createMemoryKeyValueStore({ clock });
   const { another, requests } = await startSender(accepted, store);
   const [asked, goOn] = [withResolvers(), withResolvers()];
-  const guard = {
-    async check() {
-      asked.resolve();
-      await goOn.promise;
-      return undefined;
-    },
-  };
+  const guard = guardBehind(asked, goOn);
   const ownClock = new ManualClock();
   const slow = another({ clock: ownClock, guards: [guard], timeout: 120_000 }).transactional.send(send, key);
   await within('the guard', asked.promise);

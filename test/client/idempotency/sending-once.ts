@@ -4,6 +4,7 @@ import {
   InvalidInputError,
   type KeyValueService,
   type MessagingAutomation,
+  type SendGuard,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { digest } from '../../../src/key-value/records.js';
@@ -39,6 +40,18 @@ export async function startSender(behave: Behaviour, idempotencyStore: KeyValueS
   const another = (more: ClientOptions = {}) => clientOf(service, { ...options(), ...more });
   return { ...service, another };
 }
+
+/** A guard that says that it is asked, and lets the message out when the gate opens. */
+export const guardBehind = (
+  asked: { readonly resolve: () => void },
+  gate: { readonly promise: Promise<void> },
+): SendGuard => ({
+  async check() {
+    asked.resolve();
+    await gate.promise;
+    return undefined;
+  },
+});
 
 const settle = ({ transactional }: MessagingAutomation, outcome: 'sent' | 'not_sent') =>
   transactional.settle(key.idempotencyKey, outcome);
@@ -216,13 +229,7 @@ export function sendsOnce(createStore: () => Promise<StoreOfSends> | StoreOfSend
     async function standingStill() {
       const { store, pass } = await createStore();
       const [asked, gate, clock] = [withResolvers(), withResolvers(), promptClock()];
-      const guard = {
-        async check() {
-          asked.resolve();
-          await gate.promise;
-          return undefined;
-        },
-      };
+      const guard = guardBehind(asked, gate);
       const { another, ...service } = await startSender(accepted, store);
       const slow = another({ clock, guards: [guard], timeout: 600_000 }).transactional.send(send, key);
       await within('the guard', asked.promise);

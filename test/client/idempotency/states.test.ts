@@ -12,7 +12,7 @@ import { within, withResolvers } from '../../waiting.js';
 import { type Behaviour, faults, inTurn, reply } from '../support/behaviours.js';
 import { send } from '../support/samples.js';
 import { rejection } from '../support/service.js';
-import { accepted, key, promptClock, startSender } from './sending-once.js';
+import { accepted, guardBehind, key, promptClock, startSender } from './sending-once.js';
 
 type State = 'free' | 'under way' | 'unknown' | 'sent';
 
@@ -114,13 +114,7 @@ const transitions: Readonly<Record<string, () => Promise<Scene>>> = {
   'unknown: the paused process goes on, before anyone settles the key': async () => {
     const here = await scene();
     const [asked, goOn, clock] = [withResolvers(), withResolvers(), promptClock()];
-    const guard = {
-      async check() {
-        asked.resolve();
-        await goOn.promise;
-        return undefined;
-      },
-    };
+    const guard = guardBehind(asked, goOn);
     sendBy(here.another({ clock, guards: [guard] })).catch(() => {});
     await within('the guard', asked.promise);
     clock.standStill(30_000);
@@ -240,13 +234,7 @@ describe('a store that loses its last second', () => {
   test('before the request of a call that was paused: it sends nothing', async () => {
     const { store, goBack } = forgetful();
     const [asked, goOn, clock] = [withResolvers(), withResolvers(), promptClock()];
-    const guard = {
-      async check() {
-        asked.resolve();
-        await goOn.promise;
-        return undefined;
-      },
-    };
+    const guard = guardBehind(asked, goOn);
     const { another, requests } = await startSender(accepted, store);
     const slow = sendBy(another({ clock, guards: [guard] }));
     await within('the guard', asked.promise);
@@ -328,13 +316,7 @@ test('of a settlement and a paused call at the same time, one has the key', asyn
   const [reading, goOn] = [withResolvers(), withResolvers()];
   const { another, requests } = await startSender(inTurn(accepted), memory);
   const [asked, clock] = [withResolvers(), promptClock()];
-  const guard = {
-    async check() {
-      asked.resolve();
-      await reading.promise;
-      return undefined;
-    },
-  };
+  const guard = guardBehind(asked, reading);
   const slow = sendBy(another({ clock, guards: [guard] }));
   await within('the guard', asked.promise);
   const [lease = ''] = await leases(memory);
