@@ -8,7 +8,7 @@ test.each(['redis', 'postgres'] as const)(
   // Dozens of processes start and are killed; a busy machine takes minutes.
   { timeout: 1_800_000 },
   async (store) => {
-    const troubles = { keys: 5_000, offers: 5, kills: 20, stops: 10, restarts: 5, seed };
+    const troubles = { keys: 5_000, offers: 5, kills: 20, stops: 10, restarts: 5, parts: 10, seed };
     const happened = await carryOutOnceThroughKills(store, troubles);
     process.stdout.write(`${store}: ${JSON.stringify({ seed, ...happened })}\n`);
   },

@@ -7,7 +7,7 @@ import { type Scene, startScene } from './campaign-scene.js';
 import { allHabits, type Habits, plainHabits } from './habits.js';
 import { Moments } from './moments.js';
 import { OfferingProcess } from './offering-process.js';
-import type { Line } from './offering-program.js';
+import type { Line, Setting } from './offering-program.js';
 import { clientFor, concurrency, indexOfKey, keyOf, offer } from './offers.js';
 import type { SharedStore } from './shared-store.js';
 
@@ -28,6 +28,8 @@ export interface Troubles {
   readonly stops: number;
   /** How often the store is killed and started again. */
   readonly restarts: number;
+  /** The keys are offered part by part, each with its share of the troubles: what is carried out long ago meets none. */
+  readonly parts: number;
   readonly seed: number;
 }
 
@@ -92,11 +94,15 @@ class Campaign {
   async run(): Promise<void> {
     const { network, connection } = this.#scene;
     network.isTroubled = true;
-    const running = Promise.all(indices(lanes).map(() => this.#lane()));
+    const running = this.#offerParts();
     await Promise.all([running, this.#restartStore(running)]);
     network.isTroubled = false;
     network.mend();
     await connection.endLeases();
+    const { kills, stops, restarts } = this.#troubles;
+    expect(this.happened).toMatchObject({ kills, restarts });
+    // A slow process that has nothing left to send does not stop.
+    expect(this.happened.stops).toBeGreaterThanOrEqual(Math.ceil(stops / 2));
   }
 
   /** Offers each key again. Each was carried out, and once, or its outcome is unknown. Returns the latter. */
@@ -146,27 +152,38 @@ class Campaign {
     expect(ascending(await this.#scene.service.carriedOut())).toEqual(all);
   }
 
-  /** One process after another, until every key was offered often enough and every trouble has come. */
-  async #lane(): Promise<void> {
-    const { keys, offers, kills, stops } = this.#troubles;
+  async #offerParts(): Promise<void> {
+    for (const part of indices(this.#troubles.parts))
+      await Promise.all(indices(lanes).map(() => this.#lane(part)));
+  }
+
+  /** One process after another, until each key of the part was offered often enough and its troubles have come. */
+  async #lane(part: number): Promise<void> {
+    const { keys, offers, parts } = this.#troubles;
     const { happened } = this;
-    const isDone = () =>
-      happened.offers >= keys * offers && happened.kills >= kills && happened.stops >= stops;
-    while (!this.#isOver && !isDone()) {
+    const size = keys / parts;
+    const until = this.#shareUntil(part);
+    while (!this.#isOver && (happened.offers < (part + 1) * size * offers || happened.kills < until.kills)) {
       const habits = allHabits[happened.processes % allHabits.length] ?? plainHabits;
-      const process = this.#start(habits);
-      if (habits.isSlow && happened.stops < stops) await this.#stopSomeTimes(process);
-      else if (happened.kills < kills) await this.#kill(process);
+      const process = this.#start(habits, { first: part * size, keys: size });
+      if (habits.isSlow) await this.#stopSomeTimes(process, until.stops);
+      else if (happened.kills < until.kills) await this.#kill(process, size);
       await process.end;
       await this.#alone(() => this.#scene.connection.endLeases([...process.leases]));
     }
   }
 
-  #start(habits: Habits): OfferingProcess {
+  /** How many troubles have come when a part ends. */
+  #shareUntil(part: number): Pick<Troubles, 'kills' | 'stops'> {
+    const { kills, stops, parts } = this.#troubles;
+    const share = (part + 1) / parts;
+    return { kills: Math.ceil(kills * share), stops: Math.ceil(stops * share) };
+  }
+
+  #start(habits: Habits, items: Pick<Setting, 'first' | 'keys'>): OfferingProcess {
     this.happened.processes += 1;
     const { program, baseUrl, service, store } = this.#scene;
-    const { keys, seed } = this.#troubles;
-    const own = { keys, seed: seed + this.happened.processes, habits };
+    const own = { ...items, seed: this.#troubles.seed + this.happened.processes, habits };
     return new OfferingProcess(program, { baseUrl, apiKey: service.apiKey, store, ...own }, (line, what) =>
       this.#hear(line, what),
     );
@@ -182,14 +199,14 @@ class Campaign {
     if (what === 'key_lost') happened.lost += 1;
   }
 
-  async #kill(process: OfferingProcess): Promise<void> {
+  async #kill(process: OfferingProcess, items: number): Promise<void> {
     this.happened.kills += 1;
-    await Promise.race([this.#some(this.#requests, Math.ceil(this.#troubles.keys / 2)), process.end]);
+    await Promise.race([this.#some(this.#requests, Math.ceil(items / 4)), process.end]);
     process.kill();
   }
 
-  async #stopSomeTimes(process: OfferingProcess): Promise<void> {
-    for (let times = 0; times < stopsOfOne && this.happened.stops < this.#troubles.stops; times += 1)
+  async #stopSomeTimes(process: OfferingProcess, most: number): Promise<void> {
+    for (let times = 0; times < stopsOfOne && this.happened.stops < most; times += 1)
       await this.#stop(process);
   }
 
@@ -242,9 +259,10 @@ class Campaign {
 
   async #restartStore(running: Promise<unknown>): Promise<void> {
     const { storeServer } = this.#scene;
-    while (!this.#isOver && this.happened.restarts < this.#troubles.restarts) {
+    const { keys, restarts } = this.#troubles;
+    while (!this.#isOver && this.happened.restarts < restarts) {
       this.happened.restarts += 1;
-      await Promise.race([this.#some(this.#requests, this.#troubles.keys), running]);
+      await Promise.race([this.#some(this.#requests, Math.ceil(keys / restarts)), running]);
       await this.#alone(async () => {
         await storeServer.end('SIGKILL');
         await storeServer.start();

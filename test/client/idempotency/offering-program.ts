@@ -13,6 +13,8 @@ export interface Setting {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly store: SharedStore;
+  /** It offers this item, and as many in all. */
+  readonly first: number;
   readonly keys: number;
   readonly seed: number;
   readonly habits: Habits;
@@ -81,20 +83,20 @@ function optionsFor(
 }
 
 /** All items, in an order of this process. */
-function shuffled(keys: number, chance: Chance): readonly number[] {
+function shuffled({ first, keys }: Setting, chance: Chance): readonly number[] {
   return indices(keys)
-    .map((index) => ({ index, place: chance.between(0, 2 ** 30) }))
+    .map((index) => ({ index: first + index, place: chance.between(0, 2 ** 30) }))
     .sort((one, other) => one.place - other.place)
     .map(({ index }) => index);
 }
 
 const setting: Setting = JSON.parse(process.argv[2] ?? '');
-const { keys, seed, habits } = setting;
+const { seed, habits } = setting;
 const clock = new JumpingClock();
 stopWhenAsked(clock);
 const { store } = await connectTo(setting.store);
 const messaging = clientFor({ ...optionsFor(setting, store, new Chance(seed, 0)), clock });
-await offer(messaging, shuffled(keys, new Chance(seed, 1)), {
+await offer(messaging, shuffled(setting, new Chance(seed, 1)), {
   patience: habits.patience,
   onOutcome: (outcome) => say('ends', outcome),
 });
