@@ -33,7 +33,7 @@ export type { BulkRun } from './client/bulk/bulk-run.js';
 export type { BulkCheckpoint, CheckpointStore } from './client/bulk/checkpoint.js';
 export type { BulkInputs, BulkOptions, SendManyOptions, TrackManyOptions } from './client/bulk/options.js';
 export type { BulkOutcome, BulkProgress, BulkSummary } from './client/bulk/outcome.js';
-export type { CallPromise } from './client/call/caller.js';
+export type { CallPromise } from './client/call/call-promise.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions, SendGuard } from './client/configuration.js';
 export {

@@ -1,4 +1,5 @@
-import { Caller, type CallPromise } from './call/caller.js';
+import type { CallPromise } from './call/call-promise.js';
+import { Caller } from './call/caller.js';
 import { type ClientOptions, configure } from './configuration.js';
 import type { CustomRequest } from './request/custom-request.js';
 import type { RequestOptions } from './request/request-options.js';

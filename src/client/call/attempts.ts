@@ -50,13 +50,14 @@ export class CallAttempts<Result> {
   async untilSuccess(prepared: PreparedRequest): Promise<CallSuccess<Result>> {
     const { settings, options } = this.#plan;
     const { apiKey, retries } = settings;
-    let mayRenewKey = apiKey.isRenewable && (options.retries ?? retries) > 0;
+    let mayRenewApiKey = apiKey.isRenewable && (options.retries ?? retries) > 0;
     for (;;) {
       const attempted = await this.#attempt({ ...prepared, signal: this.#deadline.signal });
       if (!(attempted instanceof RequestError)) return attempted;
       this.#slowDownAfter(attempted);
-      // The next attempt asks for the key again.
-      if (attempted.status === 401 && mayRenewKey && !options.noMoreAttempts?.aborted) mayRenewKey = false;
+      // The next attempt asks for the API key again, at once and whatever the number of retries.
+      if (attempted.status === 401 && mayRenewApiKey && !options.noMoreAttempts?.aborted)
+        mayRenewApiKey = false;
       else await this.#waitAfter(attempted);
     }
   }
@@ -99,10 +100,11 @@ export class CallAttempts<Result> {
     request.signal.throwIfAborted();
     attempt.isCounted = true;
     this.#log?.attemptBegins();
+    // The error of the step that has the last word, because a transport may wrap or lose what its callback throws.
     let refusal: { readonly error: unknown } | undefined;
     const onSending = () => {
       try {
-        request.onSending?.(); // a step has the last word
+        request.onSending?.();
       } catch (error) {
         refusal = { error };
         throw error;

@@ -26,8 +26,14 @@ import type { Step } from './step.js';
 import { stepsOf } from './steps.js';
 
 /**
- * One call, from its request to a result or an error: it prepares the request, makes attempts until one succeeds or no retry can help, and
- * checks the result. One deadline bounds all of it, and one boundary, {@link Call.make}, gives every failure its outcome.
+ * One call, from its request to a result or an error. One deadline bounds all of it, and one boundary gives every failure its outcome:
+ *
+ * 1. `#prepare` checks the options and the request.
+ * 2. `#finish` is the boundary around everything after it.
+ * 3. `#makeRequests` lets {@link CallAttempts} make attempts until one succeeds. An operation may stand `around` them, as one with an
+ *    idempotency key does.
+ * 4. An attempt sends its request through the steps of `steps.ts`, then to the transport, and interprets the response.
+ * 5. `#result` compares the success with the contract.
  */
 export class Call<Result> {
   readonly progress: CallProgress<Result>;
@@ -74,10 +80,10 @@ export class Call<Result> {
   async #finish(preparing: Promise<Prepared>): Promise<WithResponse<Result>> {
     const { deadline, request } = await preparing;
     try {
-      return await this.#proceed(request, deadline);
+      return await this.#makeRequests(request, deadline);
     } catch (thrown) {
       const isAborted = deadline.signal.aborted;
-      deadline.abandon(thrown);
+      deadline.abandon(thrown); // which aborts the signal, too
       const isEnd = isAborted && thrown === deadline.signal.reason;
       throw isEnd || thrown instanceof RequestError ? thrown : this.#unexpectedError(thrown);
     } finally {
@@ -101,17 +107,24 @@ export class Call<Result> {
     return channel ? watching.trace(channel, this.progress, baseUrl, work) : work();
   }
 
-  #proceed(request: PreparedRequest, deadline: Deadline): Promise<WithResponse<Result>> {
+  #makeRequests(request: PreparedRequest, deadline: Deadline): Promise<WithResponse<Result>> {
     const { settings, options, around } = this.#plan;
     const { noMoreAttempts } = options;
     const { progress } = this;
-    const proceed = async (confirmKey?: Step) => {
+    const untilResult = async (confirmKey?: Step) => {
       const steps = stepsOf(this.#plan, confirmKey);
       const attempts = new CallAttempts({ plan: this.#plan, progress, deadline, log: this.#log, steps });
       return this.#result(await attempts.untilSuccess(request), deadline);
     };
-    if (around === undefined) return proceed();
-    return around({ settings, call: progress, body: request.body, deadline, noMoreAttempts, proceed });
+    if (around === undefined) return untilResult();
+    return around({
+      settings,
+      call: progress,
+      body: request.body,
+      deadline,
+      noMoreAttempts,
+      makeRequests: untilResult,
+    });
   }
 
   /** The result, after any drift was reported. */

@@ -31,7 +31,7 @@ export interface ReadyCall<Result> {
   /** Aborts when the call shall make no further attempt. */
   readonly noMoreAttempts: AbortSignal | undefined;
   /** Makes the requests of the call, and asks `confirmKey` last before each of them. */
-  readonly proceed: (confirmKey: Step) => Promise<WithResponse<Result>>;
+  readonly makeRequests: (confirmKey: Step) => Promise<WithResponse<Result>>;
 }
 
 /** Stands around all requests of a call, within its deadline. */

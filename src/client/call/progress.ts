@@ -6,7 +6,7 @@ import type { CallableOperation, CallState } from '../request/request.js';
 export interface AttemptState {
   /** The outcome of its request if the attempt ended now. */
   outcome: Outcome;
-  /** Whether middleware or the transport has its request. An attempt that a step ends before does not count. */
+  /** Whether middleware or the transport, whichever comes first, has its request. An attempt that a step ends before does not count. */
   isCounted: boolean;
 }
 

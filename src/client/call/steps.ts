@@ -18,7 +18,7 @@ export function stepsOf(
   return [
     ...(limiter ? [admit] : []),
     ...(middleware.length > 0 ? [passThroughMiddleware] : []),
-    addKey,
+    addApiKey,
     ...(isGuarded && guards.length > 0 ? [guarded] : []),
     ...(confirmKey ? [confirmKey] : []),
   ];
@@ -74,7 +74,7 @@ const passThroughMiddleware: Step = async (request, passOn, { call, attempt, set
 };
 
 /** Asks for the API key, which may be another one than before, and adds it. Middleware does not see it. */
-const addKey: Step = async (request, passOn, { call, settings }) => {
+const addApiKey: Step = async (request, passOn, { call, settings }) => {
   const key = await settings.apiKey.current().catch((thrown: unknown) => {
     throw new ApiKeyUnavailableError(factsOf(call, true), cleanCopy(thrown, settings.redact));
   });

@@ -35,11 +35,11 @@ export async function callOnce<Result>(
   const keyed = await keyedCall(key, operation, ready);
   const earlier = await takeOrWait(keyed).catch((thrown: unknown) => {
     void keyed.claim.end('free');
-    throw errorBeforeRequest(keyed, thrown);
+    throw errorOfStore(keyed, thrown);
   });
   if (earlier !== undefined) return replayOf(operation, earlier);
   keyed.claim.keep();
-  return proceedAndRecord(keyed);
+  return requestAndRecord(keyed);
 }
 
 /** A call, and what belongs to its key. */
@@ -113,13 +113,13 @@ async function takeOrWait(keyed: KeyedCall<unknown>): Promise<KeyRecord | undefi
   const { operation, record, claim, errors } = keyed;
   const { call, deadline, noMoreAttempts } = keyed.ready;
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-    const text = await claim.take();
-    if (text === undefined) return undefined;
-    if (text !== '') {
-      const found = recordOf(text);
+    const taken = await claim.take();
+    if (taken === 'taken') return undefined;
+    if (taken !== 'gone') {
+      const found = recordOf(taken.text);
       refuseOtherUse(operation, found, record);
       if (found.state === 'sent') return found;
-      if (await isAbandoned(keyed, found, text)) throw errors.unknownOutcome();
+      if (await isAbandoned(keyed, found, taken.text)) throw errors.unknownOutcome();
     }
     if (deadline.remaining() <= pause) throw errors.inProgress();
     await deadline.wait(pause, noMoreAttempts);
@@ -139,8 +139,8 @@ async function isAbandoned(
   return (await deadline.bound(store.get(name))) === text;
 }
 
-/** The error of a call that has made no request yet. */
-function errorBeforeRequest({ ready, errors }: KeyedCall<unknown>, thrown: unknown): unknown {
+/** The error of a call whose store did not let it make a request. */
+function errorOfStore({ ready, errors }: KeyedCall<unknown>, thrown: unknown): unknown {
   if (thrown instanceof TimeoutError) return errors.storeFailed(new Error('no response before the deadline'));
   if (thrown instanceof RequestError) return thrown;
   return ready.deadline.signal.aborted ? thrown : errors.storeFailed(thrown);
@@ -154,10 +154,10 @@ function replayOf<Result>(
 }
 
 /** Makes the requests of a call that has its key, and records what has become of them. */
-async function proceedAndRecord<Result>(keyed: KeyedCall<Result>): Promise<WithResponse<Result>> {
+async function requestAndRecord<Result>(keyed: KeyedCall<Result>): Promise<WithResponse<Result>> {
   const { ready } = keyed;
   const { call } = ready;
-  // A deadline ends the call before this step can say what it waited for.
+  // True for good if the confirmation fails or hangs: the deadline then ends the call before this step can say what it waited for.
   let isConfirming = false;
   const confirmKey: Step = async (request, passOn) => {
     isConfirming = true;
@@ -165,11 +165,11 @@ async function proceedAndRecord<Result>(keyed: KeyedCall<Result>): Promise<WithR
     isConfirming = false;
     return passOn({ ...request, onSending: () => refuseAfterPause(keyed) });
   };
-  const made = await ready.proceed(confirmKey).catch(async (thrown: unknown) => {
+  const made = await ready.makeRequests(confirmKey).catch(async (thrown: unknown) => {
     await recordEnd(keyed, call.outcome === 'unknown' ? 'unknown' : 'free');
-    throw isConfirming && thrown instanceof TimeoutError ? errorBeforeRequest(keyed, thrown) : thrown;
+    throw isConfirming && thrown instanceof TimeoutError ? errorOfStore(keyed, thrown) : thrown;
   });
-  await recordEnd(keyed, outcomeOf(call, made.data), made.requestId);
+  await recordEnd(keyed, keyOutcomeOf(call, made.data), made.requestId);
   return made;
 }
 
@@ -182,9 +182,9 @@ function refuseAfterPause({ claim, errors }: KeyedCall<unknown>): void {
   if (!claim.isHeld()) throw errors.keyLost();
 }
 
-/** What a success says of the key. A middleware may have responded without a request. */
-function outcomeOf({ operation, outcome }: CallState, data: unknown): KeyOutcome {
-  if (outcome === 'not_sent') return 'free';
+/** What a success says of the key. It may come from a middleware: without a request, or after one that the service rejected. */
+function keyOutcomeOf({ operation, outcome }: CallState, data: unknown): KeyOutcome {
+  if (outcome !== 'unknown') return 'free';
   return isConfirmed(operation, data) ? 'sent' : 'unknown';
 }
 

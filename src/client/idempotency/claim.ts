@@ -7,6 +7,9 @@ import { type KeyRecord, leaseName, recordOf, sentRecord, textOf } from './key-r
 /** In milliseconds. A process that has not renewed its lease for so long is dead, or has stopped. */
 const leaseLasts = 30_000;
 const renewEvery = 10_000;
+/** How long after the lease began a call asks the store before its request, and how long after it no request leaves. */
+const confirmAfter = leaseLasts / 2;
+const refuseAfter = (2 / 3) * leaseLasts;
 /** The waits between tries to record an outcome: each is twice as long as the one before. In milliseconds. */
 const firstPause = 50;
 /** How long a call tries to record its outcome, in milliseconds. */
@@ -30,8 +33,8 @@ export interface KeyClaimOptions {
 }
 
 /**
- * One call's claim of a key, in four steps: {@link KeyClaim.take} before anything else, {@link KeyClaim.keep} while the call waits,
- * {@link KeyClaim.confirm} right before each request, and {@link KeyClaim.end}.
+ * One call's claim of a key, in five steps: {@link KeyClaim.take} before anything else, {@link KeyClaim.keep} while the call waits,
+ * {@link KeyClaim.confirm} right before each request, {@link KeyClaim.isHeld} before its first byte, and {@link KeyClaim.end}.
  */
 export class KeyClaim {
   readonly #store: KeyValueService;
@@ -59,20 +62,20 @@ export class KeyClaim {
   /**
    * Takes the key if it is free. The lease comes first, so that nobody sees the record of a living call without one.
    *
-   * @returns `undefined` once the key is this call's; else the text of the record of another call, empty if it went meanwhile.
+   * @returns `taken` once the key is this call's; else the record of another call, or `gone` if it went meanwhile.
    */
-  async take(): Promise<string | undefined> {
+  async take(): Promise<'taken' | 'gone' | { readonly text: string }> {
     const before = await this.#read();
-    if (before !== '') return before;
+    if (before !== '') return { text: before };
     const begun = this.#now();
     await this.#deadline.bound(this.#renewLease());
     const own = textOf(this.#record);
     const isAdded = await this.#write(this.#store.setIfAbsent(this.#name, own, forEver));
     // A client that lost its connection may send a command twice, and the first one has added the record.
     const found = isAdded ? own : await this.#read();
-    if (found !== own) return found;
+    if (found !== own) return found === '' ? 'gone' : { text: found };
     this.#held = begun;
-    return undefined;
+    return 'taken';
   }
 
   /** Renews the lease until the claim ends. */
@@ -89,7 +92,7 @@ export class KeyClaim {
    * so of a settlement and a request at the same time, one fails.
    */
   async confirm(): Promise<boolean> {
-    if (this.#sinceHeld() < leaseLasts / 2) return true;
+    if (this.#sinceHeld() < confirmAfter) return true;
     const begun = this.#now();
     await this.#deadline.bound(this.#renewLease());
     const before = textOf(this.#record);
@@ -103,7 +106,7 @@ export class KeyClaim {
 
   /** Whether the lease cannot have ended: it has a third of its time left. */
   isHeld(): boolean {
-    return this.#sinceHeld() < (2 / 3) * leaseLasts;
+    return this.#sinceHeld() < refuseAfter;
   }
 
   /**
@@ -114,10 +117,11 @@ export class KeyClaim {
   async end(outcome: KeyOutcome, requestId?: string): Promise<boolean> {
     this.#cancelRenewal();
     if (this.#writing === undefined) return true; // the key was never free, so there is nothing to record
-    await this.#writing.catch(() => {});
+    const written = this.#writing.catch(() => {});
     const expired = () => new Error('The store did not respond.');
     const deadline = new Deadline({ clock: this.#clock, timeout: recordWithin, expired });
     try {
+      await deadline.bound(written);
       for (let pause = firstPause; ; pause *= 2) {
         const recording = this.#recordEnd(outcome, requestId).then(
           () => true,

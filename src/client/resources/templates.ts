@@ -1,6 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import type { Template } from '../../contract/template.js';
-import type { Caller, CallPromise } from '../call/caller.js';
+import type { CallPromise } from '../call/call-promise.js';
+import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 
 /**

@@ -4,7 +4,8 @@ import type {
   CreateWebhookInput,
   WebhookSubscription,
 } from '../../contract/subscription.js';
-import type { Caller, CallPromise } from '../call/caller.js';
+import type { CallPromise } from '../call/call-promise.js';
+import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 
 /**

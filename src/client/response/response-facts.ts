@@ -10,7 +10,7 @@ const mayHaveActed: readonly number[] = [
   408, // the server did not receive the whole request, and may have acted on a part of it
 ];
 
-/** The outcome of a request, by the status of its response. */
+/** The outcome that an error after this response has, by its status. A success says `unknown`: what follows it may still fail the call. */
 export function outcomeOf(status: number): Outcome {
   const succeeded = status >= 200 && status < 300;
   return succeeded || status >= 500 || mayHaveActed.includes(status) ? 'unknown' : 'rejected';

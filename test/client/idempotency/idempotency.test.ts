@@ -369,6 +369,26 @@ test('a key is free after a middleware responded and no request left', async () 
   expect(requests).toHaveLength(1);
 });
 
+test('a key is free after a middleware turned the rejection of the request into a success', async () => {
+  const { messaging, another, requests } = await startSender(reply(429), createMemoryKeyValueStore());
+  const headers = new Headers();
+  const lenient = messaging.withOptions({
+    middleware: [
+      async (request, next) => {
+        await next(request);
+        return { status: 200, headers, body: '{"success":true}' };
+      },
+    ],
+  });
+  expect(await lenient.transactional.send(send, key)).toEqual({ success: true });
+  expect(
+    await another({ retries: 0 })
+      .transactional.send(send, key)
+      .catch(({ status }) => status),
+  ).toBe(429);
+  expect(requests).toHaveLength(2);
+});
+
 test('a request does not leave after a middleware has failed that did not wait for it, and the key is free', async () => {
   const [asked, goOn] = [withResolvers(), withResolvers()];
   const guard = guardBehind(asked, goOn);

@@ -222,8 +222,9 @@ class Campaign {
       await this.#scene.connection.endLeases([...process.leases]);
       const when = whenToSettle[this.happened.stops % whenToSettle.length];
       if (when === 'before') await this.#offerAgain(await this.#settleWhatIsCertain());
-      process.goOn();
+      const goesOn = process.goOn();
       if (when === 'while') await this.#offerAgain(await this.#settleWhatIsCertain());
+      await goesOn;
     });
   }
 

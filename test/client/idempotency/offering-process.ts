@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { within, withResolvers } from '../../waiting.js';
+import { until, within, withResolvers } from '../../waiting.js';
 import { Moments } from './moments.js';
 import type { Line, Setting } from './offering-program.js';
 
@@ -20,6 +20,7 @@ export class OfferingProcess {
   readonly #child: ChildProcess;
   readonly #isOpen = withResolvers();
   #stops = withResolvers();
+  #standsStill = false;
 
   /** @param onLine - Gets what the process prints. */
   constructor(program: string, setting: Setting, onLine: (line: Line, what: string) => void) {
@@ -49,17 +50,23 @@ export class OfferingProcess {
     return Promise.race([this.#stops.promise.then(() => true), this.end.then(() => false)]);
   }
 
-  goOn(): void {
-    this.#child.kill('SIGCONT');
+  /** Lets the process go on. It may not stand still yet when it says that it stops: so it is asked until it goes on. */
+  async goOn(): Promise<void> {
+    await until('a process that goes on', () => {
+      this.#child.kill('SIGCONT');
+      return !this.#standsStill;
+    });
   }
 
   #hear(line: Line, what: string, onLine: (line: Line, what: string) => void): void {
     this.#isOpen.resolve();
     if (line === 'lease') this.leases.add(what);
     if (line === 'lease') this.calls.tell();
+    if (line === 'stops') this.#standsStill = true;
     if (line === 'stops') this.#stops.resolve();
+    if (line === 'goes') this.#standsStill = false;
     onLine(line, what);
   }
 }
 
-const isLine = (word: string): word is Line => /^(lease|leaves|ends|hangs|stops)$/.test(word);
+const isLine = (word: string): word is Line => /^(lease|leaves|ends|hangs|stops|goes)$/.test(word);

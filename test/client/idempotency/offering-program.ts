@@ -31,7 +31,9 @@ export type Line =
   /** An operation of its store hangs. */
   | 'hangs'
   /** It stops. */
-  | 'stops';
+  | 'stops'
+  /** It goes on. */
+  | 'goes';
 
 const say = (line: Line, what: string | number = '') => process.stdout.write(`${line} ${what}\n`);
 
@@ -47,6 +49,7 @@ function stopWhenAsked(clock: JumpingClock): void {
   process.on('SIGUSR2', () => {
     say('stops');
     process.kill(process.pid, 'SIGSTOP');
+    say('goes');
     clock.jump(longerThanALease);
   });
 }
