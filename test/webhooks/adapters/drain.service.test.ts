@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { repositoryFile } from '../../repository.js';
+import { bundle } from '../../run/bundle.js';
 import { rawExchange } from './support/raw-exchange.js';
 import { delivery } from './support/sent.js';
 
@@ -11,10 +11,7 @@ afterEach(() => void program?.kill());
 test.each(['node:http', 'Express', 'Koa', 'Fastify', 'Hono', 'a Fetch handler'])(
   'the last delivery of a process that drains and exits gets a response: %s',
   async (framework) => {
-    const child = fork(repositoryFile('test/webhooks/adapters/drain/program.ts'), [framework], {
-      cwd: repositoryFile('.'),
-      execArgv: ['--import', 'tsx'],
-    });
+    const child = fork(await bundle({ file: 'test/webhooks/adapters/drain/program.ts' }), [framework]);
     program = child;
     const exited = once(child, 'exit');
     const [port] = await once(child, 'message');
