@@ -1,6 +1,6 @@
 import { maskPhone } from '../../contract/phone.js';
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
-import { didYouMean } from '../model/did-you-mean.js';
+import { didYouMean } from '../../foundation/did-you-mean.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { History } from '../workspace/history.js';
