@@ -101,6 +101,20 @@ export function checkOptionsOfCall(owner: string, options: unknown, checks: Opti
   if (problems.length > 0) throw refusal(owner, problems);
 }
 
+/**
+ * Checks an argument that is no option.
+ *
+ * @throws {ConfigurationError} that names it, what it is, and what it may be.
+ */
+export function checkArgument(
+  owner: string,
+  name: string,
+  value: unknown,
+  [fits, wanted]: OptionCheck,
+): void {
+  if (!fits(value)) throw refusal(owner, [{ field: name, message: unfit(wanted, value) }]);
+}
+
 function refusal(owner: string, [problem]: readonly FieldProblem[]): ConfigurationError {
   return new ConfigurationError(`${owner}: ${problem?.field} ${problem?.message}.`);
 }
@@ -113,10 +127,14 @@ function unfitValues(options: object, checks: OptionChecks): readonly FieldProbl
     const value: unknown = Reflect.get(Object(owner), name);
     const isLeftOut = value === undefined && (need !== 'required' || owner === undefined);
     if (isLeftOut || fits(value)) return [];
-    const kind = kindOf(value);
-    // Of an array or an object, a part is wrong.
-    return [{ field, message: `must be ${wanted}${wanted.startsWith(kind) ? '' : `, not ${kind}`}` }];
+    return [{ field, message: unfit(wanted, value) }];
   });
+}
+
+function unfit(wanted: string, value: unknown): string {
+  const kind = kindOf(value);
+  // Of an array or an object, a part is wrong.
+  return `must be ${wanted}${wanted.startsWith(kind) ? '' : `, not ${kind}`}`;
 }
 
 /** What is likely meant otherwise: a name that no check has, and a protection that is `undefined`. Own names alone, and not all of very many. */
@@ -187,6 +205,9 @@ export const hasMethods =
   (value: unknown): boolean =>
     names.every((name) => typeof Reflect.get(Object(value), name) === 'function');
 
+/** An option that is checked where it is used, because its error is another one there. */
+export const anything: OptionCheck = [() => true, 'anything'];
+
 export const aFunction: OptionCheck = [(value) => typeof value === 'function', 'a function'];
 
 export const trueOrFalse: OptionCheck = [(value) => typeof value === 'boolean', 'true or false'];
@@ -201,6 +222,13 @@ export const aText: OptionCheck = [
 export const aClock: OptionCheck = [
   hasMethods('now', 'setTimer'),
   'an object with the methods now and setTimer',
+];
+
+/** Its methods and not its class, because a signal may come from another realm. */
+export const aSignal: OptionCheck = [
+  (value) =>
+    typeof Reflect.get(Object(value), 'aborted') === 'boolean' && hasMethods('addEventListener')(value),
+  "an AbortSignal: a controller's is its property signal",
 ];
 
 export const oneOf = (...words: readonly string[]): OptionCheck => [

@@ -24,13 +24,17 @@
 import type { TestContext } from 'vitest';
 import type { MessagingAutomation } from '../client/client.js';
 import type { Workspace } from '../client/workspace/workspace.js';
+import { isObject } from '../foundation/is-object.js';
+import { aText, checkOptions, type OptionChecks } from '../foundation/options.js';
 import {
   createTypedReferenceServer,
+  parseWorkspaceSeed,
   type ReferenceServer,
   type ReferenceServerOptions,
   type ReferenceWorkspace,
   type WorkspaceSeed,
 } from '../server/index.js';
+import { seedOf as checkServerOptions } from '../server/options.js';
 import { keepFailure } from '../server/state/keep-on-failure.js';
 
 /**
@@ -89,6 +93,12 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
   messaging(needs: Pick<WorkspaceFixtures<W>, 'workspace'>, use: Use<MessagingAutomation<W>>): Promise<void>;
 }
 
+/** Those of the server are checked as such. */
+const fixtureChecks: OptionChecks = {
+  workspace: [isObject, 'what defineWorkspace returns'],
+  directory: [(value) => value === false || aText[0](value), 'the path of a folder, or false'],
+};
+
 /**
  * Creates fixtures for Vitest's `test.extend`: a reference server per file, and a workspace with a client per test.
  * Tests do not see each other's data, also with `test.concurrent`. A test that fails leaves its workspace in a file, which its
@@ -96,6 +106,7 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
  *
  * @param seed The initial state of each workspace. Default: empty, with the clock `frozen`.
  * @param options Options of the reference server, and `directory`. With `workspace`, the fixture `messaging` has its types.
+ * @throws ConfigurationError if an option or the seed is invalid.
  *
  * @example
  * ```ts vitest
@@ -114,8 +125,12 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
  */
 export function workspaceFixtures<W extends Workspace = Workspace>(
   seed: WorkspaceSeed = {},
-  { workspace: definition, directory, ...options }: WorkspaceFixtureOptions<W> = {},
+  given: WorkspaceFixtureOptions<W> = {},
 ): WorkspaceFixtureDefinitions<W> {
+  const { workspace: definition, directory, ...options } = given;
+  checkOptions('workspaceFixtures', { workspace: definition, directory }, fixtureChecks);
+  parseWorkspaceSeed(seed);
+  checkServerOptions(options);
   return {
     referenceServer: [
       // Vitest reads which fixtures a fixture needs from the names in its first parameter; here there are none.

@@ -1,5 +1,6 @@
 import type { Redact } from '../../contract/redaction.js';
 import {
+  aSignal,
   aWholeNumber,
   ConfigurationError,
   type OptionChecks,
@@ -11,7 +12,7 @@ import type { KeyValueEntry, KeyValueService } from '../../key-value/key-value-s
 import { Deadline } from '../call/deadline.js';
 import { type CallSettings, defaultIdempotencyRetention } from '../configuration.js';
 import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
-import { anIdempotencyKey, aSignal, aTimeout } from '../request/request-options.js';
+import { anIdempotencyKey, aTimeout } from '../request/request-options.js';
 import { causeOf, reasonOf, refuseOtherUse, storeOf } from './key-errors.js';
 import {
   type KeyedOperation,

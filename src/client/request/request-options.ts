@@ -1,9 +1,9 @@
 import { longestDelay } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import {
+  aSignal,
   aWholeNumber,
   type FieldProblem,
-  hasMethods,
   type OptionCheck,
   type OptionChecks,
   problemsWith,
@@ -65,13 +65,6 @@ export const anIdempotencyKey: OptionCheck = [
 export const aTimeout: OptionCheck = [
   (value) => Number.isFinite(value) && Number(value) > 0 && Number(value) <= longestDelay,
   `a number of milliseconds above 0 and not above ${longestDelay}`,
-];
-
-/** Its methods and not its class, because a signal may come from another realm. */
-export const aSignal: OptionCheck = [
-  (value) =>
-    typeof Reflect.get(Object(value), 'aborted') === 'boolean' && hasMethods('addEventListener')(value),
-  "an AbortSignal: a controller's is its property signal",
 ];
 
 /** A `Headers` object and a `Map` have their entries where nobody would find them. */

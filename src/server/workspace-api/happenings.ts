@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import { maskPhone } from '../../contract/phone.js';
+import type { OptionCheck } from '../../foundation/options.js';
 import { eventDataIn } from '../inspection/code.js';
 import { describeEntry } from '../inspection/inspection.js';
 import { type Delivery, type EventEntry, type JournalEntry, readable } from '../model/journal-entry.js';
@@ -73,6 +74,11 @@ export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   };
 }
 
+const aTextOrPattern: OptionCheck = [
+  (value) => typeof value === 'string' || Object.prototype.toString.call(value) === '[object RegExp]',
+  'a text or a regular expression',
+];
+
 /** Describes the sends that a filter selects. */
 function wantedSend(filter: SendFilter): Wanted<SendRecord> {
   const { contact, text } = filter;
@@ -81,6 +87,7 @@ function wantedSend(filter: SendFilter): Wanted<SendRecord> {
     templateId: { name: 'template', of: (send: SendRecord) => send.templateId },
     text: {
       name: 'text',
+      check: aTextOrPattern,
       of: (send: SendRecord) => send.text,
       meets: (send: SendRecord) =>
         typeof text === 'object' ? send.text.search(text) !== -1 : send.text === text,

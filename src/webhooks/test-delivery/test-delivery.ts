@@ -7,7 +7,13 @@ import {
 import type { Bytes } from '../../foundation/bytes.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
-import { aText, checkOptions, hasMethods, type OptionChecks } from '../../foundation/options.js';
+import {
+  anything,
+  aText,
+  checkOptionsOfCall,
+  hasMethods,
+  type OptionChecks,
+} from '../../foundation/options.js';
 import { toOwnBytes } from '../crypto/bytes.js';
 import { isKnownType } from '../verification/delivery.js';
 import { readSecret, type WebhookSecret } from '../verification/secret.js';
@@ -41,6 +47,7 @@ export type TestDeliveryData = {
 } & Readonly<Record<string, unknown>>;
 
 const checks: OptionChecks = {
+  secret: anything,
   event: aText,
   data: [isObject, 'an object'],
   workspaceId: aText,
@@ -83,7 +90,7 @@ const checks: OptionChecks = {
  * ```
  */
 export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
-  checkOptions('signTestDelivery', options, checks);
+  checkOptionsOfCall('signTestDelivery', options, checks);
   const { event = 'message.received', workspaceId = 'workspace_1', clock = systemClock } = options;
   const secret = readSecret(options.secret);
   const time = Number(options.timestamp ?? clock.now());

@@ -5,7 +5,7 @@ import { isObject } from '../../foundation/is-object.js';
 import { notify } from '../../foundation/listeners.js';
 import {
   aFunction,
-  checkOptions,
+  checkOptionsOfCall,
   hasMethods,
   type OptionCheck,
   type OptionChecks,
@@ -100,7 +100,7 @@ export function unwrapWebhook(
   secret: WebhookSecret | readonly WebhookSecret[],
   options?: UnwrapWebhookOptions,
 ): WebhookEvent {
-  if (options !== undefined) checkOptions('unwrapWebhook', options, unwrapChecks);
+  if (options !== undefined) checkOptionsOfCall('unwrapWebhook', options, unwrapChecks);
   const body = readRawBody(rawBody);
   if (!verifyWebhook(body, signature, secret)) throw refusedSignature(signature);
   return unwrapVerified(body, options);
@@ -147,7 +147,7 @@ export async function unwrapWebhookAsync(
   secret: WebhookSecret | readonly WebhookSecret[],
   options?: UnwrapWebhookOptions,
 ): Promise<WebhookEvent> {
-  if (options !== undefined) checkOptions('unwrapWebhookAsync', options, unwrapChecks);
+  if (options !== undefined) checkOptionsOfCall('unwrapWebhookAsync', options, unwrapChecks);
   return unwrapVerified(await verifyWebhookAsync(rawBody, signature, secret), options);
 }
 
