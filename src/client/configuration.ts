@@ -5,7 +5,6 @@ import {
   aClock,
   aFunction,
   anObject,
-  aPositiveNumber,
   aString,
   aWholeNumber,
   ConfigurationError,
@@ -262,7 +261,7 @@ const checks: OptionChecks = {
   'backoff.initial': milliseconds(0),
   'backoff.max': milliseconds(0),
   maxRetryAfter: milliseconds(0),
-  maxResponseBytes: aPositiveNumber,
+  maxResponseBytes: aWholeNumber(1),
   fetch: aFunction,
   transport: [
     hasMethods('exchange'),

@@ -125,18 +125,19 @@ const fixtureChecks: OptionChecks = {
  */
 export function workspaceFixtures<W extends Workspace = Workspace>(
   seed: WorkspaceSeed = {},
-  given: WorkspaceFixtureOptions<W> = {},
+  options: WorkspaceFixtureOptions<W> = {},
 ): WorkspaceFixtureDefinitions<W> {
-  const { workspace: definition, directory, ...options } = given;
-  checkOptions('workspaceFixtures', { workspace: definition, directory }, fixtureChecks);
+  const { workspace: definition, directory, ...ofServer }: WorkspaceFixtureOptions<W> = Object(options);
+  const own = isObject(options) ? { workspace: definition, directory } : options;
+  checkOptions('workspaceFixtures', own, fixtureChecks);
   parseWorkspaceSeed(seed);
-  checkServerOptions(options);
+  checkServerOptions(ofServer);
   return {
     referenceServer: [
       // Vitest reads which fixtures a fixture needs from the names in its first parameter; here there are none.
       // biome-ignore lint/correctness/noEmptyPattern: as above
       async ({}, use) => {
-        const server = createTypedReferenceServer(definition, { clock: 'frozen', ...options });
+        const server = createTypedReferenceServer(definition, { clock: 'frozen', ...ofServer });
         await use(server);
         await server.close();
       },

@@ -63,7 +63,7 @@ class Takers {
   #readCall(name: string, signature: ts.Signature): void {
     for (const parameter of signature.parameters) {
       const type = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(parameter));
-      if (!this.#isOptions(type)) continue;
+      if (!this.#isOptions(type, parameter.name === 'options')) continue;
       const taker = `${name}(${nameOf(parameter)})`;
       if (!this.#found.has(taker)) this.#found.set(taker, { name: taker, options: this.#optionsOf(type) });
     }
@@ -79,15 +79,16 @@ class Takers {
     this.#seen.add(symbol);
     const owner = symbol.name === '__type' || symbol.name === '__object' ? 'it' : symbol.name;
     for (const property of this.#checker.getPropertiesOfType(resolved)) {
-      if (property.name.startsWith('__#') || property.getDeclarations()?.some(isInternal)) continue;
+      if (property.name.includes('#') || property.getDeclarations()?.some(isInternal)) continue;
       const held = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(property));
-      for (const signature of held.getCallSignatures()) this.#readCall(`${owner}.${property.name}`, signature);
+      for (const signature of held.getCallSignatures())
+        this.#readCall(`${owner}.${property.name}`, signature);
       this.#readType(held);
     }
   }
 
   /** An object of this package that can leave something out. What has methods is a part that does something. */
-  #isOptions(type: ts.Type): boolean {
+  #isOptions(type: ts.Type, isNamedSo = false): boolean {
     if (type.getCallSignatures().length > 0 || this.#checker.isArrayType(type)) return false;
     const parts = type.isUnionOrIntersection() ? type.types : [type];
     const properties = this.#checker.getPropertiesOfType(type);
@@ -95,7 +96,7 @@ class Takers {
     const acts = properties.some(
       (property) => property.flags & ts.SymbolFlags.Method && !(property.flags & ts.SymbolFlags.Optional),
     );
-    return isOwn && !acts && properties.some((property) => property.flags & ts.SymbolFlags.Optional);
+    return isOwn && !acts && (isNamedSo || properties.some(({ flags }) => flags & ts.SymbolFlags.Optional));
   }
 
   #optionsOf(type: ts.Type, prefix = ''): readonly PublicOption[] {
@@ -105,7 +106,7 @@ class Takers {
       const name = prefix + property.name;
       const option = {
         name,
-        kinds: new Set(this.#kindsOf(held)),
+        kinds: new Set(this.#kindsOf(whole)),
         isRequired: !(property.flags & ts.SymbolFlags.Optional),
         comment: ts.displayPartsToString(property.getDocumentationComment(this.#checker)),
       };
@@ -117,9 +118,15 @@ class Takers {
 
   #kindsOf(type: ts.Type): readonly string[] {
     if (type.isUnion()) return type.types.flatMap((part) => this.#kindsOf(part));
-    if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter)) return ['anything'];
+    if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter))
+      return ['anything'];
+    if (type.flags & ts.TypeFlags.Undefined) return [];
     if (type.flags & ts.TypeFlags.StringLiteral) return ['word'];
-    if (type.flags & ts.TypeFlags.StringLike) return ['string'];
+    if (
+      type.flags & ts.TypeFlags.StringLike ||
+      (type.isIntersection() && type.types.some(({ flags }) => flags & ts.TypeFlags.String))
+    )
+      return ['string'];
     if (type.flags & ts.TypeFlags.NumberLike) return ['number'];
     if (type.flags & ts.TypeFlags.BooleanLike) return ['boolean'];
     if (type.flags & ts.TypeFlags.Null) return ['null'];
@@ -142,5 +149,8 @@ function isOurs(symbol: ts.Symbol | undefined): boolean {
 }
 
 function isInternal(declaration: ts.Node | undefined): boolean {
-  return declaration !== undefined && ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === 'internal');
+  return (
+    declaration !== undefined &&
+    ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === 'internal')
+  );
 }

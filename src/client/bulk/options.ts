@@ -68,7 +68,7 @@ export interface BulkOptions extends RequestOptions {
   /**
    * The longest time in milliseconds that the run waits while the service responds only with 429, or 503 with
    * `Retry-After`. Then it stops. Each item that the service carries out or rejects for another reason restarts this
-   * time. Default: 600,000 (10 minutes).
+   * time. `Infinity` sets no limit. Default: 600,000 (10 minutes).
    */
   readonly maxRateLimitWait?: number | undefined;
 }

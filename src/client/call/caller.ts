@@ -69,7 +69,12 @@ export class Caller {
     const { params, query, body }: CustomRequest = Object(wanted);
     const request = { path: params, query, body };
     const settings = this.#settingsFor(request);
-    const call = new Call({ settings, operation: customOperation(wanted), options: Object(given), given });
+    const call = new Call({
+      settings,
+      operation: customOperation(Object(wanted)),
+      options: Object(given),
+      given,
+    });
     const make = async () => {
       checkCustomRequest(wanted, settings.redact);
       return call.make(request);

@@ -8,7 +8,7 @@ import {
   oneOf,
 } from '../../foundation/options.js';
 import { type Page, type PageOptions, rangeOf } from '../model/page.js';
-import type { ContactFilter, ContactRecord, TemplateRecord } from '../model/records.js';
+import { type ContactFilter, type ContactRecord, consents, type TemplateRecord } from '../model/records.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { journeyAsSeed, segmentAsSeed } from '../seed/as-seed.js';
 import { compileJourney, type JourneySeed, journeySeedSchema } from '../seed/journey-seed.js';
@@ -52,7 +52,7 @@ export interface WorkspaceContacts {
 
 const filterChecks: OptionChecks = {
   phone: aText,
-  consent: oneOf('opted_in', 'opted_out'),
+  consent: oneOf(...consents),
   properties: anObject,
 };
 

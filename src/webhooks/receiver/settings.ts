@@ -19,7 +19,8 @@ import type { WebhookReceiverOptions } from './receiver-options.js';
 /** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
   checkOptions('createWebhookReceiver', options, checks);
-  if (isMissing(options.secret)) createWarnings('MessagingAutomationSecret')('missing', missingSecret(options.secret));
+  if (isMissing(options.secret))
+    createWarnings('MessagingAutomationSecret')('missing', missingSecret(options.secret));
   const isAfterClaim = options.acknowledge === 'after-claim';
   if (isAfterClaim && options.dedupe === false)
     throw new ConfigurationError(

@@ -46,13 +46,16 @@ export type TestDeliveryData = {
   readonly [Field in keyof (typeof deliveryDataFields)['message.received']]?: unknown;
 } & Readonly<Record<string, unknown>>;
 
+/** Of any realm. */
+const isDate = (value: unknown) => Object.prototype.toString.call(value) === '[object Date]';
+
 const checks: OptionChecks = {
   secret: anything,
   event: aText,
   data: [isObject, 'an object'],
   workspaceId: aText,
   timestamp: [
-    (value) => Number.isFinite(Number(value)),
+    (value) => (typeof value === 'number' || isDate(value)) && Number.isFinite(Number(value)),
     'a date, or a number of milliseconds since the epoch',
   ],
   url: [(value) => URL.canParse(String(value)), 'a URL'],

@@ -229,10 +229,11 @@ export const unwrapChecks: OptionChecks = {
 export interface ReplayTolerance {
   /**
    * How old a delivery may be. A retry has the same bytes, and so the same timestamp, as the first attempt, and must not be too old.
-   * Default: 24 hours.
+   * `Infinity` sets no limit. Default: 24 hours.
    */
   readonly past?: number | undefined;
-  /** How far ahead of the clock a delivery may be, because clocks differ. Default: 5 minutes. */
+  /** How far ahead of the clock a delivery may be, because clocks differ. `Infinity` sets no limit.
+   * Default: 5 minutes. */
   readonly future?: number | undefined;
 }
 
