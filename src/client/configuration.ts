@@ -178,8 +178,8 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly idempotencyRetention?: number | undefined;
   /**
    * Each may hold a `transactional.send` back before its request: `createOptOutList`, `onlyTo`, or your own. The client asks them in this
-   * order, last before each request, also before one that repeats another. No other call asks them, not even `request`. Default: none. The
-   * client warns of `undefined`.
+   * order, last before each request, also before one that repeats another. No other call asks them, not even `request`. Guards that
+   * are `undefined` are warned of. Default: none.
    */
   readonly guards?: readonly SendGuard[] | undefined;
   /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */

@@ -148,7 +148,7 @@ function likelyMistakes(options: object, checks: OptionChecks): readonly FieldPr
   );
   return [
     ...unknown
-      .slice(0, mostTold)
+      .slice(0, mostUnknown)
       .map((name) => ({ field: shown(name), message: `is not an option${hint(name, known)}` })),
     ...lost.map((field) => ({
       field,
@@ -157,8 +157,8 @@ function likelyMistakes(options: object, checks: OptionChecks): readonly FieldPr
   ];
 }
 
-/** How many unknown names are told of one object, and how many of its names are looked at. */
-const mostTold = 10;
+/** How many unknown names a message lists, and how many names of an object are compared. */
+const mostUnknown = 10;
 const mostNames = 1_000;
 
 /** The names in an object of options, or in the option that a group such as `backoff.` leads into. */
@@ -167,9 +167,11 @@ function namesIn(options: object, group: string): readonly string[] {
   return isObject(part) ? Object.keys(part).slice(0, mostNames) : [];
 }
 
+/** The closest name, or all names if they are few. */
 function hint(name: string, known: readonly string[]): string {
   const closest = closestTo(name, known);
-  return closest === undefined ? '' : ` (do you mean ${closest}?)`;
+  if (closest !== undefined) return ` (do you mean ${closest}?)`;
+  return known.length === 0 || known.length > 10 ? '' : ` (the options are ${known.join(', ')})`;
 }
 
 /** A name as a message shows it, unless it is more than a word: it could then be a secret, a phone or text for a terminal. */

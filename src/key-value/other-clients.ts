@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../foundation/options.js';
 
-/** Clients that a store cannot use, although they have its methods: how each is told, and what it is. */
+/** Clients that a store cannot use, although they have its methods: what distinguishes each, and what it is. */
 export type OtherClients = readonly (readonly [isOne: (client: unknown) => boolean, what: string])[];
 
 /**

@@ -25,7 +25,7 @@ import type { TestContext } from 'vitest';
 import type { MessagingAutomation } from '../client/client.js';
 import type { Workspace } from '../client/workspace/workspace.js';
 import { isObject } from '../foundation/is-object.js';
-import { aText, checkOptions, type OptionChecks } from '../foundation/options.js';
+import { checkOptions, type OptionChecks } from '../foundation/options.js';
 import {
   createTypedReferenceServer,
   parseWorkspaceSeed,
@@ -96,8 +96,12 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
 /** Those of the server are checked as such. */
 const fixtureChecks: OptionChecks = {
   workspace: [isObject, 'what defineWorkspace returns'],
-  directory: [(value) => value === false || aText[0](value), 'the path of a folder, or false'],
+  directory: [isPathOrFalse, 'the path of a folder, or false'],
 };
+
+function isPathOrFalse(value: unknown): boolean {
+  return value === false || (typeof value === 'string' && value !== '');
+}
 
 /**
  * Creates fixtures for Vitest's `test.extend`: a reference server per file, and a workspace with a client per test.

@@ -20,7 +20,7 @@ export interface Way {
    * where options are content, whose errors list everything, and `sent` in a message, whose fields a newer service may know.
    */
   readonly unknown: 'warned' | 'refused' | 'listed' | 'sent';
-  /** Protections, of which `undefined` is told. */
+  /** Protections, for which `undefined` is a mistake. */
   readonly protections?: readonly string[];
   /** Options that are checked later or accept more than their types say, each with the reason. */
   readonly later?: Readonly<Record<string, string>>;

@@ -95,7 +95,7 @@ describe('sends.waitFor', () => {
     const words = 'The filter: template is not an option (do you mean templateId?).';
     await expect(server.sends.waitFor(wrong)).rejects.toThrow(new ConfigurationError(words));
     await expect(Reflect.apply(server.events.find, server.events, [{ contactId: 'x' }])).rejects.toThrow(
-      'The filter: contactId is not an option.',
+      'The filter: contactId is not an option (do you mean contact?).',
     );
     await expect(Reflect.apply(server.contacts.list, server, [{ property: {} }])).rejects.toThrow(
       'property is not an option (do you mean properties?)',
