@@ -242,7 +242,7 @@ export default {
     onlyKnownBy('tinyqueue', '^src/server/'),
     onlyKnownBy('pure-rand', '^src/server/faults/random\\.ts$'),
     onlyKnownBy('ipaddr.js', '^src/server/'),
-    onlyKnownBy('leven', '^src/foundation/did-you-mean\\.ts$'),
+    onlyKnownBy('leven', '^src/server/model/did-you-mean\\.ts$'),
     onlyKnownBy('msw', '^src/msw/'),
     onlyKnownBy('pg', '^src/(postgres/database/|cli/unsettled/drivers\\.ts$)'),
     onlyKnownBy('redis', '^src/cli/unsettled/drivers\\.ts$'),

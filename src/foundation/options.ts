@@ -1,5 +1,4 @@
 import { describeErrorClass, MessagingAutomationError } from './base-error.js';
-import { closestTo } from './did-you-mean.js';
 import { isObject } from './is-object.js';
 import { createWarnings } from './runtime.js';
 
@@ -152,7 +151,7 @@ function likelyMistakes(options: object, checks: OptionChecks): readonly FieldPr
       .map((name) => ({ field: shown(name), message: `is not an option${hint(name, known)}` })),
     ...lost.map((field) => ({
       field,
-      message: 'is undefined, which protects nothing: leave it out if that is meant',
+      message: 'is undefined, and protects nothing',
     })),
   ];
 }
@@ -167,11 +166,23 @@ function namesIn(options: object, group: string): readonly string[] {
   return isObject(part) ? Object.keys(part).slice(0, mostNames) : [];
 }
 
-/** The closest name, or all names if they are few. */
+/** The closest name, or all names if none is close and they are few. */
 function hint(name: string, known: readonly string[]): string {
-  const closest = closestTo(name, known);
-  if (closest !== undefined) return ` (do you mean ${closest}?)`;
-  return known.length === 0 || known.length > 10 ? '' : ` (the options are ${known.join(', ')})`;
+  const [closest = ''] = known.toSorted((one, other) => likeness(name, other) - likeness(name, one));
+  if (likeness(name, closest) >= 0.5) return ` (do you mean ${closest}?)`;
+  return known.length > 10 ? '' : ` (the options are ${known.join(', ')})`;
+}
+
+/** How many of their pairs of letters two names share, from 0 to 1. Their cases do not count. */
+function likeness(one: string, other: string): number {
+  const [pairs, others] = [pairsOf(one), pairsOf(other)];
+  const shared = pairs.filter((pair) => others.includes(pair));
+  return (2 * shared.length) / (pairs.length + others.length);
+}
+
+function pairsOf(name: string): readonly string[] {
+  const letters = ` ${name.slice(0, 60).toLowerCase()} `;
+  return Array.from(letters.slice(1), (letter, place) => `${letters[place]}${letter}`);
 }
 
 /** A name as a message shows it, unless it is more than a word: it could then be a secret, a phone or text for a terminal. */

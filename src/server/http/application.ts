@@ -1,6 +1,6 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
-import { closestTo } from '../../foundation/did-you-mean.js';
+import { closestTo } from '../model/did-you-mean.js';
 import type { Environment } from '../model/environment.js';
 import { nameInLog, type ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';

@@ -1,5 +1,5 @@
 import { maskPhone } from '../../contract/phone.js';
-import { didYouMean } from '../../foundation/did-you-mean.js';
+import { didYouMean } from '../model/did-you-mean.js';
 import type { JournalEntry, JourneyEntry } from '../model/journal-entry.js';
 import { nameInLog, type ServerLog, type ServerLogEntry } from '../model/log.js';
 import type { WorkspaceStore } from '../store/store.js';
