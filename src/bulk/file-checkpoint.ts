@@ -5,7 +5,7 @@ import { FileLock } from '../files/file-lock.js';
 import { realPathOf, undefinedIf } from '../files/real-path.js';
 import { appendToFile, replaceFile } from '../files/write-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
-import { aText, checkOptions, required, trueOrFalse } from '../foundation/options.js';
+import { aText, checkArgument, checkOptions, trueOrFalse } from '../foundation/options.js';
 
 /** Options of {@link fileCheckpoint}. */
 export interface FileCheckpointOptions {
@@ -44,7 +44,8 @@ export interface FileCheckpointOptions {
  * ```
  */
 export function fileCheckpoint(path: string, options: FileCheckpointOptions = {}): Required<CheckpointStore> {
-  checkOptions('fileCheckpoint', { path, ...options }, { path: required(aText), lock: trueOrFalse });
+  checkArgument('fileCheckpoint', 'path', path, aText);
+  checkOptions('fileCheckpoint', options, { lock: trueOrFalse });
   const { lock: isLocked = true } = options;
   const given = resolve(path);
   let found: Promise<string> | undefined;

@@ -1,3 +1,4 @@
+import { isObject } from '../foundation/is-object.js';
 import type { CallPromise } from './call/call-promise.js';
 import { Caller } from './call/caller.js';
 import { type ClientOptions, configure } from './configuration.js';
@@ -116,6 +117,7 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   withOptions<New extends Workspace>(
     options: Omit<ClientOptions<W | New>, 'workspace'> & { readonly workspace?: W | New | null | undefined },
   ): MessagingAutomation<W | New> {
+    if (!isObject(options)) configure(options); // refuses it
     const { fetch, transport, workspace, ...others } = this.#options;
     const { workspace: wanted, ...further } = options;
     const given = Object.entries(further).filter(([, value]) => value !== undefined);

@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '../foundation/clock.js';
 import {
   aClock,
   aFunction,
-  aPositiveNumber,
+  anObject,
+  aString,
   aWholeNumber,
   ConfigurationError,
   checkOptions,
@@ -21,10 +22,10 @@ import { forEver } from '../key-value/records.js';
 import type { Middleware } from './observability/middleware-chain.js';
 import type { Logger } from './observability/watching.js';
 import { type ApiKeySource, apiKeySource } from './request/api-key.js';
-import { type AppInfo, baseHeaders } from './request/headers.js';
+import { type AppInfo, appInfoChecks, baseHeaders } from './request/headers.js';
 import type { Limiter } from './request/limiter.js';
 import { isCleartext, type RequestSettings, webAddress } from './request/request.js';
-import { aTimeout } from './request/request-options.js';
+import { aTimeout, someHeaders } from './request/request-options.js';
 import { createDriftWarner, type Drift } from './response/reading.js';
 import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
@@ -177,7 +178,8 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly idempotencyRetention?: number | undefined;
   /**
    * Each may hold a `transactional.send` back before its request: `createOptOutList`, `onlyTo`, or your own. The client asks them in this
-   * order, last before each request, also before one that repeats another. No other call asks them, not even `request`. Default: none.
+   * order, last before each request, also before one that repeats another. No other call asks them, not even `request`. Guards that
+   * are `undefined` are warned of. Default: none.
    */
   readonly guards?: readonly SendGuard[] | undefined;
   /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */
@@ -209,10 +211,6 @@ export interface CallSettings extends RequestSettings {
 /** @throws {ConfigurationError} when an option is missing or invalid. */
 export function configure(options: ClientOptions): CallSettings {
   checkOptions('MessagingAutomation', options, checks);
-  for (const name of Object.keys(options)) {
-    if (!(name in checks || checkedLater.includes(name)))
-      warnOnce(name, `MessagingAutomation does not know the option ${name}, and ignores it. Check its name.`);
-  }
   refuseBoth('MessagingAutomation', options, 'fetch', 'transport', 'a transport does not use fetch');
   const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('API_KEY'), checkedApiKey);
   const allowInsecureHttp = options.allowInsecureHttp ?? false;
@@ -246,18 +244,24 @@ export function configure(options: ClientOptions): CallSettings {
 /** 30 days, in milliseconds. */
 export const defaultIdempotencyRetention = 30 * 24 * 60 * 60 * 1_000;
 
-const checkedLater = ['apiKey', 'baseUrl', 'headers', 'appInfo', 'backoff'];
-
 const levels = ['debug', 'info', 'warn', 'error'];
 
 const checks: OptionChecks = {
+  apiKey: [
+    (value) => typeof value === 'string' || typeof value === 'function',
+    'a string, or a function that returns one',
+  ],
+  baseUrl: aString,
+  headers: someHeaders,
+  ...appInfoChecks,
   allowInsecureHttp: trueOrFalse,
   timeout: aTimeout,
   retries: aWholeNumber(0),
+  backoff: anObject,
   'backoff.initial': milliseconds(0),
   'backoff.max': milliseconds(0),
   maxRetryAfter: milliseconds(0),
-  maxResponseBytes: aPositiveNumber,
+  maxResponseBytes: aWholeNumber(1),
   fetch: aFunction,
   transport: [
     hasMethods('exchange'),
@@ -276,6 +280,7 @@ const checks: OptionChecks = {
   guards: [
     (value) => Array.isArray(value) && value.every(hasMethods('check')),
     'an array of objects with a method check',
+    'protects',
   ],
   middleware: [(value) => Array.isArray(value) && value.every(aFunction[0]), 'an array of functions'],
   logger: [

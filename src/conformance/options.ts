@@ -4,10 +4,10 @@ import { isObject } from '../foundation/is-object.js';
 import {
   aClock,
   aFunction,
+  aSignal,
   aText,
   aWholeNumber,
-  checkOptions,
-  hasMethods,
+  checkOptionsOfCall,
   milliseconds,
   type OptionCheck,
   type OptionChecks,
@@ -183,7 +183,7 @@ const optionChecks = {
   clock: aClock,
   newPhone: aFunction,
   onCheck: aFunction,
-  signal: [hasMethods('addEventListener', 'throwIfAborted'), 'an AbortSignal'],
+  signal: aSignal,
 } satisfies OptionChecks;
 
 /** An option of `checkConformance` that makes further checks possible. */
@@ -200,7 +200,7 @@ export type Settings = ReturnType<typeof settingsOf>;
 
 /** @throws ConfigurationError if an option is missing or invalid. Its message shows no key. */
 export function settingsOf(options: ConformanceOptions) {
-  checkOptions('checkConformance', options, optionChecks);
+  checkOptionsOfCall('checkConformance', options, optionChecks);
   return {
     ...options,
     baseUrl: options.baseUrl.replace(/\/+$/, ''),

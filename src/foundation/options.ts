@@ -1,4 +1,6 @@
 import { describeErrorClass, MessagingAutomationError } from './base-error.js';
+import { isObject } from './is-object.js';
+import { createWarnings } from './runtime.js';
 
 /**
  * An option, or a part of what you configure, such as a seed or a fault rule, is missing or has an invalid value. Its message names
@@ -50,40 +52,145 @@ export function listProblems(
   return (total > listed ? [...texts, `and ${total - listed} more`] : texts).join('; ');
 }
 
-/** What an option must be: a test of its value, the words that follow "must be", and whether it cannot be left out. */
-export type OptionCheck = readonly [fits: (value: unknown) => boolean, wanted: string, need?: 'required'];
-
-export type OptionChecks = Readonly<Record<string, OptionCheck>>;
+/**
+ * What an option must be: a test of its value, the words that follow "must be", and whether it cannot be left out, or protects so much that
+ * `undefined` is taken for a mistake.
+ */
+export type OptionCheck = readonly [
+  fits: (value: unknown) => boolean,
+  wanted: string,
+  need?: 'required' | 'protects',
+];
 
 /**
- * What is wrong with options, for programs without types. An option that is `undefined` counts as left out. A dot in the name of a
- * check leads into an option, and does not matter if that option is left out.
+ * The checks of a function, one for each option that it has: a name that is not among them is unknown. A dot in a name leads into an
+ * option.
  */
-export function problemsWith(options: object, checks: OptionChecks): readonly FieldProblem[] {
-  return Object.entries(checks).flatMap(([field, [fits, wanted, need]]) => {
-    const [name = '', ...owners] = field.split('.').reverse();
-    const owner = owners.reduceRight((part: unknown, key) => Reflect.get(Object(part), key), options);
-    const value: unknown = Reflect.get(Object(owner), name);
-    const isLeftOut = value === undefined && (need === undefined || owner === undefined);
-    if (isLeftOut || fits(value)) return [];
-    const kind = kindOf(value);
-    // Of an array or an object, a part is wrong.
-    return [{ field, message: `must be ${wanted}${wanted.startsWith(kind) ? '' : `, not ${kind}`}` }];
-  });
+export type OptionChecks = Readonly<Record<string, OptionCheck>>;
+
+/** What is wrong with the options of a call, which nothing may leave before they are right. */
+export function problemsWith(options: unknown, checks: OptionChecks): readonly FieldProblem[] {
+  if (!isObject(options))
+    return [{ field: 'the options', message: `must be an object, not ${kindOf(options)}` }];
+  return [...unfitValues(options, checks), ...likelyMistakes(options, checks)];
 }
 
 /**
- * Refuses options that are wrong.
+ * Checks the options of a function that sets something up. A name that it does not know is one warning, because it may come from a newer
+ * version.
  *
  * @param owner The function or class that takes the options, for the message.
  * @throws {ConfigurationError} that names the first wrong option, what it is, and what it may be.
  */
-export function checkOptions(owner: string, options: object, checks: OptionChecks): void {
-  if (typeof options !== 'object' || options === null)
-    throw new ConfigurationError(`${owner}: the options must be an object, not ${kindOf(options)}.`);
-  const [problem] = problemsWith(options, checks);
-  if (problem) throw new ConfigurationError(`${owner}: ${problem.field} ${problem.message}.`);
+export function checkOptions(owner: string, options: unknown, checks: OptionChecks): void {
+  if (!isObject(options)) throw refusal(owner, problemsWith(options, checks));
+  const unfit = unfitValues(options, checks);
+  if (unfit.length > 0) throw refusal(owner, unfit);
+  for (const { field, message } of likelyMistakes(options, checks))
+    warnOnce(`${owner} ${field}`, `${owner}: ${field} ${message}. It has no effect.`);
 }
+
+/**
+ * Checks the options of a function that acts at once: it must not act without an option that was meant.
+ *
+ * @throws {ConfigurationError} also for a name that it does not know.
+ */
+export function checkOptionsOfCall(owner: string, options: unknown, checks: OptionChecks): void {
+  const problems = problemsWith(options, checks);
+  if (problems.length > 0) throw refusal(owner, problems);
+}
+
+/**
+ * Checks an argument that is no option.
+ *
+ * @throws {ConfigurationError} that names it, what it is, and what it may be.
+ */
+export function checkArgument(
+  owner: string,
+  name: string,
+  value: unknown,
+  [fits, wanted]: OptionCheck,
+): void {
+  if (!fits(value)) throw refusal(owner, [{ field: name, message: unfit(wanted, value) }]);
+}
+
+function refusal(owner: string, [problem]: readonly FieldProblem[]): ConfigurationError {
+  return new ConfigurationError(`${owner}: ${problem?.field} ${problem?.message}.`);
+}
+
+/** The options whose value is wrong. One that is `undefined` counts as left out, and so does what is in an option that is left out. */
+function unfitValues(options: object, checks: OptionChecks): readonly FieldProblem[] {
+  return Object.entries(checks).flatMap(([field, [fits, wanted, need]]) => {
+    const [name = '', ...owners] = field.split('.').reverse();
+    const owner = owners.reduceRight((part: unknown, key) => Reflect.get(Object(part), key), options);
+    const value: unknown = Reflect.get(Object(owner), name);
+    const isLeftOut = value === undefined && (need !== 'required' || owner === undefined);
+    if (isLeftOut || fits(value)) return [];
+    return [{ field, message: unfit(wanted, value) }];
+  });
+}
+
+function unfit(wanted: string, value: unknown): string {
+  const kind = kindOf(value);
+  // Of an array or an object, a part is wrong.
+  return `must be ${wanted}${wanted.startsWith(kind) ? '' : `, not ${kind}`}`;
+}
+
+/** What is likely meant otherwise: a name that no check has, and a protection that is `undefined`. Own names alone, and not all of very many. */
+function likelyMistakes(options: object, checks: OptionChecks): readonly FieldProblem[] {
+  const known = Object.keys(checks);
+  const groups = new Set(['', ...known.map((name) => name.slice(0, name.lastIndexOf('.') + 1))]);
+  const given = [...groups].flatMap((group) => namesIn(options, group).map((name) => group + name));
+  const unknown = given.filter((name) => !known.some((each) => `${each}.`.startsWith(`${name}.`)));
+  const lost = given.filter(
+    (name) => checks[name]?.[2] === 'protects' && Reflect.get(options, name) === undefined,
+  );
+  return [
+    ...unknown
+      .slice(0, mostUnknown)
+      .map((name) => ({ field: shown(name), message: `is not an option${hint(name, known)}` })),
+    ...lost.map((field) => ({
+      field,
+      message: 'is undefined, and protects nothing',
+    })),
+  ];
+}
+
+/** How many unknown names a message lists, and how many names of an object are compared. */
+const mostUnknown = 10;
+const mostNames = 1_000;
+
+/** The names in an object of options, or in the option that a group such as `backoff.` leads into. */
+function namesIn(options: object, group: string): readonly string[] {
+  const part: unknown = group === '' ? options : Reflect.get(options, group.slice(0, -1));
+  return isObject(part) ? Object.keys(part).slice(0, mostNames) : [];
+}
+
+/** The closest name, or all names if none is close and they are few. */
+function hint(name: string, known: readonly string[]): string {
+  const [closest = ''] = known.toSorted((one, other) => likeness(name, other) - likeness(name, one));
+  if (likeness(name, closest) >= 0.5) return ` (do you mean ${closest}?)`;
+  return known.length > 10 ? '' : ` (the options are ${known.join(', ')})`;
+}
+
+/** How many of their pairs of letters two names share, from 0 to 1. Their cases do not count. */
+function likeness(one: string, other: string): number {
+  const [pairs, others] = [pairsOf(one), pairsOf(other)];
+  const shared = pairs.filter((pair) => others.includes(pair));
+  return (2 * shared.length) / (pairs.length + others.length);
+}
+
+function pairsOf(name: string): readonly string[] {
+  const letters = ` ${name.slice(0, 60).toLowerCase()} `;
+  return Array.from(letters.slice(1), (letter, place) => `${letters[place]}${letter}`);
+}
+
+/** A name as a message shows it, unless it is more than a word: it could then be a secret, a phone or text for a terminal. */
+function shown(name: string): string {
+  return /^(?!.*\d{5})[\w$.-]{1,60}$/.test(name) ? name : 'a name that is no word';
+}
+
+const warnOnce = /* @__PURE__ */ createWarnings('MessagingAutomationConfiguration');
 
 /** Refuses two options of which only one can apply. */
 export function refuseBoth(owner: string, options: object, one: string, other: string, reason: string): void {
@@ -102,11 +209,17 @@ function kindOf(value: unknown): string {
 /** The check of an option that cannot be left out. */
 export const required = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'required'];
 
+/** The check of an option that may be left out, and protects: an `undefined` value is a mistake. */
+export const protects = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'protects'];
+
 /** Tests whether a value has these methods. */
 export const hasMethods =
   (...names: readonly string[]) =>
   (value: unknown): boolean =>
     names.every((name) => typeof Reflect.get(Object(value), name) === 'function');
+
+/** An option that is checked where it is used, because its error is another one there. */
+export const anything: OptionCheck = [() => true, 'anything'];
 
 export const aFunction: OptionCheck = [(value) => typeof value === 'function', 'a function'];
 
@@ -124,10 +237,19 @@ export const aClock: OptionCheck = [
   'an object with the methods now and setTimer',
 ];
 
+/** Its methods and not its class, because a signal may come from another realm. */
+export const aSignal: OptionCheck = [
+  (value) =>
+    typeof Reflect.get(Object(value), 'aborted') === 'boolean' && hasMethods('addEventListener')(value),
+  "an AbortSignal: a controller's is its property signal",
+];
+
 export const oneOf = (...words: readonly string[]): OptionCheck => [
   (value) => words.some((word) => word === value),
   words.map((word) => `'${word}'`).join(' or '),
 ];
+
+export const anObject: OptionCheck = [isObject, 'an object'];
 
 export const aPositiveNumber: OptionCheck = [
   (value) => typeof value === 'number' && value > 0,

@@ -24,6 +24,9 @@ export function builtinModule<Module = unknown>(id: `node:${string}`): Module | 
   return runtime?.getBuiltinModule?.<Module>(id);
 }
 
+/** How many subjects of one kind are warned of, because a subject may come from outside. */
+const mostWarnings = 1_000;
+
 /**
  * Creates a function that warns once per subject, for problems that no handler takes. Where there is a `process`, it
  * emits a process warning, so that the switches of the runtime apply.
@@ -33,7 +36,7 @@ export function builtinModule<Module = unknown>(id: `node:${string}`): Module | 
 export function createWarnings(name: string): (subject: string, message: string) => void {
   const warned = new Set<string>();
   return (subject, message) => {
-    if (warned.has(subject)) return;
+    if (warned.has(subject) || warned.size === mostWarnings) return;
     warned.add(subject);
     warn(message, name);
   };

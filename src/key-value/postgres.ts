@@ -1,6 +1,13 @@
-import { ConfigurationError, checkOptions, type OptionCheck } from '../foundation/options.js';
+import {
+  ConfigurationError,
+  checkArgument,
+  checkOptions,
+  hasMethods,
+  type OptionCheck,
+} from '../foundation/options.js';
 import { listenForConnectionErrors, type StoreConnection } from './connection.js';
 import type { KeyValueEntry, KeyValueService } from './key-value-service.js';
+import { hasProperties, type OtherClients, refuseOtherClients } from './other-clients.js';
 import { timeToLive } from './records.js';
 
 /**
@@ -71,6 +78,8 @@ export function createPostgresKeyValueStore(
   pool: PostgresPool,
   options: PostgresKeyValueStoreOptions = {},
 ): KeyValueService & PostgresTable {
+  refuseOtherClients('createPostgresKeyValueStore', pool, otherClients, 'a pool of the package pg');
+  checkArgument('createPostgresKeyValueStore', 'pool', pool, aPool);
   checkOptions('createPostgresKeyValueStore', options, { table: aTableName });
   const { table: name = 'messaging_automation_keys' } = options;
   listenForConnectionErrors(pool, 'PostgreSQL pool of a store');
@@ -168,6 +177,26 @@ async function rowsOf(
     }
   }
 }
+
+const aPool: OptionCheck = [hasMethods('query'), 'a pool of the package pg'];
+
+/** They have no `query` that takes a text and values and resolves to an object with `rows`. */
+const otherClients: OtherClients = [
+  [hasMethods('oneOrNone'), 'a database of pg-promise, whose pool is its $pool'],
+  [hasMethods('unsafe', 'begin'), 'a client of the package postgres'],
+  [
+    hasMethods('query', 'transaction', 'unsafe'),
+    'an HTTP client of @neondatabase/serverless, which has a Pool, too',
+  ],
+  [hasMethods('$queryRawUnsafe'), 'a client of Prisma'],
+  [hasProperties('$client'), 'a database of Drizzle, whose pool is its $client'],
+  [hasMethods('createQueryRunner'), 'a data source of TypeORM'],
+  [hasMethods('query', 'authenticate'), 'a client of Sequelize'],
+  [hasMethods('oneFirst'), 'a pool of Slonik'],
+  [hasMethods('executeQuery'), 'a database of Kysely'],
+  [hasMethods('query', 'querySync'), 'a client of pg-native'],
+  [hasMethods('query', 'escape'), 'a client of a package for MySQL'],
+];
 
 /** How often a statement is sent that meets another one. Each time at least one of them succeeds. */
 const mostTries = 50;

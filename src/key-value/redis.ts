@@ -1,12 +1,14 @@
 import {
   aString,
   ConfigurationError,
+  checkArgument,
   checkOptions,
   hasMethods,
   type OptionCheck,
 } from '../foundation/options.js';
 import { listenForConnectionErrors, type StoreConnection } from './connection.js';
 import type { KeyValueService } from './key-value-service.js';
+import { hasProperties, type OtherClients, refuseOtherClients } from './other-clients.js';
 import { timeToLive } from './records.js';
 
 /**
@@ -71,7 +73,14 @@ export function createRedisKeyValueStore(
   client: NodeRedisClient | IoredisClient,
   options: RedisKeyValueStoreOptions = {},
 ): KeyValueService {
-  checkOptions('createRedisKeyValueStore', { client, ...options }, { client: aRedisClient, prefix: aString });
+  refuseOtherClients(
+    'createRedisKeyValueStore',
+    client,
+    otherClients,
+    'a client of the package redis or of ioredis',
+  );
+  checkArgument('createRedisKeyValueStore', 'client', client, aRedisClient);
+  checkOptions('createRedisKeyValueStore', options, { prefix: aString });
   const { prefix = 'messaging-automation:' } = options;
   listenForConnectionErrors(client, 'Redis client of a store');
   const run = (script: string, key: string, ...words: string[]) =>
@@ -207,7 +216,15 @@ function noReply(): TypeError {
 const aRedisClient: OptionCheck = [
   (client) => hasMethods('eval')(client) && !isLegacy(Object(client)),
   'a client of the package redis, not one in legacy mode, or of ioredis: its method eval must return a promise',
-  'required',
+];
+
+/** Their `eval` takes other arguments, takes a callback, or only queues the script. */
+const otherClients: OtherClients = [
+  [hasMethods('eval', 'createScript'), 'a client of @upstash/redis or @vercel/kv'],
+  [hasMethods('eval', 'internal_send_command'), 'a client of version 3 of the package redis'],
+  [hasProperties('eval', 'executor'), "a client of Deno's redis"],
+  [hasProperties('eval', 'isPipeline'), 'a pipeline of ioredis'],
+  [hasMethods('eval', 'execAsPipeline'), 'a transaction of the package redis'],
 ];
 
 /** Whether the methods of a client take a callback and return nothing. */

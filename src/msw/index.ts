@@ -22,7 +22,7 @@
  * @module messaging-automation/msw
  */
 import { HttpResponse, http, type RequestHandler } from 'msw';
-import { ConfigurationError } from '../foundation/options.js';
+import { checkArgument, checkOptions, hasMethods, type OptionCheck } from '../foundation/options.js';
 import { isConnectionReset } from '../server/faults/broken-body.js';
 import type { ReferenceServer } from '../server/index.js';
 
@@ -60,9 +60,11 @@ export interface MswHandlersOptions {
  */
 export function mswHandlers(
   server: Pick<ReferenceServer, 'fetch'>,
-  { baseUrl }: MswHandlersOptions,
+  options: MswHandlersOptions,
 ): readonly RequestHandler[] {
-  const { origin, prefix } = readBaseUrl(baseUrl);
+  checkArgument('mswHandlers', 'server', server, [hasMethods('fetch'), 'a reference server']);
+  checkOptions('mswHandlers', options, { baseUrl: aBaseUrl });
+  const { origin = '', prefix = '' } = partsOf(options.baseUrl) ?? {};
   return ['api', 'control'].map((folder) =>
     http.all(`${origin}${prefix}/${folder}/*`, ({ request }) =>
       server.fetch(withoutPrefix(request, prefix)).catch(asNetworkError),
@@ -71,16 +73,16 @@ export function mswHandlers(
 }
 
 /** The base URL's origin, and the path before `/api`, which is usually empty. */
-function readBaseUrl(baseUrl: string): { readonly origin: string; readonly prefix: string } {
-  const href = URL.canParse(baseUrl) ? new URL(baseUrl).href : '';
-  const [, origin, prefix] = /^(https?:\/\/[^/?#]+)([^?#]*)\/api\/*$/.exec(href) ?? [];
-  if (origin === undefined || prefix === undefined) {
-    throw new ConfigurationError(
-      'mswHandlers: baseUrl must be a URL that ends in /api, such as https://api.example.test/api.',
-    );
-  }
-  return { origin, prefix };
+function partsOf(baseUrl: unknown): { readonly origin?: string; readonly prefix?: string } | undefined {
+  const href = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl).href : '';
+  return /^(?<origin>https?:\/\/[^/?#]+)(?<prefix>[^?#]*)\/api\/*$/.exec(href)?.groups;
 }
+
+const aBaseUrl: OptionCheck = [
+  (value) => partsOf(value) !== undefined,
+  'a URL that ends in /api, such as https://api.example.test/api',
+  'required',
+];
 
 /** Turns a connection reset into a network error. MSW would turn any thrown error into a 500. */
 function asNetworkError(error: unknown): Response {

@@ -2,17 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { atMost, type Clock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
-import {
-  aText,
-  aWholeNumber,
-  checkOptions,
-  hasMethods,
-  type OptionCheck,
-  type OptionChecks,
-} from '../foundation/options.js';
+import { aText, aWholeNumber, checkOptions, hasMethods, type OptionChecks } from '../foundation/options.js';
 import type { StoreHealth } from '../server/model/store-health.js';
 import type { ReplicaListeners, ServerStore, SharedStore } from '../server/store/shared-store.js';
-import { isDuration, toMilliseconds } from '../server/time/duration.js';
+import { aDuration, isDuration, toMilliseconds } from '../server/time/duration.js';
 import { machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
 import { explained } from './database/errors.js';
@@ -195,8 +188,6 @@ function isWide(pool: unknown): boolean {
   const max = isObject(options) ? options.max : undefined;
   return hasMethods('connect', 'on')(pool) && (typeof max !== 'number' || max >= fewestConnections);
 }
-
-const aDuration: OptionCheck = [isDuration, "a duration, such as 5_000 or '5s'"];
 
 const checks: OptionChecks = {
   connectionString: aText,

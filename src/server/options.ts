@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
+import { isObject } from '../foundation/is-object.js';
 import { type FieldProblem, hasMethods } from '../foundation/options.js';
 import type { ServerLog } from './model/log.js';
+import { notRight } from './model/service-error.js';
 import { duration } from './seed/fields.js';
 import { parseSeed } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
@@ -105,15 +107,18 @@ const ownOptions = {
 
 const serverOptions = z.partial(z.object(ownOptions));
 
+const subject = 'The options argument of createReferenceServer';
+
 /**
  * Checks the options and returns the seed of the first workspace.
  *
  * @throws ConfigurationError that names every invalid or unknown option.
  */
 export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
+  if (!isObject(options)) throw notRight(subject, [{ field: '', message: 'must be an object' }]);
   const validation = validate(serverOptions, options);
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(ownOptions, name));
-  return parseSeed('The options argument of createReferenceServer', Object.fromEntries(others), [
+  return parseSeed(subject, Object.fromEntries(others), [
     ...(validation.valid ? [] : validation.problems),
     ...(options.state === undefined ? [] : besideState(others)),
     ...(options.state === undefined || options.store === undefined ? [] : [storeBesideState]),

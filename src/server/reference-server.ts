@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
 import { atMost } from '../foundation/clock.js';
+import { aText, checkOptionsOfCall, type OptionCheck } from '../foundation/options.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import { createFetchSender, type Sender } from './deliveries/sender.js';
 import { serveApi } from './http/api-routes.js';
@@ -148,9 +149,10 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
    * Starts to listen on a socket.
    *
    * @returns `url`, and the `baseUrl` for clients, which ends in `/api`.
-   * @throws Error if the server already listens, is closed, or cannot use the address.
+   * @throws ConfigurationError if an option is invalid. Error if the server already listens, is closed, or cannot use the address.
    */
   async listen(options: ListenOptions = {}): Promise<{ readonly url: string; readonly baseUrl: string }> {
+    checkOptionsOfCall('listen', options, { port: aPort, host: aText });
     if (this.#closing !== undefined) {
       throw new Error('listen() failed: this reference server is closed. Create another server.');
     }
@@ -337,6 +339,11 @@ function partsOf(options: ReferenceServerOptions) {
   const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
   return { first, defaults, changes, machine, requests, workspaces, application, host, shutdownGrace };
 }
+
+const aPort: OptionCheck = [
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+  'a port, from 0 to 65535',
+];
 
 /** The id of the first workspace in a shared store. It is the same for every replica. */
 const sharedWorkspaceId = 'workspace_shared';

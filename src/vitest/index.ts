@@ -24,13 +24,17 @@
 import type { TestContext } from 'vitest';
 import type { MessagingAutomation } from '../client/client.js';
 import type { Workspace } from '../client/workspace/workspace.js';
+import { isObject } from '../foundation/is-object.js';
+import { checkOptions, type OptionChecks } from '../foundation/options.js';
 import {
   createTypedReferenceServer,
+  parseWorkspaceSeed,
   type ReferenceServer,
   type ReferenceServerOptions,
   type ReferenceWorkspace,
   type WorkspaceSeed,
 } from '../server/index.js';
+import { seedOf as checkServerOptions } from '../server/options.js';
 import { keepFailure } from '../server/state/keep-on-failure.js';
 
 /**
@@ -89,6 +93,16 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
   messaging(needs: Pick<WorkspaceFixtures<W>, 'workspace'>, use: Use<MessagingAutomation<W>>): Promise<void>;
 }
 
+/** Those of the server are checked as such. */
+const fixtureChecks: OptionChecks = {
+  workspace: [isObject, 'what defineWorkspace returns'],
+  directory: [isPathOrFalse, 'the path of a folder, or false'],
+};
+
+function isPathOrFalse(value: unknown): boolean {
+  return value === false || (typeof value === 'string' && value !== '');
+}
+
 /**
  * Creates fixtures for Vitest's `test.extend`: a reference server per file, and a workspace with a client per test.
  * Tests do not see each other's data, also with `test.concurrent`. A test that fails leaves its workspace in a file, which its
@@ -96,6 +110,7 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
  *
  * @param seed The initial state of each workspace. Default: empty, with the clock `frozen`.
  * @param options Options of the reference server, and `directory`. With `workspace`, the fixture `messaging` has its types.
+ * @throws ConfigurationError if an option or the seed is invalid.
  *
  * @example
  * ```ts vitest
@@ -114,14 +129,19 @@ export interface WorkspaceFixtureDefinitions<W extends Workspace = Workspace> {
  */
 export function workspaceFixtures<W extends Workspace = Workspace>(
   seed: WorkspaceSeed = {},
-  { workspace: definition, directory, ...options }: WorkspaceFixtureOptions<W> = {},
+  options: WorkspaceFixtureOptions<W> = {},
 ): WorkspaceFixtureDefinitions<W> {
+  const { workspace: definition, directory, ...ofServer }: WorkspaceFixtureOptions<W> = Object(options);
+  const own = isObject(options) ? { workspace: definition, directory } : options;
+  checkOptions('workspaceFixtures', own, fixtureChecks);
+  parseWorkspaceSeed(seed);
+  checkServerOptions(ofServer);
   return {
     referenceServer: [
       // Vitest reads which fixtures a fixture needs from the names in its first parameter; here there are none.
       // biome-ignore lint/correctness/noEmptyPattern: as above
       async ({}, use) => {
-        const server = createTypedReferenceServer(definition, { clock: 'frozen', ...options });
+        const server = createTypedReferenceServer(definition, { clock: 'frozen', ...ofServer });
         await use(server);
         await server.close();
       },

@@ -3,11 +3,13 @@ import {
   type CallPromise,
   type ClientOptions,
   createLimiter,
+  createMemoryKeyValueStore,
   InvalidInputError,
+  type MessagingAutomation,
   type SendOptions,
   type Transport,
 } from 'messaging-automation';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { settle, within } from '../waiting.js';
 import { leapingClock } from './bulk/runs.js';
 import { type Behaviour, faults, inTurn, reply } from './support/behaviours.js';
@@ -152,6 +154,181 @@ test.each([
 
   expect(error).toBeInstanceOf(InvalidInputError);
   expect(error).toMatchObject({ problems: [{ field }], outcome: 'not_sent', attempts: 0 });
+});
+
+const key = { idempotencyKey: 'order-1001' };
+const idempotencyStore = createMemoryKeyValueStore();
+
+/** A client with a store, whose requests are counted. */
+function counted(options: ClientOptions = { idempotencyStore }) {
+  const fetch = vi.fn(async () => Response.json({ success: true }));
+  return { messaging: clientOf(unserved, { fetch, validation: 'off', ...options }), fetch };
+}
+
+type Wrong = [
+  what: string,
+  call: (messaging: MessagingAutomation) => Promise<unknown>,
+  field: string,
+  words?: string,
+];
+
+test.each<Wrong>([
+  [
+    'a key that is misspelt',
+    (m) => m.transactional.send(send, untyped({ idempotencykey: 'a' })),
+    'idempotencykey',
+    '(do you mean idempotencyKey?)',
+  ],
+  [
+    'a key in snake case',
+    (m) => m.transactional.send(send, untyped({ idempotency_key: 'a' })),
+    'idempotency_key',
+    '(do you mean idempotencyKey?)',
+  ],
+  [
+    'a misspelt timeout',
+    (m) => m.contacts.get('c1', untyped({ timout: 1 })),
+    'timout',
+    '(do you mean timeout?)',
+  ],
+  ['what is like nothing', (m) => m.contacts.get('c1', untyped({ colour: 1 })), 'colour', 'is not an option'],
+  [
+    'a key of a call that has none',
+    (m) => m.contacts.upsert({ phone }, untyped(key)),
+    'idempotencyKey',
+    'is not an option',
+  ],
+  ['a key of a request', (m) => m.request({ method: 'GET', path: '/v1/a' }, untyped(key)), 'idempotencyKey'],
+  [
+    'an option within a request',
+    (m) => m.request(untyped({ method: 'GET', path: '/v1/a', timeout: 1 })),
+    'timeout',
+  ],
+  [
+    'a misspelt part of a request',
+    (m) => m.request(untyped({ method: 'GET', path: '/v1/a', parms: {} })),
+    'parms',
+    '(do you mean params?)',
+  ],
+  [
+    'a key within the message',
+    (m) => m.transactional.send(untyped({ ...send, ...key })),
+    'idempotencyKey',
+    'option of the call',
+  ],
+  [
+    'a key within the event',
+    (m) => m.events.track(untyped({ event: 'a', phone, idempotency_key: 'a' })),
+    'idempotency_key',
+    'option of the call',
+  ],
+  [
+    'a timeout within a contact',
+    (m) => m.contacts.upsert(untyped({ phone, timeout: 1 })),
+    'timeout',
+    'option of the call',
+  ],
+  [
+    'a signal within a subscription',
+    (m) => m.webhooks.create(untyped({ url: 'https://a.test', events: [], Signal: 1 })),
+    'Signal',
+  ],
+  [
+    'an undefined key beside a store',
+    (m) => m.transactional.send(send, untyped({ idempotencyKey: undefined })),
+    'idempotencyKey',
+    'is undefined',
+  ],
+  [
+    'an undefined key of an event',
+    (m) => m.events.track({ event: 'a', phone }, untyped({ idempotencyKey: undefined })),
+    'idempotencyKey',
+    'is undefined',
+  ],
+  [
+    'a text instead of options',
+    (m) => m.transactional.send(send, untyped('order-1001')),
+    'the options',
+    'must be an object',
+  ],
+  [
+    'null instead of options',
+    (m) => m.transactional.send(send, untyped(null)),
+    'the options',
+    'must be an object',
+  ],
+  [
+    'a Headers object',
+    (m) => m.templates.list({ headers: untyped(new Headers({ 'x-a': 'b' })) }),
+    'headers',
+    'must be an object with a string',
+  ],
+  ['an unknown option of unsettled', (m) => m.events.unsettled(untyped({ retries: 1 })), 'retries'],
+  [
+    'an unknown option of a run',
+    (m) => m.transactional.sendMany([send], untyped({ concurency: 1 })),
+    'concurency',
+    '(do you mean concurrency?)',
+  ],
+  [
+    'a key of a run that has none',
+    (m) => m.contacts.upsertMany([{ phone }], untyped({ idempotencyKey: () => 'a' })),
+    'idempotencyKey',
+  ],
+  [
+    'an undefined key of a run',
+    (m) => m.transactional.sendMany([send], untyped({ idempotencyKey: undefined })),
+    'idempotencyKey',
+    'is undefined',
+  ],
+  [
+    'an undefined checkpoint',
+    (m) => m.events.trackMany([], untyped({ checkpoint: undefined })),
+    'checkpoint',
+    'is undefined',
+  ],
+  [
+    'null instead of options of a run',
+    (m) => m.contacts.upsertMany([{ phone }], untyped(null)),
+    'the options',
+  ],
+  [
+    'the options within a run',
+    (m) => m.contacts.upsertEach([{ phone }], untyped({ retryUnknown: true })).summary(),
+    'retryUnknown',
+  ],
+])('%s is refused before anything leaves', async (_, call, field, words = '') => {
+  const { messaging, fetch } = counted();
+  const error = await rejection(call(messaging));
+
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(error).toMatchObject({ outcome: 'not_sent', problems: [{ field }] });
+  expect(String(error)).toContain(words);
+  expect(fetch).not.toHaveBeenCalled();
+});
+
+test('withResponse refuses what its call refuses', async () => {
+  const { messaging, fetch } = counted();
+  const error = await rejection(messaging.transactional.send(send, untyped({ retry: 1 })).withResponse());
+
+  expect(error).toMatchObject({ problems: [{ field: 'retry' }], outcome: 'not_sent' });
+  expect(fetch).not.toHaveBeenCalled();
+});
+
+test('an undefined key without a store, other undefined options, and fields of a newer service are no mistake', async () => {
+  const { messaging, fetch } = counted({});
+  const options = { idempotencyKey: undefined, timeout: undefined, signal: undefined, headers: undefined };
+  await messaging.transactional.send(untyped({ ...send, header: 'a', locale: 'de' }), untyped(options));
+  await messaging.transactional.send(send, Object.create({ idempotencykey: 'inherited' }));
+
+  expect(fetch).toHaveBeenCalledTimes(2);
+});
+
+test('an item of a run that holds an option of its call is rejected alone', async () => {
+  const { messaging } = counted();
+  const run = messaging.transactional.sendMany([untyped({ ...send, ...key }), send]);
+
+  expect(await run).toMatchObject({ done: 1, rejected: 1 });
 });
 
 describe('withResponse', () => {

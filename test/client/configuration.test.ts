@@ -121,7 +121,7 @@ test('a base URL that does not end in /api is warned of, once', () => {
   warnings.mockRestore();
 });
 
-test('an option that the client does not know is warned of, once', () => {
+test('an option that the client does not know is warned of once, and so is an undefined protection', () => {
   const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   const known: Record<keyof ClientOptions, undefined> = {
     ...{ apiKey: undefined, baseUrl: undefined, allowInsecureHttp: undefined, timeout: undefined },
@@ -141,8 +141,9 @@ test('an option that the client does not know is warned of, once', () => {
   for (const options of [misspelt, misspelt, { ...known, apiKey, baseUrl }]) new MessagingAutomation(options);
 
   expect(warnings.mock.calls.map(([message]) => message)).toEqual([
-    'MessagingAutomation does not know the option guard, and ignores it. Check its name.',
-    'MessagingAutomation does not know the option Retries, and ignores it. Check its name.',
+    'MessagingAutomation: guard is not an option (do you mean guards?). It has no effect.',
+    'MessagingAutomation: Retries is not an option (do you mean retries?). It has no effect.',
+    'MessagingAutomation: guards is undefined, and protects nothing. It has no effect.',
   ]);
   warnings.mockRestore();
 });

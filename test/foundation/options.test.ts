@@ -2,6 +2,8 @@ import {
   type ClientOptions,
   ConfigurationError,
   createLimiter,
+  createMemoryKeyValueStore,
+  createOptOutList,
   defineWorkspace,
   type LimiterOptions,
   MessagingAutomation,
@@ -28,7 +30,7 @@ import {
   unwrapWebhookAsync,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const nothing = () => undefined;
 const aText = 'sk_live_4711';
@@ -340,15 +342,94 @@ test.each(cases)(
 );
 
 test.each(takers)('$name takes each option as undefined', async ({ call, kinds }) => {
-  const left = Object.fromEntries(Object.keys(kinds).map((name) => [name, undefined]));
+  const left = Object.fromEntries(
+    Object.keys(kinds)
+      .filter((name) => !['guards', 'workspaceId'].includes(name)) // of which `undefined` is warned of, once
+      .map((name) => [name, undefined]),
+  );
   await Promise.resolve(call(left)).catch((error: unknown) =>
     expect(error).not.toBeInstanceOf(ConfigurationError),
   );
 });
 
+/** What the process is warned of. */
+function warningsOf(act: () => unknown): readonly string[] {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  try {
+    act();
+    return warned.mock.calls.map(([message]) => String(message));
+  } finally {
+    warned.mockRestore();
+  }
+}
+
+test.each<[string, (options: object) => unknown, string]>([
+  ['dedup', (options) => Reflect.apply(createWebhookReceiver, undefined, [{ secret, ...options }]), 'dedupe'],
+  [
+    'onerror',
+    (options) => Reflect.apply(createWebhookReceiver, undefined, [{ secret, ...options }]),
+    'onError',
+  ],
+  [
+    'enque',
+    (options) => Reflect.apply(createWebhookReceiver, undefined, [{ secret, ...options }]),
+    'enqueue',
+  ],
+  [
+    'phoneof',
+    (options) =>
+      Reflect.apply(createOptOutList, undefined, [{ store: createMemoryKeyValueStore(), ...options }]),
+    'phoneOf',
+  ],
+  ['prefx', (options) => createRedisKeyValueStore({ eval: async () => 1 }, options), 'prefix'],
+  [
+    'tabel',
+    (options) => createPostgresKeyValueStore({ query: async () => ({ rows: [] }) }, options),
+    'table',
+  ],
+  ['conections', (options) => undiciTransport(options), 'connections'],
+  ['lok', (options) => fileCheckpoint('checkpoint.json', options), 'lock'],
+])('a function that sets something up warns of %s once, and shows no value', (name, call, meant) => {
+  const warnings = warningsOf(() => {
+    call({ [name]: aText });
+    call({ [name]: aText });
+  });
+
+  expect(warnings).toEqual([
+    expect.stringContaining(`: ${name} is not an option (do you mean ${meant}?). It has no effect.`),
+  ]);
+  expect(warnings.join()).not.toContain(aText);
+});
+
+test('of very many unknown names, ten are reported, and none that is more than a word', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000_000 }, (_, index) => [`x${index}`, index]));
+  expect(warningsOf(() => createLimiter(many))).toHaveLength(10);
+
+  const strange: object = { '\u001b[2J': 1, '+15551234567': 2, [`a${'b'.repeat(100)}`]: 3 };
+  expect(warningsOf(() => createLimiter(strange))).toEqual([
+    'createLimiter: a name that is no word is not an option (the options are concurrency, requestsPerSecond, clock). It has no effect.',
+  ]);
+});
+
+test('what a prototype has is no option that was given, and no getter of an unknown name is read', () => {
+  const options = Object.create({ concurency: 1 });
+  expect(warningsOf(() => createLimiter(options))).toEqual([]);
+  const read = vi.fn();
+  warningsOf(() =>
+    createLimiter(Object.defineProperty({}, 'requestsPerSecnd', { enumerable: true, get: read })),
+  );
+  expect(read).not.toHaveBeenCalled();
+});
+
+test('a receiver warns of an undefined workspaceId', () => {
+  expect(warningsOf(() => createWebhookReceiver({ secret, workspaceId: undefined }))).toEqual([
+    expect.stringContaining('workspaceId is undefined, and protects nothing'),
+  ]);
+});
+
 test('an error says what the option was, and what it may be', () => {
   expect(() => createLimiter({ concurrency: -1 })).toThrow(
-    'createLimiter: concurrency must be a number above 0, not -1.',
+    'createLimiter: concurrency must be a whole number, 1 or more, or Infinity, not -1.',
   );
   expect(() => Reflect.apply(createWebhookReceiver, undefined, [null])).toThrow(
     'createWebhookReceiver: the options must be an object, not null.',

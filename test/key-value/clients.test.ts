@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import {
+  ConfigurationError,
   createPostgresKeyValueStore,
   createRedisKeyValueStore,
   type NodeRedisClient,
@@ -196,3 +197,48 @@ test('a pool that gives no objects is named', async () => {
 
   await expect(store.get('key')).rejects.toThrow('a pool that returns rows as objects');
 });
+
+/** What tells the clients of other packages, as they have it. */
+const nothing = () => undefined;
+const sql = Object.assign(() => undefined, { unsafe: nothing });
+
+test.each<[string, object]>([
+  ['@upstash/redis', { eval: nothing, createScript: nothing }],
+  ['version 3 of the package redis', { eval: nothing, internal_send_command: nothing }],
+  ["Deno's redis", { eval: nothing, executor: {} }],
+  ['a pipeline of ioredis', { eval: nothing, call: nothing, isPipeline: true }],
+  ['a transaction of the package redis', { eval: nothing, execAsPipeline: nothing }],
+])('a store in Redis refuses by name what it cannot use: %s', (name, client) => {
+  const create = () => Reflect.apply(createRedisKeyValueStore, undefined, [client]);
+  expect(create).toThrow(ConfigurationError);
+  expect(create).toThrow(name);
+});
+
+test.each<[string, object]>([
+  ['pg-promise, whose pool is its $pool', { query: nothing, oneOrNone: nothing, connect: nothing }],
+  ['the package postgres', Object.assign(() => undefined, { unsafe: nothing, begin: nothing })],
+  ['@neondatabase/serverless', Object.assign(sql, { query: nothing, transaction: nothing })],
+  ['Prisma', { $queryRawUnsafe: nothing }],
+  ['Drizzle, whose pool is its $client', { query: {}, $client: {} }],
+  ['TypeORM', { query: nothing, createQueryRunner: nothing }],
+  ['Sequelize', { query: nothing, escape: nothing, authenticate: nothing }],
+  ['Slonik', { query: nothing, oneFirst: nothing }],
+  ['Kysely', { executeQuery: nothing }],
+  ['pg-native', { query: nothing, querySync: nothing }],
+  ['MySQL', { query: nothing, escape: nothing }],
+])('a store in PostgreSQL refuses by name what it cannot use: %s', (name, pool) => {
+  const create = () => Reflect.apply(createPostgresKeyValueStore, undefined, [pool]);
+  expect(create).toThrow(ConfigurationError);
+  expect(create).toThrow(name);
+});
+
+test.each([undefined, null, {}, 'postgres://user:password@db', () => undefined])(
+  'a store refuses what is no client at all: %o',
+  (client) => {
+    for (const create of [createRedisKeyValueStore, createPostgresKeyValueStore]) {
+      const creating = () => Reflect.apply(create, undefined, [client]);
+      expect(creating).toThrow(ConfigurationError);
+      expect(creating).not.toThrow('password');
+    }
+  },
+);

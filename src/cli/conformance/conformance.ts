@@ -188,7 +188,9 @@ function conformanceOptions(
     lateResponse,
     byHand,
   };
-  return { ...options, baseUrl, apiKey, send, deliveries };
+  const { otherApiKey, events, webhooks, webhookUrl, timeout } = options;
+  const ofDeployment = { baseUrl, apiKey, otherApiKey, exhaustedApiKey, timeout };
+  return { ...ofDeployment, events, webhooks, webhookUrl, send, deliveries };
 }
 
 /** Reads a time in seconds, in milliseconds. */

@@ -225,7 +225,7 @@ async function serveFrom(
   const writeLastState = isOfFailedTest ? undefined : file && (await keepState(server, file, terminal));
   let isKept: boolean | undefined;
   try {
-    const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
+    const { url, baseUrl } = await server.listen({ port: options.port, host: options.host }).catch((error: unknown) => {
       throw new UsageError(whyNotListening(error, options));
     });
     linkTo = url;

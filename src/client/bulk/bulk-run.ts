@@ -67,7 +67,8 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
 
   /** Loads the code of bulk runs when the first run starts, because most programs never need it. */
   #start(iterated: boolean): Promise<StartedRun<Input, Data>> {
-    this.#started ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
+    this.#started ??= import('./item-run.js').then(({ startRun }) => startRun(this.#job, iterated));
+    this.#started.catch(() => {}); // whoever waits for the run gets the rejection
     return this.#started;
   }
 }

@@ -12,6 +12,12 @@ import { type Permit, RateController } from './rate-controller.js';
 /** After this many consecutive failures for an outside cause, the run slows down. */
 const failuresOfOutage = 3;
 
+/** @throws {InvalidInputError} when an option of the job is wrong. */
+export function startRun<Input, Data>(job: BulkJob<Input, Data>, iterated: boolean): ItemRun<Input, Data> {
+  checkJob(job);
+  return new ItemRun(job, iterated);
+}
+
 /**
  * A running bulk run. The methods follow the way of an item: it is read, waits for an earlier item of its contact, waits for a
  * permit, is recorded, makes its call, and sends its outcome. At most `concurrency` contacts have an item on this way, and while
@@ -21,7 +27,7 @@ const failuresOfOutage = 3;
  * stops without aborting requests in flight, shares one pause among all calls, keeps the items of a contact in their order, and
  * records an item before its call.
  */
-export class ItemRun<Input, Data> {
+class ItemRun<Input, Data> {
   /** Resolves when the run has ended; rejects if it could not start. */
   readonly summary: Promise<BulkSummary>;
   readonly #job: BulkJob<Input, Data>;
@@ -80,7 +86,6 @@ export class ItemRun<Input, Data> {
 
   async #run(): Promise<BulkSummary> {
     try {
-      checkJob(this.#job);
       return await this.#untilAbort(async () => {
         await this.#ledger.open();
         try {

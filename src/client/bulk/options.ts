@@ -5,15 +5,20 @@ import type { Clock } from '../../foundation/clock.js';
 import {
   aFunction,
   aWholeNumber,
+  hasMethods,
   type OptionCheck,
   type OptionChecks,
   problemsWith,
+  protects,
+  trueOrFalse,
 } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
 import {
   type CallOptions,
-  problemsWithOptions,
+  keyChecks,
+  problemsWithHeaders,
   type RequestOptions,
+  requestChecks,
   type SendOptions,
 } from '../request/request-options.js';
 import type { CheckpointStore } from './checkpoint.js';
@@ -46,9 +51,9 @@ export interface BulkOptions extends RequestOptions {
   readonly total?: number | undefined;
   /**
    * Stores the progress of the job. A run with the same checkpoint and the same input in the same order continues where
-   * the last run ended, even after a crash. Default: none.
+   * the last run ended, even after a crash. A run refuses `undefined`. Default: none.
    */
-  readonly checkpoint?: CheckpointStore | undefined;
+  readonly checkpoint?: CheckpointStore;
   /**
    * Retries the items that the checkpoint records as rejected, also if a later item of their contact is done. Default:
    * false.
@@ -63,7 +68,7 @@ export interface BulkOptions extends RequestOptions {
   /**
    * The longest time in milliseconds that the run waits while the service responds only with 429, or 503 with
    * `Retry-After`. Then it stops. Each item that the service carries out or rejects for another reason restarts this
-   * time. Default: 600,000 (10 minutes).
+   * time. `Infinity` sets no limit. Default: 600,000 (10 minutes).
    */
   readonly maxRateLimitWait?: number | undefined;
 }
@@ -75,7 +80,7 @@ export interface SendManyOptions<Input = SendInput> extends BulkOptions {
    * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys asks
    * them about the items whose outcome is unknown. Default: none.
    */
-  readonly idempotencyKey?: ((input: Input, index: number) => string) | undefined;
+  readonly idempotencyKey?: (input: Input, index: number) => string;
   /**
    * Sends again the items that the checkpoint records as unknown. Their contacts may get the message twice. Use it if
    * you know that these messages did not arrive, or if a duplicate is better than a missing message. Default: false.
@@ -90,7 +95,7 @@ export interface TrackManyOptions<Input = TrackInput> extends BulkOptions {
    * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys asks
    * them about the items whose outcome is unknown. Default: none.
    */
-  readonly idempotencyKey?: ((input: Input, index: number) => string) | undefined;
+  readonly idempotencyKey?: (input: Input, index: number) => string;
   /**
    * Tracks again the items that the checkpoint records as unknown. Their journeys may start twice. Use it if you know that
    * the service did not get these events, or if a duplicate is better than a missing event. Default: false.
@@ -98,11 +103,12 @@ export interface TrackManyOptions<Input = TrackInput> extends BulkOptions {
   readonly retryUnknown?: boolean | undefined;
 }
 
-/** What a run has of its client: the clock and the randomness for its waits, and what removes secrets from a text. */
+/** What a run has of its client: the clock and the randomness for its waits, what removes secrets from a text, and whether keys have a store. */
 export interface BulkSettings {
   readonly clock: Clock;
   readonly random: () => number;
   readonly redact: Redact;
+  readonly idempotencyStore?: unknown;
 }
 
 /** The response of a call. */
@@ -139,7 +145,7 @@ export interface BulkJob<Input, Data> {
 const [isCount] = aWholeNumber(1);
 
 const checks: OptionChecks = {
-  idempotencyKey: aFunction,
+  ...requestChecks,
   concurrency: aWholeNumber(1),
   maxConsecutiveFailures: [
     (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
@@ -150,17 +156,24 @@ const checks: OptionChecks = {
     (value) => typeof value === 'number' && value >= 0,
     'a number of milliseconds, 0 or more, or Infinity',
   ],
+  onProgress: aFunction,
+  checkpoint: protects([
+    hasMethods('load', 'save'),
+    'what fileCheckpoint returns, or another object with the methods load and save',
+  ]),
+  retryRejected: trueOrFalse,
 };
 
 /**
  * Checks the options of a bulk call. Each item is checked by its own call; a mistake in the options would otherwise reject
  * every item.
  */
-export function checkJob({ operation, inputs, options }: BulkJob<unknown, unknown>): void {
+export function checkJob({ operation, inputs, options, settings }: BulkJob<unknown, unknown>): void {
+  const whereRepeatsHarm = { ...keyChecks(settings, aFunction), retryUnknown: trueOrFalse };
   const problems = [
-    ...problemsWithOptions(options),
     ...problemsWith({ inputs }, { inputs: anIterable }),
-    ...problemsWith(options, checks),
+    ...problemsWith(options, operation.repeatable ? checks : { ...checks, ...whereRepeatsHarm }),
+    ...problemsWithHeaders(options),
   ];
   if (problems.length > 0) throw new InvalidInputError(`${operation.name}Many`, problems);
 }

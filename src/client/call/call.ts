@@ -14,7 +14,7 @@ import {
 import { subscribedChannel, type TracingChannel } from '../observability/tracing.js';
 import type { CallLog } from '../observability/watching.js';
 import { type PreparedRequest, prepareRequest, refuse } from '../request/request.js';
-import { problemsWithOptions } from '../request/request-options.js';
+import { optionsWithin, problemsWithOptions } from '../request/request-options.js';
 import { errorOfUnusable, type WithResponse } from '../response/interpret.js';
 import type { Reading } from '../response/reading.js';
 import { requestIdOf } from '../response/response-facts.js';
@@ -55,13 +55,14 @@ export class Call<Result> {
 
   /** Checks the options and the request, and starts the deadline. Nothing was sent if it rejects. */
   async #prepare(request: OperationRequest): Promise<Prepared> {
-    const { settings, operation, options } = this.#plan;
+    const { settings, operation, options, given, ownOptions } = this.#plan;
     const { clock, redact, workspace } = settings;
+    refuse(operation, problemsWithOptions(given, ownOptions), redact);
     const { signal, timeout = settings.timeout } = options;
-    refuse(operation, problemsWithOptions(options), redact);
     signal?.throwIfAborted();
     const deadline = new Deadline({ clock, timeout, signal, expired: () => this.#timeoutError(timeout) });
     try {
+      if (operation.request.body !== undefined) refuse(operation, optionsWithin(request.body), redact);
       // The workspace checks the request, and translates its names into those of the service.
       const wanted = workspace
         ? await deadline.bound(workspace.prepare(operation.name, copyOf(request), redact))

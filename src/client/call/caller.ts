@@ -3,13 +3,23 @@ import { createRedactor } from '../../contract/redaction.js';
 import type { CallSettings } from '../configuration.js';
 import { type CustomRequest, checkCustomRequest, customOperation } from '../request/custom-request.js';
 import type { AnyCallable, CallableOperation } from '../request/request.js';
-import type { CallOptions } from '../request/request-options.js';
+import {
+  anIdempotencyKey,
+  type CallOptions,
+  keyChecks,
+  type SendOptions,
+} from '../request/request-options.js';
 import { Call } from './call.js';
 import { CallPromise } from './call-promise.js';
-import type { CallPlan } from './plan.js';
+import type { Around, CallPlan } from './plan.js';
 
 /** What some operations need beyond their request and the options of the call. */
-export type CallParticulars<Result> = Pick<CallPlan<Result>, 'whenMissing' | 'isGuarded' | 'around'>;
+export interface CallParticulars<Result> extends Pick<CallPlan<Result>, 'whenMissing' | 'isGuarded'> {
+  /** Makes the call once for its `idempotencyKey`. Without it, the operation does not have that option. */
+  readonly once?: (key: string) => Around<Result>;
+}
+
+type KeyOption = Pick<SendOptions, 'idempotencyKey'>;
 
 /** Makes the calls of a client, for its resources. */
 export class Caller {
@@ -35,26 +45,37 @@ export class Caller {
   callTyped<Result>(
     operation: AnyCallable,
     request: OperationRequest,
-    options: CallOptions = {},
-    particulars: CallParticulars<Result> = {},
+    given: CallOptions & KeyOption = {},
+    { once, ...particulars }: CallParticulars<Result> = {},
   ): CallPromise<Result> {
     const typed = operation as CallableOperation<OperationRequest, Result>;
+    const options: CallOptions & KeyOption = Object(given);
+    const { idempotencyKey } = options;
     const call = new Call({
       settings: this.#settingsFor(request),
       operation: typed,
       options,
+      given,
+      ownOptions: once && keyChecks(this.settings, anIdempotencyKey),
+      around: once && idempotencyKey !== undefined ? once(idempotencyKey) : undefined,
       ...particulars,
     });
     return new CallPromise(call.make(request), call.progress);
   }
 
   /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */
-  request(given: CustomRequest, options: CallOptions = {}): CallPromise<unknown> {
-    const request = { path: given.params, query: given.query, body: given.body };
+  request(wanted: CustomRequest, given: CallOptions = {}): CallPromise<unknown> {
+    const { params, query, body }: CustomRequest = Object(wanted);
+    const request = { path: params, query, body };
     const settings = this.#settingsFor(request);
-    const call = new Call({ settings, operation: customOperation(given), options });
+    const call = new Call({
+      settings,
+      operation: customOperation(Object(wanted)),
+      options: Object(given),
+      given,
+    });
     const make = async () => {
-      checkCustomRequest(given, settings.redact);
+      checkCustomRequest(wanted, settings.redact);
       return call.make(request);
     };
     return new CallPromise(make(), call.progress);

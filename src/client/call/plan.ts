@@ -1,4 +1,5 @@
 import type { OperationRequest } from '../../contract/operation.js';
+import type { OptionChecks } from '../../foundation/options.js';
 import type { CallSettings } from '../configuration.js';
 import type { CallableOperation } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
@@ -13,6 +14,10 @@ export interface CallPlan<Result> {
   readonly settings: CallSettings;
   readonly operation: CallableOperation<OperationRequest, Result>;
   readonly options: CallOptions;
+  /** What the options were that the call was given, which may be anything in a program without types. */
+  readonly given: unknown;
+  /** The checks of the options that only this operation has. Default: none. */
+  readonly ownOptions?: OptionChecks | undefined;
   /** What the call returns for a missing record. Without it, a missing record is an error. */
   readonly whenMissing?: { readonly value: Result } | undefined;
   /** Whether the guards of the client are asked before each request. Default: false. */

@@ -8,10 +8,9 @@ import { stoppedError } from '../call/steps.js';
 import { TimeoutError } from '../errors/no-response-errors.js';
 import { RequestError } from '../errors/request-error.js';
 import type { CallState } from '../request/request.js';
-import { anIdempotencyKey } from '../request/request-options.js';
 import type { WithResponse } from '../response/interpret.js';
 import { KeyClaim, type KeyOutcome } from './claim.js';
-import { checkedStore, KeyErrors, refuseOtherUse } from './key-errors.js';
+import { KeyErrors, refuseOtherUse, storeOf } from './key-errors.js';
 import { type KeyedOperation, type KeyRecord, leaseName, recordName, recordOf } from './key-record.js';
 
 /** The waits for another call with the same key: each is twice as long as the one before. In milliseconds. */
@@ -62,12 +61,7 @@ async function keyedCall<Result>(
 ): Promise<KeyedCall<Result>> {
   const { settings, deadline, call } = ready;
   const { clock, idempotencyRetention: retention } = settings;
-  const store = checkedStore(
-    settings,
-    operation.name,
-    { idempotencyKey: key },
-    { idempotencyKey: anIdempotencyKey },
-  );
+  const store = storeOf(settings, operation.name);
   const name = await recordName(operation, key);
   const record = await newRecord(key, operation, ready);
   const claim = new KeyClaim({ store, clock, deadline, retention, name, record });

@@ -1,5 +1,5 @@
 import type { Redact } from '../../contract/redaction.js';
-import { ConfigurationError, type OptionChecks, problemsWith } from '../../foundation/options.js';
+import { ConfigurationError } from '../../foundation/options.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
 import type { CallSettings } from '../configuration.js';
 import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
@@ -10,16 +10,9 @@ import type { KeyedOperation, KeyRecord } from './key-record.js';
 /**
  * The store of a client, for an operation that names keys.
  *
- * @throws {InvalidInputError} when what was given is invalid, or the client has no store.
+ * @throws {InvalidInputError} when the client has no store.
  */
-export function checkedStore(
-  { idempotencyStore }: CallSettings,
-  operation: string,
-  given: object,
-  checks: OptionChecks,
-): KeyValueService {
-  const problems = problemsWith(given, checks);
-  if (problems.length > 0) throw new InvalidInputError(operation, problems);
+export function storeOf({ idempotencyStore }: CallSettings, operation: string): KeyValueService {
   if (idempotencyStore !== undefined) return idempotencyStore;
   const message = "needs the client's option idempotencyStore, which this client does not have";
   throw new InvalidInputError(operation, [{ field: 'idempotencyKey', message }]);

@@ -1,17 +1,19 @@
 import type { Redact } from '../../contract/redaction.js';
 import {
+  aSignal,
   aWholeNumber,
   ConfigurationError,
   type OptionChecks,
   oneOf,
+  problemsWith,
   required,
 } from '../../foundation/options.js';
 import type { KeyValueEntry, KeyValueService } from '../../key-value/key-value-service.js';
 import { Deadline } from '../call/deadline.js';
 import { type CallSettings, defaultIdempotencyRetention } from '../configuration.js';
 import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
-import { anIdempotencyKey, problemsWithOptions } from '../request/request-options.js';
-import { causeOf, checkedStore, reasonOf, refuseOtherUse } from './key-errors.js';
+import { anIdempotencyKey, aTimeout } from '../request/request-options.js';
+import { causeOf, reasonOf, refuseOtherUse, storeOf } from './key-errors.js';
 import {
   type KeyedOperation,
   type KeyRecord,
@@ -173,7 +175,7 @@ export function settleForClient(
   const question: Question = {
     name: `${keyedOperation(operation).resource}.settle`,
     given: { idempotencyKey, outcome },
-    checks: { idempotencyKey: anIdempotencyKey, outcome: required(oneOf('sent', 'not_sent')) },
+    checks: { idempotencyKey: required(anIdempotencyKey), outcome: required(oneOf('sent', 'not_sent')) },
     options: {},
   };
   return askStore(settings, question, (store, bound) =>
@@ -193,11 +195,11 @@ export function unsettledForClient(
   options: UnsettledOptions,
 ): Promise<readonly UnsettledKey[]> {
   const { baseUrl } = settings;
-  const { limit = 1_000 } = options;
+  const { limit = 1_000 } = Object(options);
   const question: Question = {
     name: `${keyedOperation(operation).resource}.unsettled`,
-    given: { limit },
-    checks: { limit: aWholeNumber(1) },
+    given: options,
+    checks: { limit: aWholeNumber(1), timeout: aTimeout, signal: aSignal },
     options,
   };
   return askStore(settings, question, (store, bound) =>
@@ -208,7 +210,7 @@ export function unsettledForClient(
 /** A question to the store of a client. */
 interface Question {
   readonly name: string;
-  readonly given: object;
+  readonly given: unknown;
   readonly checks: OptionChecks;
   readonly options: Pick<UnsettledOptions, 'timeout' | 'signal'>;
 }
@@ -220,9 +222,9 @@ async function askStore<Result>(
   ask: (store: KeyValueService, bound: Bound) => Promise<Result>,
 ): Promise<Result> {
   const { clock, redact } = settings;
-  const problems = problemsWithOptions(options);
+  const problems = problemsWith(given, checks);
   if (problems.length > 0) throw new InvalidInputError(name, problems);
-  const store = checkedStore(settings, name, given, checks);
+  const store = storeOf(settings, name);
   const { signal, timeout = settings.timeout } = options;
   signal?.throwIfAborted();
   const late = () => new Error(`no response within ${timeout} ms`);

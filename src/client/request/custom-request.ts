@@ -1,7 +1,15 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import { isObject } from '../../foundation/is-object.js';
-import type { FieldProblem } from '../../foundation/options.js';
+import {
+  anObject,
+  type FieldProblem,
+  type OptionChecks,
+  oneOf,
+  problemsWith,
+  required,
+  trueOrFalse,
+} from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
 import type { CallableOperation } from './request.js';
 
@@ -37,8 +45,6 @@ export interface CustomRequest {
   readonly repeatable?: boolean | undefined;
 }
 
-const methods: readonly unknown[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
 /** Describes the request as an operation whose result is any JSON. */
 export function customOperation({
   method,
@@ -56,23 +62,36 @@ export function customOperation({
   };
 }
 
+const checks: OptionChecks = {
+  method: required(oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE')),
+  path: [
+    (value) => typeof value === 'string' && /^(\/(?!\.\.?(\/|$))[\w.~:-]+)+$/.test(value),
+    "a path such as '/v1/contacts/:id', without query; values go into params",
+    'required',
+  ],
+  params: anObject,
+  query: anObject,
+  body: [(value) => isObject(value) || Array.isArray(value), 'an object or an array'],
+  repeatable: trueOrFalse,
+};
+
 /** @throws {InvalidInputError} when the request is invalid. Nothing was sent. */
-export function checkCustomRequest(
-  { method, path, params = {}, query = {}, body }: CustomRequest,
+export function checkCustomRequest(request: CustomRequest, redact: Redact): void {
+  const problems = problemsWith(request, checks);
+  const found = problems.length > 0 ? problems : problemsWithParts(request, redact);
+  if (found.length > 0) throw new InvalidInputError('request', found);
+}
+
+function problemsWithParts(
+  { path, params = {}, query = {} }: CustomRequest,
   redact: Redact,
-): void {
+): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   const add = (field: string, message: string) => problems.push({ field, message });
-  if (!methods.includes(method)) add('method', `must be one of ${methods.join(', ')}`);
-  if (typeof path !== 'string' || !/^(\/(?!\.\.?(\/|$))[\w.~:-]+)+$/.test(path))
-    add('path', "must be a path such as '/v1/contacts/:id', without query; values go into params");
-  else if (redact(path) !== path)
-    add('path', 'must not contain a key or a phone number; values go into params');
+  if (redact(path) !== path) add('path', 'must not contain a key or a phone number; values go into params');
   else if ([...path.matchAll(/:(\w+)/g)].some(([, name = '']) => typeof params[name] !== 'string'))
     add('params', 'must give a string for each :name in the path');
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && typeof value !== 'string') add(`query.${name}`, 'must be a string');
-  if (body !== undefined && !isObject(body) && !Array.isArray(body))
-    add('body', 'must be an object or an array');
-  if (problems.length > 0) throw new InvalidInputError('request', problems);
+  return problems;
 }

@@ -1,4 +1,11 @@
-import { ConfigurationError, type FieldProblem } from '../../foundation/options.js';
+import {
+  anObject,
+  ConfigurationError,
+  type FieldProblem,
+  type OptionCheck,
+  type OptionChecks,
+  required,
+} from '../../foundation/options.js';
 import { runtimeProcess } from '../../foundation/runtime.js';
 import { packageVersion } from '../../foundation/version.js';
 
@@ -15,7 +22,7 @@ export function baseHeaders(headers: HeaderRecord = {}, app?: AppInfo): HeaderRe
 }
 
 /** The first header that is invalid, or that only the client may set. Never contains a value. */
-export function problemWithHeaders(headers: HeaderRecord): FieldProblem | undefined {
+export function problemWithHeaders(headers: Readonly<Record<string, unknown>>): FieldProblem | undefined {
   for (const [name, value] of Object.entries(headers)) {
     const field = `headers.${name}`;
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return { field, message: 'is not the name of an HTTP header' };
@@ -61,8 +68,6 @@ const runtimes = ['bun', 'deno', 'node'];
 
 /**
  * The `User-Agent` header: this package, the runtime, and the application if given.
- *
- * @throws {ConfigurationError} when a part of `app` is not valid in a header.
  */
 export function userAgent(app: AppInfo | undefined): string {
   const versions: Readonly<Record<string, unknown>> = Object(runtimeProcess()?.versions);
@@ -73,13 +78,22 @@ export function userAgent(app: AppInfo | undefined): string {
   return parts.join(' ');
 }
 
+const aWord: OptionCheck = [
+  (value) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value),
+  'a word without spaces or slashes',
+];
+
+/** What the option `appInfo` must be. */
+export const appInfoChecks: OptionChecks = {
+  appInfo: anObject,
+  'appInfo.name': required(aWord),
+  'appInfo.version': aWord,
+  'appInfo.url': [
+    (value) => typeof value === 'string' && /^[\x21-\x27\x2a-\x7e]+$/.test(value),
+    'a URL without spaces, parentheses or characters beyond ASCII',
+  ],
+};
+
 function describe({ name, version, url }: AppInfo): string {
-  const isToken = (text: unknown) => typeof text === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(text);
-  if (!isToken(name) || (version !== undefined && !isToken(version)))
-    throw new ConfigurationError('appInfo.name and appInfo.version must be words without spaces or slashes.');
-  if (url !== undefined && !/^[\x21-\x27\x2a-\x7e]+$/.test(url))
-    throw new ConfigurationError(
-      'appInfo.url must be a URL without spaces, parentheses or characters beyond ASCII.',
-    );
   return name + (version ? `/${version}` : '') + (url ? ` (${url})` : '');
 }

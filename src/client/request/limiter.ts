@@ -1,6 +1,12 @@
 import { type Clock, steadyTime, systemClock } from '../../foundation/clock.js';
 import { onAbort } from '../../foundation/listeners.js';
-import { aClock, aPositiveNumber, checkOptions, type OptionChecks } from '../../foundation/options.js';
+import {
+  aClock,
+  aPositiveNumber,
+  aWholeNumber,
+  checkOptions,
+  type OptionChecks,
+} from '../../foundation/options.js';
 
 /**
  * Options of {@link createLimiter}. Without a limit, the limiter only applies the pauses that the service asks for.
@@ -8,7 +14,7 @@ import { aClock, aPositiveNumber, checkOptions, type OptionChecks } from '../../
 export interface LimiterOptions {
   /** The maximum number of requests in flight. Default: no limit. */
   readonly concurrency?: number | undefined;
-  /** The maximum number of requests that start per second, spaced evenly. Default: no limit. */
+  /** The maximum number of requests that start per second, spaced evenly: 0.5 starts one in two seconds. Default: no limit. */
   readonly requestsPerSecond?: number | undefined;
   /** The source of time, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
@@ -120,7 +126,10 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 }
 
 const checks: OptionChecks = {
-  concurrency: aPositiveNumber,
+  concurrency: [
+    (value) => aWholeNumber(1)[0](value) || value === Number.POSITIVE_INFINITY,
+    'a whole number, 1 or more, or Infinity',
+  ],
   requestsPerSecond: aPositiveNumber,
   clock: aClock,
 };

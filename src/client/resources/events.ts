@@ -63,10 +63,9 @@ export class Events<W extends Workspace = Workspace> {
    * console.log(accepted); // true
    * ```
    */
-  track(input: InferTrackInput<W>, options: TrackOptions = {}): CallPromise<TrackResult> {
-    const { idempotencyKey } = options;
+  track(input: InferTrackInput<W>, options?: TrackOptions): CallPromise<TrackResult> {
     return this.#caller.callTyped(operations.events.track, { body: input }, options, {
-      around: idempotencyKey === undefined ? undefined : once(idempotencyKey),
+      once,
     });
   }
 
@@ -127,7 +126,7 @@ export class Events<W extends Workspace = Workspace> {
     inputs: BulkInputs<InferTrackInput<W>>,
     options: TrackManyOptions<InferTrackInput<W>> = {},
   ): BulkRun<InferTrackInput<W>, TrackResult> {
-    const { idempotencyKey } = options;
+    const { idempotencyKey }: TrackManyOptions<InferTrackInput<W>> = Object(options);
     return new BulkRun({
       operation: operations.events.track,
       inputs,

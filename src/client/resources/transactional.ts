@@ -80,11 +80,10 @@ export class Transactional<W extends Workspace = Workspace> {
    * }
    * ```
    */
-  send(input: InferSendInput<W>, options: SendOptions = {}): CallPromise<SendResult> {
-    const { idempotencyKey } = options;
+  send(input: InferSendInput<W>, options?: SendOptions): CallPromise<SendResult> {
     return this.#caller.callTyped(operations.transactional.send, { body: input }, options, {
       isGuarded: true,
-      around: idempotencyKey === undefined ? undefined : once(idempotencyKey),
+      once,
     });
   }
 
@@ -191,7 +190,7 @@ export class Transactional<W extends Workspace = Workspace> {
     inputs: BulkInputs<InferSendInput<W>>,
     options: SendManyOptions<InferSendInput<W>> = {},
   ): BulkRun<InferSendInput<W>, SendResult> {
-    const { idempotencyKey } = options;
+    const { idempotencyKey }: SendManyOptions<InferSendInput<W>> = Object(options);
     return new BulkRun({
       operation: operations.transactional.send,
       inputs,

@@ -153,6 +153,8 @@ export interface WorkspaceRecord {
 /** A contact's consent. It is unknown until the contact writes START or STOP. */
 export type Consent = 'unknown' | 'opted_in' | 'opted_out';
 
+export const consents = ['unknown', 'opted_in', 'opted_out'] as const satisfies readonly Consent[];
+
 /** A contact of a workspace. */
 export interface ContactRecord {
   readonly id: string;
@@ -269,6 +271,13 @@ export interface AttemptRecord {
 
 /** The status of a delivery. Deleting the subscription cancels its pending deliveries. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
+
+export const deliveryStatuses = [
+  'pending',
+  'delivered',
+  'failed',
+  'cancelled',
+] as const satisfies readonly DeliveryStatus[];
 
 /** The delivery of one event to one subscription, with all its attempts. */
 export interface DeliveryRecord {

@@ -1,3 +1,4 @@
+import { aString, aText, checkOptions } from '../../foundation/options.js';
 import { sha256 } from '../../webhooks/crypto/digests.js';
 import type { ReferenceWorkspace, Workspace } from '../workspace-api/reference-workspace.js';
 
@@ -34,6 +35,7 @@ const kept = new Set<string>();
  * @param world The workspace or the server, or a function that returns it, for one that is created later. A server includes all its workspaces.
  * @param body The body of the test. It gets the arguments of the test, and its error is rethrown.
  * @param options The name of the test and the folder of the file.
+ * @throws ConfigurationError if an option is invalid.
  *
  * @example
  * ```ts vitest
@@ -55,8 +57,10 @@ const kept = new Set<string>();
 export function keepOnFailure<Arguments extends readonly unknown[], Result, W extends Workspace = Workspace>(
   world: ReferenceWorkspace<W> | (() => ReferenceWorkspace<W>),
   body: (...args: Arguments) => Result | Promise<Result>,
-  { name, directory }: KeepOnFailureOptions = {},
+  options: KeepOnFailureOptions = {},
 ): (...args: Arguments) => Promise<Result> {
+  checkOptions('keepOnFailure', options, { name: aString, directory: aText });
+  const { name, directory } = options;
   return async (...args) => {
     // Jest tells it at the start, because later another test may run.
     const test = runningTest(args[0]);

@@ -1,3 +1,5 @@
+import type { OptionCheck } from '../../foundation/options.js';
+
 /**
  * A length of time: a number of milliseconds, or a number with a unit. Maximum: a hundred years. Fractions of a
  * millisecond are rounded.
@@ -22,6 +24,9 @@ const units = [
 
 /** A hundred years. This limit keeps every sum of a workspace's times within the range of dates. */
 const longest = 36_525 * 86_400_000;
+
+/** What an option must be that is a duration. */
+export const aDuration: OptionCheck = [isDuration, "a duration, such as 5_000 or '5s'"];
 
 /** The validation message for an invalid duration. */
 export const wantedDuration = "must be a duration: milliseconds or a string such as '10s', at most 36525d";

@@ -1,6 +1,14 @@
 import { fieldPath } from '../../contract/schema.js';
+import {
+  anObject,
+  aText,
+  aWholeNumber,
+  checkOptionsOfCall,
+  type OptionChecks,
+  oneOf,
+} from '../../foundation/options.js';
 import { type Page, type PageOptions, rangeOf } from '../model/page.js';
-import type { ContactFilter, ContactRecord, TemplateRecord } from '../model/records.js';
+import { type ContactFilter, type ContactRecord, consents, type TemplateRecord } from '../model/records.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { journeyAsSeed, segmentAsSeed } from '../seed/as-seed.js';
 import { compileJourney, type JourneySeed, journeySeedSchema } from '../seed/journey-seed.js';
@@ -15,7 +23,7 @@ import {
 } from '../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked, whenOpen } from './calls.js';
-import { isPhone, refuseUnknown } from './wait.js';
+import { isPhone } from './wait.js';
 
 /**
  * Lists and finds the contacts of a workspace. The API of the service can only read one contact at a time.
@@ -35,18 +43,27 @@ export interface WorkspaceContacts {
   /**
    * Lists the contacts that match, oldest first, one page at a time.
    *
-   * @throws TypeError if the filter has an unknown field.
+   * @throws ConfigurationError if the filter or the page has an unknown field, or an invalid value.
    */
   list(filter?: ContactFilter, page?: PageOptions): Promise<Page<ContactRecord>>;
   /** Returns the contact with an id or phone. Undefined if there is none. */
   read(contact: string): Promise<ContactRecord | undefined>;
 }
 
+const filterChecks: OptionChecks = {
+  phone: aText,
+  consent: oneOf(...consents),
+  properties: anObject,
+};
+
+const pageChecks: OptionChecks = { limit: aWholeNumber(0), cursor: aText };
+
 export function contactsOf(live: LiveWorkspace): WorkspaceContacts {
   const { store } = live.context;
   return {
     async list(filter = {}, page = {}) {
-      refuseUnknown(filter, ['phone', 'consent', 'properties']);
+      checkOptionsOfCall('The filter', filter, filterChecks);
+      checkOptionsOfCall('contacts.list', page, pageChecks);
       const range = rangeOf(page);
       return whenOpen(live, () => store.contacts.page(filter, range));
     },

@@ -1,15 +1,19 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import { maskPhone } from '../../contract/phone.js';
+import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { isObject } from '../../foundation/is-object.js';
+import { aString, checkOptionsOfCall, type OptionCheck, oneOf } from '../../foundation/options.js';
 import { eventDataIn } from '../inspection/code.js';
 import { describeEntry } from '../inspection/inspection.js';
 import { type Delivery, type EventEntry, type JournalEntry, readable } from '../model/journal-entry.js';
 import { type Page, type PageOptions, type PageRange, pageOf, rangeOf } from '../model/page.js';
-import type {
-  DeliveryRecord,
-  DeliveryStatus,
-  EventRecord,
-  JourneyRunRecord,
-  SendRecord,
+import {
+  type DeliveryRecord,
+  type DeliveryStatus,
+  deliveryStatuses,
+  type EventRecord,
+  type JourneyRunRecord,
+  type SendRecord,
 } from '../model/records.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import { sizeOf } from '../workspace/history.js';
@@ -73,14 +77,20 @@ export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   };
 }
 
+const aTextOrPattern: OptionCheck = [
+  (value) => typeof value === 'string' || Object.prototype.toString.call(value) === '[object RegExp]',
+  'a text or a regular expression',
+];
+
 /** Describes the sends that a filter selects. */
 function wantedSend(filter: SendFilter): Wanted<SendRecord> {
-  const { contact, text } = filter;
+  const { contact, text }: SendFilter = Object(filter);
   const fields = {
     contact: contactField<SendRecord>(contact, (send) => send),
     templateId: { name: 'template', of: (send: SendRecord) => send.templateId },
     text: {
       name: 'text',
+      check: aTextOrPattern,
       of: (send: SendRecord) => send.text,
       meets: (send: SendRecord) =>
         typeof text === 'object' ? send.text.search(text) !== -1 : send.text === text,
@@ -137,7 +147,7 @@ export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
 function wantedEvent(filter: EventFilter): Wanted<EventEntry> {
   const fields = {
     event: { name: 'event', of: ({ event }: EventEntry) => event.event },
-    contact: contactField<EventEntry>(filter.contact, ({ phone, event: { contactId } }) => ({
+    contact: contactField<EventEntry>(filter?.contact, ({ phone, event: { contactId } }) => ({
       phone,
       contactId,
     })),
@@ -240,7 +250,13 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
       return [...latest].filter((delivery) => differences(delivery).length === 0);
     },
     waitFor: async (filter = {}, options = {}) =>
-      waitFor(live, wantedDelivery({ ...filter, status: filter.status ?? 'delivered' }), options),
+      waitFor(
+        live,
+        wantedDelivery(
+          isObject(filter) && filter.status === undefined ? { ...filter, status: 'delivered' } : filter,
+        ),
+        options,
+      ),
     async redeliver(deliveryId) {
       await live.life.opened();
       return readable(await live.dispatcher.redeliver(deliveryId));
@@ -248,18 +264,28 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
     // Loaded on demand, because most tests never use it.
     explain: async (deliveryId) =>
       (await import('./explanation/explain.js')).explainDelivery(live, deliveryId),
-    check: async (deliveryId, side) =>
-      (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side),
+    async check(deliveryId, side) {
+      checkOptionsOfCall('deliveries.check', side, { secret: aString, body: aString });
+      return (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side);
+    },
   };
 }
 
 /** Describes the deliveries that a filter selects. */
 function wantedDelivery(filter: DeliveryFilter): Wanted<Delivery> {
   const fields = {
-    event: { name: 'event', of: (delivery: Delivery) => delivery.event },
-    contact: contactField<Delivery>(filter.contact, (delivery) => Object(eventDataIn(delivery))),
+    event: {
+      name: 'event',
+      check: oneOf(...webhookEventTypes),
+      of: (delivery: Delivery) => delivery.event,
+    },
+    contact: contactField<Delivery>(filter?.contact, (delivery) => Object(eventDataIn(delivery))),
     subscriptionId: { name: 'subscription', of: (delivery: Delivery) => delivery.subscriptionId },
-    status: { name: 'status', of: (delivery: Delivery) => delivery.status },
+    status: {
+      name: 'status',
+      check: oneOf(...deliveryStatuses),
+      of: (delivery: Delivery) => delivery.status,
+    },
   };
   return wantedBy('delivery', filter, fields, {
     select: (entry) => (entry.type === 'attempt' ? entry.delivery : undefined),

@@ -1,3 +1,4 @@
+import { aSignal, checkOptionsOfCall } from '../../foundation/options.js';
 import { describeEntry, type EntryInspection } from '../inspection/inspection.js';
 import { type Delivery, type EntryOf, type JournalEntry, readable } from '../model/journal-entry.js';
 import { allOf } from '../model/page.js';
@@ -114,7 +115,11 @@ export function journalOf(live: LiveWorkspace): Journal {
     },
     find: (type, where) => currentMatches(live, entriesOf(type, where)),
     waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
-    follow: ({ signal = new AbortController().signal } = {}) => entriesOnly(follow(live, { gone: signal })),
+    follow: (options = {}) => {
+      checkOptionsOfCall('follow', options, { signal: aSignal });
+      const { signal = new AbortController().signal } = options;
+      return entriesOnly(follow(live, { gone: signal }));
+    },
     // Loaded on demand, because most tests never use it.
     inspect: async (number) => (await import('./inspect-entry.js')).inspectEntry(live, number),
     testSince: async (since = 0) => (await import('./inspect-entry.js')).testSince(live, since),

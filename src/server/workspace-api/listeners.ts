@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { aSignal, checkOptionsOfCall } from '../../foundation/options.js';
 import { responseLimit } from '../model/journal-entry.js';
 import type {
   ListenerAttempt,
@@ -116,7 +117,9 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
         listeners.add(() => live.services.subscriptions.listen({ ...seed, events })),
       );
     },
-    async *attempts(listenerId, { signal = new AbortController().signal } = {}) {
+    async *attempts(listenerId, options = {}) {
+      checkOptionsOfCall('attempts', options, { signal: aSignal });
+      const { signal = new AbortController().signal } = options;
       await live.life.opened();
       for await (const occurrence of listen(live, listenerId, { gone: signal })) {
         if (occurrence?.kind === 'attempt') yield occurrence.attempt;

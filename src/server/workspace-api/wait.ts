@@ -1,8 +1,15 @@
 import { maskPhone } from '../../contract/phone.js';
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
-import { didYouMean } from '../model/did-you-mean.js';
+import {
+  aSignal,
+  aText,
+  aWholeNumber,
+  checkOptionsOfCall,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../foundation/options.js';
 import type { JournalEntry } from '../model/journal-entry.js';
-import { type Duration, toMilliseconds } from '../time/duration.js';
+import { aDuration, type Duration, toMilliseconds } from '../time/duration.js';
 import type { History } from '../workspace/history.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
@@ -58,15 +65,18 @@ export class WaitEndedError extends MessagingAutomationError {
   }
 }
 
+const waitChecks: OptionChecks = { timeout: aDuration, nth: aWholeNumber(1), signal: aSignal };
+
 /** Waits for the nth item that matches, past or future. */
 export async function waitFor<Item>(
   live: LiveWorkspace,
   wanted: Wanted<Item>,
-  { timeout = '2s', nth = 1, signal }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<Item> {
+  checkOptionsOfCall('waitFor', options, waitChecks);
+  const { timeout = '2s', nth = 1, signal } = options;
   const { history, machine, waits } = live;
   const limit = toMilliseconds(timeout);
-  if (!Number.isInteger(nth) || nth < 1) throw new TypeError('nth must be a whole number, one or more.');
   signal?.throwIfAborted();
   live.life.refuseIfClosed();
   // Capture the stack now: when the timeout fires, no stack frame belongs to the test.
@@ -170,6 +180,8 @@ interface FilterField<Item> {
   readonly of: (item: Item) => unknown;
   /** Compares the item with the wanted value. Default: equality. */
   readonly meets?: (item: Item) => boolean;
+  /** What the wanted value must be. Default: a text. */
+  readonly check?: OptionCheck;
 }
 
 /**
@@ -177,7 +189,7 @@ interface FilterField<Item> {
  *
  * @param thing What the filter selects, such as `delivery`.
  * @param fields Each field that the filter can have.
- * @throws TypeError if the filter has another field.
+ * @throws ConfigurationError if the filter has another field, which would match everything, or a value of another kind.
  */
 export function wantedBy<Item>(
   thing: string,
@@ -185,7 +197,8 @@ export function wantedBy<Item>(
   fields: Readonly<Record<string, FilterField<Item>>>,
   { select, describe }: Pick<Wanted<Item>, 'select' | 'describe'>,
 ): Wanted<Item> {
-  refuseUnknown(filter, Object.keys(fields));
+  const checks = Object.entries(fields).map(([field, { check = aText }]) => [field, check]);
+  checkOptionsOfCall('The filter', filter, Object.fromEntries(checks));
   const criteria = Object.entries(fields)
     .map(([field, criterion]) => ({ ...criterion, wanted: Reflect.get(filter, field) }))
     .filter(({ wanted }) => wanted !== undefined);
@@ -217,15 +230,6 @@ export function contactField<Item>(
 /** Whether the name of a contact is its phone, and not its id. */
 export function isPhone(contact: string | undefined): boolean {
   return contact?.startsWith('+') === true;
-}
-
-/** @throws TypeError if the filter has an unknown field, because ignoring it would match everything. */
-export function refuseUnknown(filter: object, known: readonly string[]): void {
-  const unknown = Object.keys(filter).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new TypeError(
-    `This filter has no field ${JSON.stringify(unknown)}${didYouMean(unknown, known)} Its fields are: ${known.join(', ')}.`,
-  );
 }
 
 /** Formats a value for a message. It masks phone numbers, because a test's log may be public. */

@@ -6,7 +6,14 @@ import type { Clock } from '../../foundation/clock.js';
 import { readSecret } from '../../webhooks/verification/secret.js';
 import { type SavedFaults, savedFaultsSchema } from '../faults/fault-schemas.js';
 import { type ReceiverMode, receiverModeSchema } from '../model/receiver.js';
-import type { DeliveryRecord, JourneyStepRecord, SegmentRecord, WorkspaceState } from '../model/records.js';
+import {
+  consents,
+  type DeliveryRecord,
+  deliveryStatuses,
+  type JourneyStepRecord,
+  type SegmentRecord,
+  type WorkspaceState,
+} from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WrittenEntry } from '../model/written-entry.js';
 import { listById, unique } from '../seed/fields.js';
@@ -69,7 +76,7 @@ export const contactRecordSchema = z.strictObject({
   phone: text,
   // Any value that the store accepts: a deployment may accept more than the document names.
   properties: z.record(text, z.custom<PropertyValue>()),
-  consent: z.enum(['unknown', 'opted_in', 'opted_out']),
+  consent: z.enum(consents),
 });
 
 export const eventRecordSchema = z.strictObject({
@@ -141,7 +148,7 @@ export const deliverySnapshotSchema = z.strictObject({
   event: z.enum(webhookEventTypes),
   url: text,
   body: text,
-  status: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
+  status: z.enum(deliveryStatuses),
   attempts: z.array(attempt),
   redeliveryOf: z.exactOptional(text),
   dueAt: z.exactOptional(time),

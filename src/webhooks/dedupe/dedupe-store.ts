@@ -1,4 +1,4 @@
-import { aString, checkOptions, required } from '../../foundation/options.js';
+import { aString, checkArgument, checkOptions } from '../../foundation/options.js';
 import { aKeyValueService, type KeyValueService } from '../../key-value/key-value-service.js';
 
 /**
@@ -64,11 +64,8 @@ export interface DedupeStoreOptions {
  * ```
  */
 export function createDedupeStore(service: KeyValueService, options: DedupeStoreOptions = {}): DedupeStore {
-  checkOptions(
-    'createDedupeStore',
-    { service, ...options },
-    { service: required(aKeyValueService), prefix: aString },
-  );
+  checkArgument('createDedupeStore', 'service', service, aKeyValueService);
+  checkOptions('createDedupeStore', options, { prefix: aString });
   const { prefix = 'dedupe:' } = options;
   return {
     async claim(key, { holder, lease }) {

@@ -1,7 +1,7 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { Clock } from '../../foundation/clock.js';
-import { ConfigurationError, checkOptions, type OptionCheck, required } from '../../foundation/options.js';
+import { ConfigurationError, checkArgument, type OptionCheck } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { isKnownType } from '../verification/delivery.js';
 import type {
@@ -34,12 +34,12 @@ export class Handlers<Request> {
         `There are deliveries of ${webhookEventTypes.join(', ')}. For those of any other type pass onUnknownEvent, or use onAny.`,
       );
     }
-    checkOptions(`on('${type}')`, { handler }, { handler: required(aHandler) });
+    checkArgument(`on('${type}')`, 'handler', handler, aHandler);
     this.#choices.push((event) => (isOfType(event, type) ? (context) => handler(event, context) : undefined));
   }
 
   addToAll(handler: AnyEventHandler<Request>): void {
-    checkOptions('onAny', { handler }, { handler: required(aHandler) });
+    checkArgument('onAny', 'handler', handler, aHandler);
     this.#choices.push((event) => (context) => handler(event, context));
   }
 

@@ -120,7 +120,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly clock?: Clock | undefined;
   /**
    * The only accepted workspace. The receiver refuses a delivery of another workspace as `wrong_workspace`, even if the signature is
-   * right. Default: any workspace.
+   * right. An `undefined` one is warned of. Default: any workspace.
    */
   readonly workspaceId?: string | undefined;
   /** The maximum size of a body in bytes. The receiver responds to a larger one with 413. Default: 1,048,576. */

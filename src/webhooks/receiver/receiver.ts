@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { atMost } from '../../foundation/clock.js';
 import { notify } from '../../foundation/listeners.js';
-import { checkOptions, milliseconds } from '../../foundation/options.js';
+import { checkOptionsOfCall, milliseconds } from '../../foundation/options.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import { Delivery, type VerifiedDelivery } from './delivery.js';
@@ -237,7 +237,7 @@ export function createWebhookReceiver<Request = unknown>(
     },
 
     async drain(draining = {}) {
-      checkOptions('drain', draining, { timeout: milliseconds(0) });
+      checkOptionsOfCall('drain', draining, { timeout: milliseconds(0) });
       isDraining = true;
       const unfinished = await inProgress.settle(clock, draining.timeout ?? 8_000);
       await letResponsesBeWritten();

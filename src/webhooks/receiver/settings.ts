@@ -8,6 +8,7 @@ import {
   milliseconds,
   type OptionChecks,
   oneOf,
+  protects,
 } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
@@ -18,8 +19,8 @@ import type { WebhookReceiverOptions } from './receiver-options.js';
 /** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
   checkOptions('createWebhookReceiver', options, checks);
-  if (options.secret === undefined || options.secret === '')
-    createWarnings('MessagingAutomationSecret')('missing', missingSecret);
+  if (isMissing(options.secret))
+    createWarnings('MessagingAutomationSecret')('missing', missingSecret(options.secret));
   const isAfterClaim = options.acknowledge === 'after-claim';
   if (isAfterClaim && options.dedupe === false)
     throw new ConfigurationError(
@@ -59,7 +60,8 @@ const aLongTime = milliseconds(100);
 
 const checks: OptionChecks = {
   ...unwrapChecks,
-  workspaceId: aText,
+  secret: [isMaybeSecret, 'a secret, a list of secrets, or a function that returns one'],
+  workspaceId: protects(aText),
   maxBodyBytes: [(value) => Number.isFinite(value) && Number(value) >= 1, 'a number of bytes, 1 or more'],
   deadline: aLongTime,
   lease: aLongTime,
@@ -83,6 +85,25 @@ const checks: OptionChecks = {
   waitUntil: aFunction,
 };
 
+/** Text or bytes, a list of them, or a function. Nothing, too, of which a warning tells. */
+function isMaybeSecret(value: unknown): boolean {
+  return (
+    isMissing(value) ||
+    aText[0](value) ||
+    aFunction[0](value) ||
+    Array.isArray(value) ||
+    ArrayBuffer.isView(value)
+  );
+}
+
+/** Whether there is no secret, or one of several is missing: the receiver cannot verify anything then. */
+function isMissing(secret: unknown): boolean {
+  if (Array.isArray(secret)) return secret.length === 0 || secret.some(isMissing);
+  return secret === undefined || secret === null || secret === '';
+}
+
 /** A warning and no error, because some frameworks load a receiver at build time, without secrets. */
-const missingSecret =
-  'A webhook receiver was created without a secret, so it responds to each delivery with 500. Is its environment variable set?';
+function missingSecret(secret: unknown): string {
+  const what = Array.isArray(secret) ? 'one of its secrets' : 'a secret';
+  return `A webhook receiver was created without ${what}, so it responds to each delivery with 500. Is its environment variable set?`;
+}

@@ -7,7 +7,13 @@ import {
 import type { Bytes } from '../../foundation/bytes.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
-import { aText, checkOptions, hasMethods, type OptionChecks } from '../../foundation/options.js';
+import {
+  anything,
+  aText,
+  checkOptionsOfCall,
+  hasMethods,
+  type OptionChecks,
+} from '../../foundation/options.js';
 import { toOwnBytes } from '../crypto/bytes.js';
 import { isKnownType } from '../verification/delivery.js';
 import { readSecret, type WebhookSecret } from '../verification/secret.js';
@@ -40,12 +46,16 @@ export type TestDeliveryData = {
   readonly [Field in keyof (typeof deliveryDataFields)['message.received']]?: unknown;
 } & Readonly<Record<string, unknown>>;
 
+/** Of any realm. */
+const isDate = (value: unknown) => Object.prototype.toString.call(value) === '[object Date]';
+
 const checks: OptionChecks = {
+  secret: anything,
   event: aText,
   data: [isObject, 'an object'],
   workspaceId: aText,
   timestamp: [
-    (value) => Number.isFinite(Number(value)),
+    (value) => (typeof value === 'number' || isDate(value)) && Number.isFinite(Number(value)),
     'a date, or a number of milliseconds since the epoch',
   ],
   url: [(value) => URL.canParse(String(value)), 'a URL'],
@@ -83,7 +93,7 @@ const checks: OptionChecks = {
  * ```
  */
 export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
-  checkOptions('signTestDelivery', options, checks);
+  checkOptionsOfCall('signTestDelivery', options, checks);
   const { event = 'message.received', workspaceId = 'workspace_1', clock = systemClock } = options;
   const secret = readSecret(options.secret);
   const time = Number(options.timestamp ?? clock.now());

@@ -5,7 +5,7 @@ import { isObject } from '../../foundation/is-object.js';
 import { notify } from '../../foundation/listeners.js';
 import {
   aFunction,
-  checkOptions,
+  checkOptionsOfCall,
   hasMethods,
   type OptionCheck,
   type OptionChecks,
@@ -100,7 +100,7 @@ export function unwrapWebhook(
   secret: WebhookSecret | readonly WebhookSecret[],
   options?: UnwrapWebhookOptions,
 ): WebhookEvent {
-  if (options !== undefined) checkOptions('unwrapWebhook', options, unwrapChecks);
+  if (options !== undefined) checkOptionsOfCall('unwrapWebhook', options, unwrapChecks);
   const body = readRawBody(rawBody);
   if (!verifyWebhook(body, signature, secret)) throw refusedSignature(signature);
   return unwrapVerified(body, options);
@@ -147,7 +147,7 @@ export async function unwrapWebhookAsync(
   secret: WebhookSecret | readonly WebhookSecret[],
   options?: UnwrapWebhookOptions,
 ): Promise<WebhookEvent> {
-  if (options !== undefined) checkOptions('unwrapWebhookAsync', options, unwrapChecks);
+  if (options !== undefined) checkOptionsOfCall('unwrapWebhookAsync', options, unwrapChecks);
   return unwrapVerified(await verifyWebhookAsync(rawBody, signature, secret), options);
 }
 
@@ -229,10 +229,11 @@ export const unwrapChecks: OptionChecks = {
 export interface ReplayTolerance {
   /**
    * How old a delivery may be. A retry has the same bytes, and so the same timestamp, as the first attempt, and must not be too old.
-   * Default: 24 hours.
+   * `Infinity` sets no limit. Default: 24 hours.
    */
   readonly past?: number | undefined;
-  /** How far ahead of the clock a delivery may be, because clocks differ. Default: 5 minutes. */
+  /** How far ahead of the clock a delivery may be, because clocks differ. `Infinity` sets no limit.
+   * Default: 5 minutes. */
   readonly future?: number | undefined;
 }
 

@@ -40,8 +40,8 @@ function jobOf(respond: (index: number) => Response | Promise<Response>, count =
       },
       { idempotencyStore, retries: 0, random: () => 0 },
     );
-  const run = async (options: SendManyOptions = {}, idempotencyStore?: KeyValueService) => {
-    const given = { checkpoint: memory, idempotencyKey, ...options };
+  const runWithoutKeys = async (options: SendManyOptions = {}, idempotencyStore?: KeyValueService) => {
+    const given = { checkpoint: memory, ...options };
     const each = client(idempotencyStore).transactional.sendEach(sends(count), given);
     return { outcomes: await collect(each), ...(await each.summary()) };
   };
@@ -50,8 +50,9 @@ function jobOf(respond: (index: number) => Response | Promise<Response>, count =
     requests,
     client,
     saved: memory.saved,
-    run,
-    runWithoutKeys: (options: SendManyOptions = {}) => run({ ...options, idempotencyKey: undefined }),
+    run: (options: SendManyOptions = {}, idempotencyStore?: KeyValueService) =>
+      runWithoutKeys({ idempotencyKey, ...options }, idempotencyStore),
+    runWithoutKeys,
     becomes(next: typeof respond) {
       respondNow = next;
     },

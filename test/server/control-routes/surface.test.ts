@@ -83,7 +83,7 @@ describe('GET /control/openapi.json', () => {
         () => new Error(''),
         (error: Error) => error,
       );
-      const names = /Its fields are: (.*)\./.exec(message)?.[1]?.split(', ');
+      const names = /\(the options are (.*)\)/.exec(message)?.[1]?.split(', ');
       const find = (await controlOperations(server)).find(({ id }) => id === `${list}.find`);
       const parameters = Object.values<object>(Object(field(find?.operation, 'parameters')));
       const filters = parameters

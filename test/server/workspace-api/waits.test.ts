@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { WaitTimeoutError } from 'messaging-automation/server';
+import { ConfigurationError, WaitTimeoutError } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -92,14 +92,13 @@ describe('sends.waitFor', () => {
     const { server, send } = startWithContacts();
     await send(phone, 'Ada');
     const wrong: object = { template: 'bye' };
-    const words =
-      'This filter has no field "template"; did you mean templateId? Its fields are: contact, templateId, text, journeyRunId.';
-    await expect(server.sends.waitFor(wrong)).rejects.toThrow(new TypeError(words));
+    const words = 'The filter: template is not an option (do you mean templateId?).';
+    await expect(server.sends.waitFor(wrong)).rejects.toThrow(new ConfigurationError(words));
     await expect(Reflect.apply(server.events.find, server.events, [{ contactId: 'x' }])).rejects.toThrow(
-      'This filter has no field "contactId"; did you mean contact?',
+      'The filter: contactId is not an option (do you mean contact?).',
     );
     await expect(Reflect.apply(server.contacts.list, server, [{ property: {} }])).rejects.toThrow(
-      '"property"; did you mean properties?',
+      'property is not an option (do you mean properties?)',
     );
   });
 
@@ -135,7 +134,7 @@ describe('sends.waitFor', () => {
   });
 
   test.each([0, -1, 1.5, Number.NaN])('rejects an nth of %d', async (nth) => {
-    await expect(startServer().sends.waitFor({}, { nth })).rejects.toThrow(TypeError);
+    await expect(startServer().sends.waitFor({}, { nth })).rejects.toThrow(ConfigurationError);
   });
 });
 

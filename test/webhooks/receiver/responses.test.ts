@@ -1,4 +1,5 @@
 import {
+  ConfigurationError,
   createWebhookReceiver,
   type ReceivedRequest,
   RefusedRequestError,
@@ -253,11 +254,25 @@ test('what is acknowledged after the claim needs a store to claim from', () => {
   expect(() => receiverOf({ acknowledge: 'after-claim', dedupe: false })).toThrow('needs a dedupe store');
 });
 
-test.each(['', undefined])('a receiver with the secret %j warns of it when it is created', (secret) => {
+test.each(['', undefined, null])('a receiver with the secret %j warns of it when it is created', (secret) => {
   const warned = vi.mocked(process.emitWarning);
   Reflect.apply(createWebhookReceiver, undefined, [{ secret }]);
 
   expect(String(warned.mock.calls[0]?.[0])).toContain(
     'without a secret, so it responds to each delivery with 500',
   );
+});
+
+test.each([[[]], [['whsec_a', undefined]], [['']]])(
+  'a receiver with the secrets %j warns that one is missing',
+  (secret) => {
+    const warned = vi.mocked(process.emitWarning);
+    Reflect.apply(createWebhookReceiver, undefined, [{ secret }]);
+
+    expect(String(warned.mock.calls[0]?.[0])).toContain('without one of its secrets');
+  },
+);
+
+test.each([42, true, {}])('a receiver refuses what is no secret: %j', (secret) => {
+  expect(() => Reflect.apply(createWebhookReceiver, undefined, [{ secret }])).toThrow(ConfigurationError);
 });

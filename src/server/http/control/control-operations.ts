@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import { faultRuleSchema } from '../../faults/fault-schemas.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
+import { consents, deliveryStatuses } from '../../model/records.js';
 import { duration, instant } from '../../seed/fields.js';
 import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
@@ -102,7 +103,7 @@ export const controlOperations = {
         contact,
         subscriptionId: optional(text, 'The id of the subscription.'),
         status: optional(
-          z.enum(['pending', 'delivered', 'failed', 'cancelled']),
+          z.enum(deliveryStatuses),
           'The status of the delivery; pending while an attempt is due.',
         ),
         ...waiting,
@@ -189,7 +190,7 @@ export const controlOperations = {
       summary: 'Lists the contacts, oldest first.',
       query: {
         phone: optionalPhone,
-        consent: optional(z.enum(shapes.consents), "The contact's consent."),
+        consent: optional(z.enum(consents), "The contact's consent."),
         property: optional(
           z
             .union([text, z.array(text)])

@@ -5,7 +5,7 @@ import type { FaultState } from '../../faults/workspace-faults.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
 import { receiverModeSchema } from '../../model/receiver.js';
-import type { Consent } from '../../model/records.js';
+import { consents } from '../../model/records.js';
 import { remedySchema } from '../../model/remedy.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
 import {
@@ -43,7 +43,6 @@ export type ClockResponse = Readonly<z.infer<typeof clockSchema>>;
 
 export const quotaSchema = z.strictObject({ quota: count, addOnCredits: count });
 
-export const consents = ['unknown', 'opted_in', 'opted_out'] as const satisfies readonly Consent[];
 export const consentSchema = z.strictObject({ consent: z.enum(consents) });
 
 export const deliverySchema: Schema<DeliverySnapshot> = deliverySnapshotSchema;

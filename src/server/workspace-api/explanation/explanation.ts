@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../../contract/schema.js';
 import type { WebhookFinding } from '../../../webhooks/diagnose/finding.js';
-import type { DeliveryStatus } from '../../model/records.js';
+import { type DeliveryStatus, deliveryStatuses } from '../../model/records.js';
 import { type Remedy, remedySchema } from '../../model/remedy.js';
 
 /**
@@ -149,7 +149,7 @@ const causeSchema = z.strictObject({
 
 export const deliveryExplanationSchema: Schema<DeliveryExplanation> = z.strictObject({
   deliveryId: text,
-  status: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
+  status: z.enum(deliveryStatuses),
   signature: z.strictObject({
     header: text,
     sent: z.exactOptional(text),
