@@ -15,7 +15,7 @@ import {
   refuseBoth,
   trueOrFalse,
 } from '../foundation/options.js';
-import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
+import { createWarnings, probe } from '../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
 import { forEver } from '../key-value/records.js';
 import type { Middleware } from './observability/middleware-chain.js';
@@ -334,6 +334,6 @@ function missing(what: string, option: string, variable: string, more = ''): Con
 
 /** The value of the variable `MESSAGING_AUTOMATION_…`; `undefined` where the runtime has no environment. */
 function fromEnvironment(name: string): string | undefined {
-  const value: unknown = Reflect.get(Object(runtimeProcess()?.env), `MESSAGING_AUTOMATION_${name}`);
+  const value = probe('process', 'env', `MESSAGING_AUTOMATION_${name}`);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,3 +1,5 @@
+import { attempt } from './runtime.js';
+
 /** Reads the text of a body as `fetch` decompresses it, and cancels the rest when it exceeds the limit. */
 export async function readBody(
   response: Response,
@@ -8,8 +10,8 @@ export async function readBody(
   const reader = response.body?.getReader?.();
   const chunks = reader ? undefined : response.body?.[Symbol.asyncIterator]?.();
   const read = reader ? () => reader.read() : chunks && (() => chunks.next());
-  if (!read || typeof TextDecoder === 'undefined') return { body: await response.text() };
-  const decoder = new TextDecoder('utf-8', decoding);
+  const decoder = read && attempt(() => new TextDecoder('utf-8', decoding));
+  if (!read || !decoder) return { body: await response.text() };
   let body = '';
   for (let bytes = 0; ; ) {
     const { done, value } = await read();

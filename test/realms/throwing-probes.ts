@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { repositoryFile } from '../repository.js';
+
+/** What the sources look for in a runtime, as paths from `globalThis`: what they give to `probe`, and what they attempt to create. */
+export function probedPaths(): readonly string[] {
+  const files = readdirSync(repositoryFile('src'), { recursive: true, encoding: 'utf8' });
+  const found = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => probesIn(readFileSync(repositoryFile(`src/${file}`), 'utf8')));
+  return [...new Set(found)].sort();
+}
+
+function probesIn(source: string): readonly string[] {
+  const code = source.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
+  const probed = [...code.matchAll(/\bprobe\(((?:'\w+'(?:, )?)+)/g)].map(([, names = '']) =>
+    [...names.matchAll(/\w+/g)].join('.'),
+  );
+  const created = [...code.matchAll(/\battempt\(\(\) => new (\w+)/g)].map(([, name = '']) => name);
+  return [...probed, ...created];
+}
+
+/** The file that replaces them. It is copied into the project. */
+export const replacement = 'test/realms/replace-probes.mjs';
+
+/**
+ * The environment variables by which a process of Node.js has something that throws in the place of each probed part of the runtime,
+ * for the package alone: either the property throws when it is read, or what it holds throws when it is used.
+ */
+export function throwingProbes(what: 'property' | 'function'): Readonly<Record<string, string>> {
+  return {
+    NODE_OPTIONS: '--import ./replace-probes.mjs',
+    THROWING_PROBES: JSON.stringify({ what, paths: probedPaths() }),
+  };
+}
