@@ -10,6 +10,7 @@ import {
   problemsWith,
 } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
+import type { Outcome } from '../errors/request-error.js';
 import {
   type CallOptions,
   problemsWithOptions,
@@ -115,6 +116,8 @@ export interface BulkResponse<Data> {
 
 /** A call that was made, whose response is awaited. */
 export interface BulkCall<Data> {
+  /** What has become of its request so far. `undefined` once it has succeeded. */
+  readonly outcome: Outcome | undefined;
   withResponse(): Promise<BulkResponse<Data>>;
 }
 

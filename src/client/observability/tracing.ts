@@ -25,7 +25,7 @@ export interface CallTrace {
   readonly method: string;
   /** The path without its values, relative to the base URL, such as `/v1/contacts/:id`. */
   readonly urlTemplate: string;
-  /** The host of the base URL. */
+  /** The host of the base URL. Empty if the client has none, and so makes no request. */
   readonly serverAddress: string;
   /** The port of the base URL. Default: 443 for `https`, 80 for `http`. */
   readonly serverPort: number;
