@@ -6,12 +6,13 @@ export async function readBody(
   maxBytes: number,
   decoding: TextDecoderOptions = {},
 ): Promise<{ readonly body: string; readonly truncated?: boolean }> {
-  // The response of a custom fetch may hold a stream of Node's or none, and jsdom has no decoder.
+  const decoder = attempt(() => new TextDecoder('utf-8', decoding));
+  if (decoder === undefined) return { body: await response.text() }; // as in jsdom
+  // The response of a custom fetch may hold a stream of Node's or none.
   const reader = response.body?.getReader?.();
   const chunks = reader ? undefined : response.body?.[Symbol.asyncIterator]?.();
   const read = reader ? () => reader.read() : chunks && (() => chunks.next());
-  const decoder = read && attempt(() => new TextDecoder('utf-8', decoding));
-  if (!read || !decoder) return { body: await response.text() };
+  if (!read) return { body: await response.text() };
   let body = '';
   for (let bytes = 0; ; ) {
     const { done, value } = await read();

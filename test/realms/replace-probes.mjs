@@ -2,14 +2,8 @@
 
 const { what, paths } = JSON.parse(process.env.THROWING_PROBES);
 
-/** What the package uses without looking for it first. */
-const required = ['crypto'];
-
 for (const path of paths) {
-  const names = path.split('.');
-  const [first] = names;
-  const isWhole = what === 'property' && !required.includes(first);
-  replace(isWhole ? [first] : names);
+  replace(path.split('.'));
 }
 
 function replace(names) {
@@ -35,11 +29,13 @@ function replace(names) {
   });
 }
 
+/** Whether the nearest file on the stack is one of the package. Without the text of the stack, which takes source maps to write. */
 function isAskedByPackage() {
-  const { stackTraceLimit } = Error;
+  const { prepareStackTrace, stackTraceLimit } = Error;
   Error.stackTraceLimit = 8;
+  Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName());
   const { stack } = new Error();
-  Error.stackTraceLimit = stackTraceLimit;
-  const caller = stack.split('\n').find((line) => line.includes('/') && !line.includes(import.meta.url));
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  const caller = stack.find((file) => file && file !== import.meta.url);
   return caller?.includes('/messaging-automation/dist/') === true;
 }
