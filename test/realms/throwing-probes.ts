@@ -20,7 +20,9 @@ function probesIn(source: string): readonly string[] {
   const probed = [...code.matchAll(/\bprobe\(((?:'\w+'(?:, )?)+)/g)].map(([, names = '']) =>
     [...names.matchAll(/\w+/g)].join('.'),
   );
-  const created = [...code.matchAll(/\battempt\(\(\) => new (\w+)/g)].map(([, name = '']) => name);
+  const created = [...code.matchAll(/\battempt\(\(\) => new (?:globalThis\.)?(\w+)/g)].map(
+    ([, name = '']) => name,
+  );
   return [...probed, ...created];
 }
 

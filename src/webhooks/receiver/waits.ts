@@ -33,7 +33,8 @@ const turnsToWrite = 10;
 
 /** Waits for these turns. Without timers, which tests replace, and which may wait for longer. */
 export async function letResponsesBeWritten(): Promise<void> {
-  const channel = attempt(() => new MessageChannel());
+  // Not by its name alone, of which bundlers for edge runtimes warn.
+  const channel = attempt(() => new globalThis.MessageChannel());
   if (channel === undefined) return; // an edge runtime, whose processes do not exit by themselves
   const { port1, port2 } = channel;
   for (let turn = 0; turn < turnsToWrite; turn += 1) {
