@@ -30,8 +30,7 @@ function probesIn(source: string): readonly string[] {
 export const replacement = 'test/realms/replace-probes.mjs';
 
 /**
- * The environment variables by which a process of Node.js has something that throws in the place of each probed part of the runtime,
- * for the package alone: either the property throws when it is read, or what it holds throws when it is used.
+ * The environment variables by which each probed part of the runtime throws in a process of Node.js, for the package alone: either the property throws when it is read, or what it holds throws when it is used.
  */
 export function throwingProbes(what: 'property' | 'function'): Readonly<Record<string, string>> {
   return {
