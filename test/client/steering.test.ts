@@ -190,6 +190,22 @@ describe('what steers the framework', () => {
     expect(await client({ idempotencyStore }).transactional.send(send, key)).toEqual({ success: true });
   });
 
+  test('passes out of the store that is asked again, after a long wait, whether the key is still that of the call', async () => {
+    let now = 0;
+    const idempotencyStore = storeWith('replaceIfEqual', fail);
+    const middleware: ClientOptions['middleware'] = [
+      (request, next) => {
+        now += 16_000; // half of the lease, and more
+        return next(request);
+      },
+    ];
+    const clock = { now: () => now, setTimer: () => () => {} };
+    const steered = client({ idempotencyStore, middleware, clock });
+    const call = steered.transactional.send(send, { idempotencyKey: 'order-1' });
+    expect((await thrownBy(call)).thrown).toBe(signal);
+    expect(call.outcome).toBe('not_sent');
+  });
+
   test('passes out of the schemas of a workspace, for a request and for a response', async () => {
     const workspace = defineWorkspace({ properties: { plan: schema(fail) } });
     const upsert = client({ workspace }).contacts.upsert({ phone, properties: { plan: untyped('pro') } });
