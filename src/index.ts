@@ -42,6 +42,7 @@ export {
   IdempotencyError,
   InvalidInputError,
   MiddlewareError,
+  NotConfiguredError,
   NotSentError,
   SendBlockedError,
   SendGuardError,

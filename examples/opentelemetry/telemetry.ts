@@ -1,6 +1,6 @@
 // Records each call as an OpenTelemetry span, and sends the trace of a request to the service.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { tracingChannel } from 'node:diagnostics_channel';
+import { hasSubscribers, tracingChannel } from 'node:diagnostics_channel';
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type CallTrace, type Middleware, RequestError } from 'messaging-automation';
 
@@ -19,12 +19,15 @@ export function traceCalls(): () => void {
   };
 }
 
-/** For the client's `middleware`: adds `traceparent` to each request. */
+/**
+ * For the client's `middleware`: adds `traceparent` to each request. `@opentelemetry/instrumentation-undici` adds one itself, for a span of
+ * its own below this one: where it subscribes, this only makes the span current.
+ */
 export const propagateTrace: Middleware = (request, next) => {
   const span = currentSpan.getStore();
   const active = span ? trace.setSpan(context.active(), span) : context.active();
   const headers = { ...request.headers };
-  propagation.inject(active, headers);
+  if (!hasSubscribers('undici:request:create')) propagation.inject(active, headers);
   return context.with(active, () => next({ ...request, headers }));
 };
 

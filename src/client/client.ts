@@ -57,9 +57,14 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   readonly #options: ClientOptions<W>;
   readonly #caller: Caller;
 
-  /** @throws {ConfigurationError} when an option is missing or invalid. */
+  /**
+   * Warns if there is no API key or no base URL. Each call then reads the environment again, and fails with {@link NotConfiguredError} if it
+   * does not have them either: a module may create its client where an application is built.
+   *
+   * @throws {ConfigurationError} when an option is invalid.
+   */
   constructor(options: ClientOptions<W> = {}) {
-    const caller = new Caller(configure(options));
+    const caller = new Caller(options);
     this.#options = options;
     this.#caller = caller;
     this.workspace = options.workspace;

@@ -16,7 +16,7 @@ import {
   refuseBoth,
   trueOrFalse,
 } from '../foundation/options.js';
-import { createWarnings, runtimeProcess } from '../foundation/runtime.js';
+import { createWarnings, probe } from '../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
 import { forEver } from '../key-value/records.js';
 import type { Middleware } from './observability/middleware-chain.js';
@@ -72,7 +72,8 @@ export interface SendGuard {
 }
 
 /**
- * Options of the {@link MessagingAutomation} client. Each is optional if the environment has the API key and the base URL.
+ * Options of the {@link MessagingAutomation} client. Each is optional if the environment has the API key and the base URL, at the latest at
+ * the first call. A client that is created without them warns, and its calls fail with {@link NotConfiguredError}.
  *
  * @example
  * ```ts
@@ -87,12 +88,12 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   /**
    * The workspace's API key, or a function that returns it. The client calls the function before each request, and makes one more request
    * after a 401, so keys may rotate. The function's time counts against the call's deadline. Default: the
-   * environment variable `MESSAGING_AUTOMATION_API_KEY`.
+   * environment variable `MESSAGING_AUTOMATION_API_KEY`. An empty string counts as left out.
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
    * The address of the service, up to and including `/api`: `https://messaging.example.com/api`. Default: the
-   * environment variable `MESSAGING_AUTOMATION_BASE_URL`.
+   * environment variable `MESSAGING_AUTOMATION_BASE_URL`. An empty string counts as left out.
    */
   readonly baseUrl?: string | undefined;
   /**
@@ -204,19 +205,24 @@ export interface CallSettings extends RequestSettings {
   readonly idempotencyStore: KeyValueService | undefined;
   /** In whole milliseconds. */
   readonly idempotencyRetention: number;
+  /** What neither the options nor the environment had, and how to give it. Every call fails with it. */
+  readonly missing: string | undefined;
   readonly guards: readonly SendGuard[];
   readonly workspace: WorkspaceRules | undefined;
 }
 
-/** @throws {ConfigurationError} when an option is missing or invalid. */
+/** @throws {ConfigurationError} when an option is invalid. */
 export function configure(options: ClientOptions): CallSettings {
   checkOptions('MessagingAutomation', options, checks);
   refuseBoth('MessagingAutomation', options, 'fetch', 'transport', 'a transport does not use fetch');
-  const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('API_KEY'), checkedApiKey);
+  const givenKey = options.apiKey || fromEnvironment('API_KEY');
+  const apiKey = apiKeySource(givenKey ?? noKey, checkedApiKey);
   const allowInsecureHttp = options.allowInsecureHttp ?? false;
-  const baseUrl = options.baseUrl ?? fromEnvironment('BASE_URL');
+  const baseUrl = options.baseUrl || fromEnvironment('BASE_URL');
+  const missing = [...(givenKey ? [] : [missingApiKey]), ...(baseUrl ? [] : [missingBaseUrl])];
   return {
-    baseUrl: checkedBaseUrl(baseUrl, allowInsecureHttp),
+    missing: missing.length > 0 ? missing.join(' ') : undefined,
+    baseUrl: baseUrl ? checkedBaseUrl(baseUrl, allowInsecureHttp) : '',
     allowInsecureHttp,
     headers: baseHeaders(options.headers, options.appInfo),
     limiter: options.limiter,
@@ -293,8 +299,29 @@ const checks: OptionChecks = {
   ],
 };
 
+/** The settings once the environment may have more; those from before, with what is missing or invalid, as long as it has not. */
+export function configureAgain(options: ClientOptions, before: CallSettings): CallSettings {
+  try {
+    return configure(options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return { ...before, missing: error.message };
+  }
+}
+
+/** A warning and no error, because frameworks load modules that create a client when they build, without its environment. */
+export function warnOfMissing({ missing }: CallSettings): void {
+  if (missing === undefined) return;
+  const until =
+    'Until the client has it, its calls fail with NotConfiguredError. Each call reads the environment again.';
+  createWarnings('MessagingAutomationConfiguration')('missing', `${missing} ${until}`);
+}
+
+/** No call asks a client without a key for it. */
+const noKey = () => '';
+
 function checkedApiKey(apiKey: unknown): string {
-  if (apiKey === undefined || apiKey === '') throw missing('API key', 'apiKey', 'API_KEY');
+  if (apiKey === undefined || apiKey === '') throw new ConfigurationError('it returned no key');
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ConfigurationError(
       'apiKey must be a string of visible ASCII characters, or a function that returns one. Remove any space or ' +
@@ -306,9 +333,7 @@ function checkedApiKey(apiKey: unknown): string {
 
 const example = 'as in https://messaging.example.com/api';
 
-function checkedBaseUrl(baseUrl: string | undefined, allowInsecureHttp: boolean): string {
-  if (baseUrl === undefined || baseUrl === '')
-    throw missing('base URL', 'baseUrl', 'BASE_URL', ` It ends in /api, ${example}.`);
+function checkedBaseUrl(baseUrl: string, allowInsecureHttp: boolean): string {
   const url = webAddress(baseUrl);
   const path = url?.pathname.replace(/\/+$/, '') ?? '';
   const problem = url ? problemWithBaseUrl(url, path, allowInsecureHttp) : `begin with https://, ${example}`;
@@ -331,14 +356,14 @@ function problemWithBaseUrl(url: URL, path: string, allowInsecureHttp: boolean):
 
 const warnOnce = createWarnings('MessagingAutomationConfiguration');
 
-function missing(what: string, option: string, variable: string, more = ''): ConfigurationError {
-  return new ConfigurationError(
-    `There is no ${what}: pass ${option}, or set the environment variable MESSAGING_AUTOMATION_${variable}.${more}`,
-  );
-}
+const missingApiKey =
+  'There is no API key: pass apiKey, or set the environment variable MESSAGING_AUTOMATION_API_KEY.';
+const missingBaseUrl =
+  'There is no base URL: pass baseUrl, or set the environment variable MESSAGING_AUTOMATION_BASE_URL. ' +
+  `It ends in /api, ${example}.`;
 
-/** The value of the variable `MESSAGING_AUTOMATION_…`; `undefined` where the runtime has no environment. */
+/** The value of the variable `MESSAGING_AUTOMATION_…`; `undefined` where it is empty, or the runtime has no environment. */
 function fromEnvironment(name: string): string | undefined {
-  const value: unknown = Reflect.get(Object(runtimeProcess()?.env), `MESSAGING_AUTOMATION_${name}`);
-  return typeof value === 'string' ? value : undefined;
+  const value = probe('process', 'env', `MESSAGING_AUTOMATION_${name}`);
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

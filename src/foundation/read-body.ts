@@ -1,15 +1,18 @@
+import { attempt } from './runtime.js';
+
 /** Reads the text of a body as `fetch` decompresses it, and cancels the rest when it exceeds the limit. */
 export async function readBody(
   response: Response,
   maxBytes: number,
   decoding: TextDecoderOptions = {},
 ): Promise<{ readonly body: string; readonly truncated?: boolean }> {
-  // The response of a custom fetch may hold a stream of Node's or none, and jsdom has no decoder.
+  const decoder = attempt(() => new TextDecoder('utf-8', decoding));
+  if (decoder === undefined) return { body: await response.text() }; // as in jsdom
+  // The response of a custom fetch may hold a stream of Node's or none.
   const reader = response.body?.getReader?.();
   const chunks = reader ? undefined : response.body?.[Symbol.asyncIterator]?.();
   const read = reader ? () => reader.read() : chunks && (() => chunks.next());
-  if (!read || typeof TextDecoder === 'undefined') return { body: await response.text() };
-  const decoder = new TextDecoder('utf-8', decoding);
+  if (!read) return { body: await response.text() };
   let body = '';
   for (let bytes = 0; ; ) {
     const { done, value } = await read();

@@ -1,27 +1,27 @@
-import { isObject } from './is-object.js';
-
-/**
- * The `process` of the runtime, if it has one. Node, Bun and Deno do, browsers do not, and some edge runtimes have only
- * a part of it: check each property. Reflection, because the name `process` does not exist without Node's types.
- */
-export function runtimeProcess(): Readonly<Record<string, unknown>> | undefined {
-  const runtime: unknown = Reflect.get(globalThis, 'process');
-  return isObject(runtime) ? runtime : undefined;
+/** What `look` finds. A look that throws finds nothing: some edge runtimes have functions and properties that only throw. */
+export function attempt<Found>(look: () => Found): Found | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
-/** The part of `process` that this file uses. */
-interface Runtime {
-  readonly getBuiltinModule?: <Module>(id: string) => Module | undefined;
+/**
+ * What the runtime has under these names, from `globalThis` on: `probe('process', 'env')`. `undefined` where it has none, or where
+ * looking throws. Every part of a runtime that may be missing is looked for here. Reflection, because the names do not exist without
+ * the types of Node or of browsers, and because bundlers add polyfills for names that they find.
+ */
+export function probe(...names: readonly [string, ...string[]]): unknown {
+  return attempt(() => names.reduce<unknown>((owner, name) => Reflect.get(Object(owner), name), globalThis));
 }
 
 /**
  * A builtin module of Node, or `undefined` where the runtime has none of that name. It is looked up at run time and not
  * imported, so that this package loads in browsers and on edge runtimes, and bundlers add no polyfill.
  */
-export function builtinModule<Module = unknown>(id: `node:${string}`): Module | undefined {
-  // Reflection, because the name `process` does not exist without Node's types.
-  const runtime: Runtime | undefined = Reflect.get(globalThis, 'process');
-  return runtime?.getBuiltinModule?.<Module>(id);
+export function builtinModule(id: `node:${string}`): unknown {
+  return callOfProcess(probe('process', 'getBuiltinModule'), id)?.returned;
 }
 
 /** How many subjects of one kind are warned of, because a subject may come from outside. */
@@ -43,8 +43,16 @@ export function createWarnings(name: string): (subject: string, message: string)
 }
 
 function warn(message: string, name: string): void {
-  const runtime = runtimeProcess();
-  if (typeof runtime?.emitWarning === 'function') runtime.emitWarning(message, name);
+  if (callOfProcess(probe('process', 'emitWarning'), message, name)) return;
   // biome-ignore lint/suspicious/noConsole: the one place to warn at where there is no process.
-  else console.warn(message);
+  attempt(() => console.warn(message));
+}
+
+/** What a function of `process` returned; `undefined` where there is no such function, or where it throws. */
+function callOfProcess(
+  method: unknown,
+  ...given: readonly string[]
+): { readonly returned: unknown } | undefined {
+  if (typeof method !== 'function') return undefined;
+  return attempt(() => ({ returned: Reflect.apply(method, probe('process'), given) }));
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
 import { atMost } from '../foundation/clock.js';
 import { aText, checkOptionsOfCall, type OptionCheck } from '../foundation/options.js';
+import { probe } from '../foundation/runtime.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import { createFetchSender, type Sender } from './deliveries/sender.js';
 import { serveApi } from './http/api-routes.js';
@@ -353,8 +354,8 @@ const defaultShutdownGrace = 1_000;
 
 /** Uses Node's HTTP in Node, else fetch. A Cloudflare worker has some of Node's modules, but no sockets. */
 function createSender({ fetch }: ReferenceServerOptions, receiverAddresses: ReceiverAddresses): Sender {
-  const inWorker = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
-  const inNode = typeof globalThis.process?.versions?.node === 'string' && !inWorker;
+  const inWorker = probe('navigator', 'userAgent') === 'Cloudflare-Workers';
+  const inNode = typeof probe('process', 'versions', 'node') === 'string' && !inWorker;
   return fetch === undefined && inNode
     ? new NodeSender(receiverAddresses)
     : createFetchSender(fetch ?? currentFetch, receiverAddresses);

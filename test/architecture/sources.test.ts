@@ -48,3 +48,41 @@ test('every hook of the client and the receivers is called by notify', () => {
   expect(calls.length).toBeGreaterThan(6);
   expect(calls.filter((call) => !isSafe(call))).toEqual([]);
 });
+
+/** What runs on Node.js alone, and needs to look for nothing. */
+const ofNode = /^src\/(bulk|cli|conformance|files|mcp|postgres|workbench)\//;
+
+/** How a source asks whether the runtime has something, other than by `probe` and `attempt`, which survive what throws. */
+function bareProbesIn(code: string): readonly string[] {
+  const forms = [
+    /typeof (?:globalThis\.)?[A-Z]\w*(?:\.\w+)* [!=]==/g,
+    /\bin globalThis\b/g,
+    /(?<!attempt\(\(\) => )'\w+' in [A-Z]\w*/g,
+    /Reflect\.\w+\(globalThis/g,
+    /\bObject\(globalThis/g,
+    /\bglobalThis(?:\.\w+)*\?\./g,
+    /(?<![.\w'#])(?:globalThis\.)?(?:process|navigator|Deno|Bun)\b\??\./g,
+    /\b(?:getBuiltinModule|emitWarning)\b(?!')/g,
+  ];
+  return forms.flatMap((form) => code.match(form) ?? []);
+}
+
+test('what a runtime may lack, or have as something that throws, is looked for by probe or attempt alone', () => {
+  const sources = [...sourcesIn('src')].filter(([path]) => !ofNode.test(path));
+  const found = sources.flatMap(([path, code]) => bareProbesIn(code).map((probe) => `${path}: ${probe}`));
+
+  expect(found).toEqual([]);
+});
+
+test.each([
+  "if (typeof TextDecoder === 'undefined') return",
+  "return 'Deno' in globalThis ? new Blob([body]) : body;",
+  "return typeof Request === 'function' && 'cache' in Request.prototype;",
+  'const subtle = globalThis.crypto?.subtle;',
+  "const runtime: unknown = Reflect.get(globalThis, 'process');",
+  'const { expect } = Object(globalThis);',
+  'return process.env.NAME;',
+  "builtin.getBuiltinModule('node:crypto');",
+])('a source that asks without them is found: %s', (line) => {
+  expect(bareProbesIn(line)).not.toEqual([]);
+});

@@ -1,18 +1,22 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import {
   type ClientOptions,
   ConfigurationError,
+  createMemoryKeyValueStore,
   defineWorkspace,
   InvalidInputError,
   MessagingAutomation,
   MessagingAutomationError,
+  NotConfiguredError,
+  RequestError,
 } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { stubProcess } from '../stub-process.js';
 import { reply } from './support/behaviours.js';
 import { apiKey, phone, send, unserved } from './support/samples.js';
-import { clientOf, startClient } from './support/service.js';
+import { clientOf, rejection, startClient } from './support/service.js';
 
 const baseUrl = 'https://messaging.example.test/api';
 
@@ -44,24 +48,128 @@ describe('the key and the base URL', () => {
     );
   });
 
-  test('are asked for by name where they are nowhere', () => {
-    vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', '');
-    vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', undefined);
+  const nothing = [undefined, ''];
+  const askForKey = 'pass apiKey, or set the environment variable MESSAGING_AUTOMATION_API_KEY';
+  const askForBaseUrl = 'pass baseUrl, or set the environment variable MESSAGING_AUTOMATION_BASE_URL';
 
-    expect(complaint({ baseUrl })).toContain(
-      'pass apiKey, or set the environment variable MESSAGING_AUTOMATION_API_KEY',
+  /** What a client without them warns of, and what its first call fails with. */
+  async function warningAndFailure(options: ClientOptions) {
+    using warnings = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const messaging = new MessagingAutomation(options);
+    expect(warnings.mock.calls).toEqual([[expect.any(String), 'MessagingAutomationConfiguration']]);
+    const error = await rejection(messaging.transactional.send(send));
+    expect(error).toBeInstanceOf(NotConfiguredError);
+    expect(error).toBeInstanceOf(RequestError);
+    expect(error).toMatchObject({ outcome: 'not_sent', retryable: false, attempts: 0 });
+    expect(warnings).toHaveBeenCalledOnce();
+    return [String(warnings.mock.calls[0]?.[0]), String(error)];
+  }
+
+  test.each(nothing.flatMap((given) => nothing.map((inEnvironment) => ({ given, inEnvironment }))))(
+    'that are missing are one warning, and an error of the first call: given %o',
+    async ({ given, inEnvironment }) => {
+      vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', inEnvironment);
+      vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', inEnvironment);
+
+      for (const text of await warningAndFailure({ apiKey: given, baseUrl }))
+        expect(text).toContain(askForKey);
+      for (const text of await warningAndFailure({ apiKey: () => apiKey, baseUrl: given }))
+        expect(text).toContain(askForBaseUrl);
+      for (const text of await warningAndFailure({ apiKey: given, baseUrl: given })) {
+        expect(text).toContain(askForKey);
+        expect(text).toContain(askForBaseUrl);
+      }
+    },
+  );
+
+  test('are missing as well where there is no environment, or one that throws', async () => {
+    const throwing = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('not here');
+        },
+      },
     );
-    expect(complaint({ apiKey })).toContain(
-      'pass baseUrl, or set the environment variable MESSAGING_AUTOMATION_BASE_URL',
-    );
+    for (const runtime of [undefined, {}, { env: { MESSAGING_AUTOMATION_API_KEY: 7 } }, { env: throwing }]) {
+      stubProcess(runtime);
+      using _ = vi.spyOn(console, 'warn').mockReturnValue();
+      const error = await rejection(new MessagingAutomation({ baseUrl }).templates.list());
+      expect(String(error)).toContain(askForKey);
+    }
   });
 
-  test('are asked for as well where there is no environment', () => {
-    const { emitWarning } = process;
-    for (const runtime of [undefined, {}, { env: { MESSAGING_AUTOMATION_API_KEY: 7 } }]) {
-      stubProcess(runtime && { emitWarning, ...runtime });
-      expect(complaint({ baseUrl })).toContain('apiKey');
+  test('are read again by each call until they are there, also by clients made of the client', async () => {
+    const { baseUrl: served, requests } = await startClient(reply(200, []));
+    vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', undefined);
+    vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', undefined);
+    const idempotencyStore = createMemoryKeyValueStore();
+    using warnings = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const messaging = new MessagingAutomation({ idempotencyStore });
+    const derived = messaging.withOptions({ timeout: 5_000 });
+    const typed = messaging.withOptions({ workspace: defineWorkspace({ events: {} }) });
+    for (const client of [messaging, derived, typed]) {
+      expect(await rejection(client.templates.list())).toBeInstanceOf(NotConfiguredError);
+      expect(await rejection(client.request({ method: 'GET', path: '/v1/more' }))).toBeInstanceOf(
+        NotConfiguredError,
+      );
+      expect(await rejection(client.events.unsettled())).toBeInstanceOf(NotConfiguredError);
+      expect(await rejection(client.transactional.settle('key', 'sent'))).toBeInstanceOf(NotConfiguredError);
+      expect(client.toJSON()).toEqual({ baseUrl: '' });
     }
+    expect(requests).toEqual([]);
+
+    vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', apiKey);
+    expect(String(await rejection(messaging.templates.list()))).not.toContain(askForKey);
+    vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', 'ftp://messaging.example.test');
+    expect(await rejection(messaging.templates.list())).toMatchObject({
+      name: 'NotConfiguredError',
+      message: expect.stringContaining('baseUrl must begin with https://'),
+    });
+    vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', served);
+    for (const client of [messaging, derived, typed]) expect(await client.templates.list()).toEqual([]);
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill(`Bearer ${apiKey}`));
+    expect(messaging.toJSON()).toEqual({ baseUrl: served });
+
+    // What was found once stays: the environment may be cleared.
+    vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', undefined);
+    expect(await messaging.templates.list()).toEqual([]);
+    expect(warnings).toHaveBeenCalledTimes(3);
+  });
+
+  test('that are missing stop a bulk run at its first item, and free its key', async () => {
+    vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', undefined);
+    using _ = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const messaging = new MessagingAutomation({ baseUrl, idempotencyStore: createMemoryKeyValueStore() });
+    const summary = await messaging.transactional.sendMany([send, send, send], {
+      concurrency: 1,
+      idempotencyKey: (_, index) => `order-${index}`,
+    });
+
+    expect(summary).toMatchObject({
+      done: 0,
+      rejected: 1,
+      unknown: 0,
+      stoppedBecause: { reason: 'not_authorized', index: 0 },
+    });
+  });
+
+  test('that are missing are logged and traced as any failure', async () => {
+    vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', undefined);
+    using _ = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const logger = { error: vi.fn() };
+    const ended = vi.fn();
+    const channel = tracingChannel<object, object>('messaging-automation:call');
+    channel.error.subscribe(ended);
+    const error = await rejection(new MessagingAutomation({ apiKey, logger }).templates.list());
+    channel.error.unsubscribe(ended);
+
+    expect(error).toBeInstanceOf(NotConfiguredError);
+    expect(logger.error.mock.calls[0]?.[0]).toMatchObject({
+      errorName: 'NotConfiguredError',
+      outcome: 'not_sent',
+    });
+    expect(ended.mock.calls[0]?.[0]).toMatchObject({ error, outcome: 'not_sent', serverAddress: '' });
   });
 
   test('a slash at the end of the base URL makes no difference', async () => {

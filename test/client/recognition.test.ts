@@ -39,7 +39,7 @@ test.each([new Error('No.'), null, undefined, 'NotFoundError', {}, { name: 'NotF
 );
 
 test('every error class has its literal name', () => {
-  expect(errorClasses).toHaveLength(23);
+  expect(errorClasses).toHaveLength(24);
   for (const [name, errorClass] of errorClasses) {
     expect(errorClass.prototype).toHaveProperty('name', name);
     expect(Object.keys(errorClass.prototype)).toEqual([]);

@@ -63,7 +63,8 @@ export const errorExamples: Readonly<Record<string, () => Promise<unknown>>> = {
     }).templates.list(),
   ApiKeyUnavailableError: () =>
     client({ apiKey: () => Promise.reject(new Error('The vault is sealed.')) }).templates.list(),
-  ConfigurationError: async () => client({ apiKey: '' }),
+  NotConfiguredError: () => client({ apiKey: '' }).templates.list(),
+  ConfigurationError: async () => client({ timeout: -1 }),
   NotSentError: async () => {
     throw new NotSentError(undefined);
   },

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { context, propagation, type SpanContext, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -110,6 +111,47 @@ async function write(body = text) {
   await server.settled();
   return message;
 }
+
+/** What `@opentelemetry/instrumentation-undici` does with each request of `fetch`: it adds the header of a span of its own. */
+function instrumentFetch(): Disposable {
+  const instrument = (message: unknown) => {
+    const { request }: { readonly request: { addHeader(name: string, value: string): void } } =
+      Object(message);
+    const span = trace.getTracer('undici').startSpan('fetch');
+    const headers: Record<string, string> = {};
+    propagation.inject(trace.setSpan(context.active(), span), headers);
+    for (const [name, value] of Object.entries(headers)) request.addHeader(name, value);
+    span.end();
+  };
+  subscribe('undici:request:create', instrument);
+  return { [Symbol.dispose]: () => unsubscribe('undici:request:create', instrument) };
+}
+
+test('beside an instrumentation of fetch, each request has one traceparent: that of its span below the call', async () => {
+  const received: (readonly string[])[] = [];
+  const baseUrl = await startListener((request, response) => {
+    received.push(
+      request.rawHeaders.filter((_, index, all) => all[index - 1]?.toLowerCase() === 'traceparent'),
+    );
+    response.setHeader('Content-Type', 'application/json').end('[]');
+  });
+  const messaging = new MessagingAutomation({ apiKey, baseUrl, middleware: [propagateTrace] });
+  await messaging.templates.list();
+  const instrumentation = instrumentFetch();
+  await messaging.templates.list();
+  instrumentation[Symbol.dispose]();
+
+  const spans = exporter.getFinishedSpans();
+  const idOf = (name: string, index = 0) =>
+    spans.filter((span) => span.name === name)[index]?.spanContext().spanId;
+  expect(received).toEqual([
+    [expect.stringContaining(`-${idOf('GET /v1/templates')}-`)],
+    [expect.stringContaining(`-${idOf('fetch')}-`)],
+  ]);
+  expect(spans.find(({ name }) => name === 'fetch')?.parentSpanContext?.spanId).toBe(
+    idOf('GET /v1/templates', 1),
+  );
+});
 
 test('a call becomes a span by the conventions for HTTP clients', async () => {
   const { messaging, port } = await tracedClient();

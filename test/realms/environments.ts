@@ -1,3 +1,5 @@
+import { throwingProbes } from './throwing-probes.js';
+
 /** A runner that evaluates tests and packages in a realm of its own, in one of its environments. */
 export interface Environment {
   readonly name: string;
@@ -33,6 +35,8 @@ export const environments: readonly Environment[] = [
     arguments: ['--pool', 'vmThreads'],
     variables: commonJsOnly(),
   },
+  { ...plainNode, name: 'a runtime whose properties throw', variables: throwingProbes('property') },
+  { ...plainNode, name: 'a runtime whose functions throw', variables: throwingProbes('function') },
 ];
 
 /** Where they run in the nightly campaign, besides. */

@@ -5,6 +5,7 @@ import { repositoryFile } from '../repository.js';
 import { bundleSuite } from './bundle.js';
 import { jsdomEnvironment } from './environments.js';
 import { suites } from './suites.js';
+import { replacement } from './throwing-probes.js';
 
 /** A project that has the packed package, the runners, the frameworks, and the suites bundled for each runner. */
 export interface Project extends AsyncDisposable {
@@ -35,6 +36,7 @@ async function addSuites(folder: string): Promise<void> {
     await symlink(repositoryFile(`node_modules/${name}`), place, 'dir').catch(unlessThere);
   }
   await copyFile(repositoryFile(jsdomEnvironment), join(folder, basename(jsdomEnvironment)));
+  await copyFile(repositoryFile(replacement), join(folder, basename(replacement)));
   await writeFile(join(folder, 'vitest.config.mjs'), vitestConfig);
 }
 

@@ -1,4 +1,9 @@
-import { IdempotencyError, InvalidInputError, SendBlockedError } from '../errors/no-response-errors.js';
+import {
+  IdempotencyError,
+  InvalidInputError,
+  NotConfiguredError,
+  SendBlockedError,
+} from '../errors/no-response-errors.js';
 import { RequestError } from '../errors/request-error.js';
 import {
   ApiError,
@@ -79,7 +84,11 @@ export class Failures {
   /** @param isProven Whether an item of the job has been carried out, now or before. */
   failed(index: number, error: RequestError, template: string | undefined, isProven: boolean): Verdict {
     if (error instanceof QuotaExceededError) return { stop: 'quota_exceeded' };
-    if (error instanceof AuthenticationError || error instanceof PermissionError)
+    if (
+      error instanceof AuthenticationError ||
+      error instanceof PermissionError ||
+      error instanceof NotConfiguredError
+    )
       return { stop: 'not_authorized' };
     // A guard holds back single messages, however many in a row.
     if (error instanceof SendBlockedError) return { rejected: true };

@@ -1,32 +1,47 @@
 import { confirmingField, isConfirmed } from '../../contract/operation.js';
+import { steersFramework } from '../../foundation/steering.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
-import { cleanCopy, RequestError } from '../errors/request-error.js';
+import { cleanCopy, type Outcome, RequestError } from '../errors/request-error.js';
 import { UnusableResponseError } from '../errors/response-errors.js';
 import { anIdempotencyKey } from '../request/request-options.js';
 import type { Item } from './input-and-outcomes.js';
-import type { BulkJob, BulkResponse } from './options.js';
+import type { BulkCall, BulkJob, BulkResponse } from './options.js';
 
 type Operation = BulkJob<unknown, unknown>['operation'];
+
+/** What the call of an item threw to steer the framework around the run, and what has become of its request. */
+export class SteeredCall {
+  readonly thrown: unknown;
+  readonly outcome: Outcome;
+
+  constructor(thrown: unknown, outcome: Outcome) {
+    this.thrown = thrown;
+    this.outcome = outcome;
+  }
+}
 
 /**
  * Makes the call of an item.
  *
  * @param noMoreAttempts Aborts when the run stops.
- * @returns The result, if the response confirms it; otherwise the error. Never rejects.
+ * @returns The result, if the response confirms it; otherwise the error, or what steers the framework. Never rejects.
  */
 export async function callItem<Input, Data>(
   job: BulkJob<Input, Data>,
   { input, index }: Item<Input>,
   noMoreAttempts: AbortSignal,
-): Promise<Data | RequestError> {
+): Promise<Data | RequestError | SteeredCall> {
   const { operation } = job;
   const { timeout, retries, headers } = job.options;
+  let call: BulkCall<Data> | undefined;
   try {
     const key = job.keyOf && { idempotencyKey: checkedKey(job, () => job.keyOf?.(input, index)) };
     const ofRun = { retryRateLimits: false, noMoreAttempts };
-    const response = await job.call(input, { timeout, retries, headers, ...ofRun, ...key }).withResponse();
+    call = job.call(input, { timeout, retries, headers, ...ofRun, ...key });
+    const response = await call.withResponse();
     return isConfirmed(operation, response.data) ? response.data : unconfirmedError(operation, response);
   } catch (thrown) {
+    if (steersFramework(thrown)) return new SteeredCall(thrown, call?.outcome ?? 'not_sent');
     return asRequestError(thrown, operation);
   }
 }
@@ -39,6 +54,7 @@ function checkedKey({ operation, settings }: BulkJob<unknown, unknown>, compute:
   try {
     key = compute();
   } catch (thrown) {
+    if (steersFramework(thrown)) throw thrown;
     throw refused('is missing, because its function threw an error', cleanCopy(thrown, settings.redact));
   }
   const [isKey, wanted] = anIdempotencyKey;

@@ -1,9 +1,10 @@
 import { notify } from '../../foundation/listeners.js';
+import { steersFramework } from '../../foundation/steering.js';
 import { RequestError } from '../errors/request-error.js';
 import { type ContactKey, ContactOrder } from './contact-order.js';
 import { asksForPause, Failures, heldBackError, interruptedError } from './failures.js';
 import { InputReader, type Item, OutcomeChannel } from './input-and-outcomes.js';
-import { callItem } from './item-call.js';
+import { callItem, SteeredCall } from './item-call.js';
 import { Ledger } from './ledger.js';
 import { type BulkJob, checkJob } from './options.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
@@ -59,7 +60,7 @@ class ItemRun<Input, Data> {
     this.#job = job;
     this.#concurrency = concurrency;
     this.#reader = new InputReader(job.inputs);
-    this.#ledger = new Ledger(job, (error) => this.#stop('checkpoint_failed', error));
+    this.#ledger = new Ledger(job, (error) => this.#stopFor('checkpoint_failed', error));
     this.#order = new ContactOrder(concurrency, (index) => this.#ledger.isOpen(index));
     this.#rate = new RateController(job.settings, concurrency, maxRateLimitWait);
     this.#failures = new Failures(maxConsecutiveFailures);
@@ -122,9 +123,9 @@ class ItemRun<Input, Data> {
       this.#begin(item);
     }
     await this.#until(() => this.#underWay === 0);
-    if (this.#defect) throw this.#defect.error;
     if (!this.#stoppedBecause) this.#ledger.reject(this.#failures.ended());
     await this.#ledger.saveWhole();
+    if (this.#defect) throw this.#defect.error;
     await this.#reader.closed;
     return { ...this.#ledger.progress(), stoppedBecause: this.#stoppedBecause };
   }
@@ -147,7 +148,7 @@ class ItemRun<Input, Data> {
         this.#ledger.count('skipped');
       }
     } catch (error) {
-      this.#stop('input_failed', error);
+      this.#stopFor('input_failed', error);
       return undefined;
     }
   }
@@ -177,8 +178,17 @@ class ItemRun<Input, Data> {
     }
   }
 
-  /** Ends the run because a part that the client's options gave it has failed, such as its source of randomness. */
-  #breakOff(error: unknown): void {
+  /** Stops the run because what the user gave it threw. What steers the framework around the run is what the run rejects with. */
+  #stopFor(reason: BulkStop['reason'], error: unknown): void {
+    if (steersFramework(error)) this.#breakOff(error);
+    else this.#stop(reason, error);
+  }
+
+  /**
+   * Ends the run, which rejects: a part that the client's options gave it has failed, such as its source of randomness, or the users' code
+   * steers the framework around the run.
+   */
+  #breakOff(error: unknown): undefined {
     this.#defect ??= { error };
     this.#stop('aborted', error);
   }
@@ -215,6 +225,11 @@ class ItemRun<Input, Data> {
       const permit = await this.#permitFor(index, rateLimited !== undefined);
       if (permit === undefined) break;
       const result = await callItem(this.#job, item, this.#noMoreAttempts.signal);
+      if (result instanceof SteeredCall) {
+        if (result.outcome === 'unknown') this.#rate.release();
+        else this.#giveBack(index);
+        return this.#breakOff(result.thrown);
+      }
       if (!(result instanceof RequestError)) return this.#succeeded(item, permit, result);
       if (this.#wasStoppedBefore(result)) {
         this.#giveBack(index);

@@ -13,6 +13,7 @@ import {
   trueOrFalse,
 } from '../../foundation/options.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
+import type { Outcome } from '../errors/request-error.js';
 import {
   type CallOptions,
   keyChecks,
@@ -121,6 +122,8 @@ export interface BulkResponse<Data> {
 
 /** A call that was made, whose response is awaited. */
 export interface BulkCall<Data> {
+  /** What has become of its request so far. `undefined` once it has succeeded. */
+  readonly outcome: Outcome | undefined;
   withResponse(): Promise<BulkResponse<Data>>;
 }
 

@@ -1,3 +1,4 @@
+import { steersFramework } from '../../foundation/steering.js';
 import { SendBlockedError, SendGuardError } from '../errors/no-response-errors.js';
 import { cleanCopy, describeOutcome, factsOf, noRequest } from '../errors/request-error.js';
 import type { Step } from './step.js';
@@ -19,6 +20,7 @@ export const askGuards: Step = async (request, passOn, { call, settings }) => {
       throw new TypeError('check must return a reason that is not empty, or undefined');
     };
     const reason = await ask().catch((thrown: unknown) => {
+      if (steersFramework(thrown)) throw thrown;
       const facts = factsOf(call, true);
       const cause = cleanCopy(thrown, redact);
       const message = `${facts.operation} ${noRequest(facts)}, because a guard failed (${cause.message}). ${describeOutcome(facts)}`;

@@ -1,3 +1,4 @@
+import { isResponse, steersFramework } from '../../foundation/steering.js';
 import { ConnectionError } from '../errors/no-response-errors.js';
 import { describeOutcome, factsOf, RequestError } from '../errors/request-error.js';
 import { ApiError, RateLimitError } from '../errors/response-errors.js';
@@ -121,6 +122,8 @@ export class CallAttempts<Result> {
       request.signal.throwIfAborted(); // the reason of an abort says nothing of the request
       if (refusal) throw refusal.error;
       if (thrown instanceof ForeignResponseError) throw this.#errorOfForeign(thrown);
+      // A fetch function may throw the response that it got, which is no redirect of a framework.
+      if (steersFramework(thrown) && !isResponse(thrown)) throw thrown;
       const { connectionFailure } = await import('../response/failures.js');
       const failure = connectionFailure(thrown, attempt.outcome, redact);
       attempt.outcome = failure.outcome;

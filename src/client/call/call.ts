@@ -3,7 +3,8 @@ import { MessagingAutomationError } from '../../foundation/base-error.js';
 import { isObject } from '../../foundation/is-object.js';
 import { notify } from '../../foundation/listeners.js';
 import type { FieldProblem } from '../../foundation/options.js';
-import { InvalidInputError, TimeoutError } from '../errors/no-response-errors.js';
+import { steersFramework } from '../../foundation/steering.js';
+import { InvalidInputError, NotConfiguredError, TimeoutError } from '../errors/no-response-errors.js';
 import {
   cleanCopy,
   describeOutcome,
@@ -56,7 +57,8 @@ export class Call<Result> {
   /** Checks the options and the request, and starts the deadline. Nothing was sent if it rejects. */
   async #prepare(request: OperationRequest): Promise<Prepared> {
     const { settings, operation, options, given, ownOptions } = this.#plan;
-    const { clock, redact, workspace } = settings;
+    const { clock, missing, redact, workspace } = settings;
+    if (missing !== undefined) throw new NotConfiguredError(operation.name, missing);
     refuse(operation, problemsWithOptions(given, ownOptions), redact);
     const { signal, timeout = settings.timeout } = options;
     signal?.throwIfAborted();
@@ -71,6 +73,7 @@ export class Call<Result> {
     } catch (thrown) {
       deadline.dispose();
       if (thrown instanceof MessagingAutomationError || deadline.signal.aborted) throw thrown;
+      if (steersFramework(thrown)) throw thrown;
       const message =
         'cannot be read or written as JSON: a field or its check throws an error, or something refers to itself';
       throw new InvalidInputError(operation.name, [{ field: '', message }], cleanCopy(thrown, redact));
@@ -86,7 +89,8 @@ export class Call<Result> {
       const isAborted = deadline.signal.aborted;
       deadline.abandon(thrown); // which aborts the signal, too
       const isEnd = isAborted && thrown === deadline.signal.reason;
-      throw isEnd || thrown instanceof RequestError ? thrown : this.#unexpectedError(thrown);
+      const isWhole = isEnd || thrown instanceof RequestError || steersFramework(thrown);
+      throw isWhole ? thrown : this.#unexpectedError(thrown);
     } finally {
       deadline.dispose();
     }
@@ -154,8 +158,8 @@ export class Call<Result> {
     const { workspace, validation } = settings;
     if (!workspace || problems.length > 0) return problems;
     return deadline.bound(workspace.inspect(operation.name, value)).catch((thrown: unknown) => {
-      // The request was carried out, so only strict validation or an abort discards the result.
-      if (validation === 'strict' || options.signal?.aborted) throw thrown;
+      // The request was carried out, so only strict validation, an abort or a framework discards the result.
+      if (validation === 'strict' || options.signal?.aborted || steersFramework(thrown)) throw thrown;
       return [{ field: '', message: 'could not be checked against the workspace before the deadline' }];
     });
   }

@@ -1,6 +1,12 @@
 import type { OperationRequest } from '../../contract/operation.js';
 import { createRedactor } from '../../contract/redaction.js';
-import type { CallSettings } from '../configuration.js';
+import {
+  type CallSettings,
+  type ClientOptions,
+  configure,
+  configureAgain,
+  warnOfMissing,
+} from '../configuration.js';
 import { type CustomRequest, checkCustomRequest, customOperation } from '../request/custom-request.js';
 import type { AnyCallable, CallableOperation } from '../request/request.js';
 import {
@@ -23,10 +29,20 @@ type KeyOption = Pick<SendOptions, 'idempotencyKey'>;
 
 /** Makes the calls of a client, for its resources. */
 export class Caller {
-  readonly settings: CallSettings;
+  readonly #options: ClientOptions;
+  #settings: CallSettings;
 
-  constructor(settings: CallSettings) {
-    this.settings = settings;
+  /** @throws {ConfigurationError} when an option is invalid. */
+  constructor(options: ClientOptions) {
+    this.#options = { ...options };
+    this.#settings = configure(options);
+    warnOfMissing(this.#settings);
+  }
+
+  /** The settings of the client. While something is missing, the environment is read again. */
+  get settings(): CallSettings {
+    if (this.#settings.missing !== undefined) this.#settings = configureAgain(this.#options, this.#settings);
+    return this.#settings;
   }
 
   /** Makes a call whose types are those of the contract's table. */
@@ -83,9 +99,10 @@ export class Caller {
 
   /** A redactor that also masks the phone numbers of this call, however they are written. */
   #settingsFor(request: OperationRequest): CallSettings {
-    const { known } = this.settings.apiKey;
+    const { settings } = this;
+    const { known } = settings.apiKey;
     const phones = knownPhones(request); // now, because the caller may change its input afterwards
-    return { ...this.settings, redact: createRedactor(known, () => phones) };
+    return { ...settings, redact: createRedactor(known, () => phones) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { steersFramework } from '../../foundation/steering.js';
 import { ApiKeyUnavailableError, MiddlewareError } from '../errors/no-response-errors.js';
 import { cleanCopy, describeOutcome, factsOf, RequestError } from '../errors/request-error.js';
 import type { CallState } from '../request/request.js';
@@ -65,7 +66,7 @@ const passThroughMiddleware: Step = async (request, passOn, { call, attempt, set
     return await passThrough(settings.middleware, request, description, next);
   } catch (thrown) {
     request.signal.throwIfAborted();
-    if (ownErrors.has(thrown)) throw thrown;
+    if (ownErrors.has(thrown) || steersFramework(thrown)) throw thrown;
     const facts = factsOf(call, false);
     const cause = cleanCopy(thrown, settings.redact);
     const message = `${name} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
@@ -76,6 +77,7 @@ const passThroughMiddleware: Step = async (request, passOn, { call, attempt, set
 /** Asks for the API key, which may be another one than before, and adds it. Middleware does not see it. */
 const addApiKey: Step = async (request, passOn, { call, settings }) => {
   const key = await settings.apiKey.current().catch((thrown: unknown) => {
+    if (steersFramework(thrown)) throw thrown;
     throw new ApiKeyUnavailableError(factsOf(call, true), cleanCopy(thrown, settings.redact));
   });
   // New headers for each attempt, because a custom fetch may change them.

@@ -149,6 +149,35 @@ export class ApiKeyUnavailableError extends RequestError {
   }
 }
 
+/**
+ * The client has no API key or no base URL: neither its options nor the environment had them when it was created, nor at this call, which
+ * reads the environment again. Nothing was sent.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, NotConfiguredError } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation(); // also where `next build` or a Docker build has no environment
+ * try {
+ *   await messaging.templates.list();
+ * } catch (error) {
+ *   if (!(error instanceof NotConfiguredError)) throw error;
+ *   console.error(error.message, error.outcome); // …, not_sent
+ * }
+ * ```
+ */
+export class NotConfiguredError extends RequestError {
+  /** @internal */
+  constructor(operation: string, missing: string) {
+    super(`${operation} was not sent. ${missing}`, {
+      operation,
+      outcome: 'not_sent',
+      retryable: false,
+      attempts: 0,
+    });
+  }
+}
+
 /** The fields of an {@link IdempotencyError}, to construct one in your tests. */
 export interface IdempotencyErrorFacts extends RequestErrorFacts {
   readonly code: IdempotencyError['code'];
@@ -264,6 +293,7 @@ export class SendGuardError extends RequestError {}
 
 describeErrorClasses({
   InvalidInputError,
+  NotConfiguredError,
   IdempotencyError,
   SendBlockedError,
   SendGuardError,

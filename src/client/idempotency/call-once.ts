@@ -1,5 +1,6 @@
 import { isConfirmed } from '../../contract/operation.js';
 import { createWarnings } from '../../foundation/runtime.js';
+import { steersFramework } from '../../foundation/steering.js';
 import type { KeyValueService } from '../../key-value/key-value-service.js';
 import { digest } from '../../key-value/records.js';
 import type { ReadyCall } from '../call/plan.js';
@@ -136,7 +137,7 @@ async function isAbandoned(
 /** The error of a call whose store did not let it make a request. */
 function errorOfStore({ ready, errors }: KeyedCall<unknown>, thrown: unknown): unknown {
   if (thrown instanceof TimeoutError) return errors.storeFailed(new Error('no response before the deadline'));
-  if (thrown instanceof RequestError) return thrown;
+  if (thrown instanceof RequestError || steersFramework(thrown)) return thrown;
   return ready.deadline.signal.aborted ? thrown : errors.storeFailed(thrown);
 }
 
@@ -186,7 +187,7 @@ function keyOutcomeOf({ operation, outcome }: CallState, data: unknown): KeyOutc
 async function confirm({ claim, ready, errors }: KeyedCall<unknown>): Promise<void> {
   const isOwn = await claim.confirm().catch((thrown: unknown) => {
     ready.deadline.signal.throwIfAborted();
-    throw errors.storeFailed(thrown);
+    throw steersFramework(thrown) ? thrown : errors.storeFailed(thrown);
   });
   if (!isOwn) throw errors.keyLost();
 }

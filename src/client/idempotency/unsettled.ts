@@ -8,10 +8,11 @@ import {
   problemsWith,
   required,
 } from '../../foundation/options.js';
+import { steersFramework } from '../../foundation/steering.js';
 import type { KeyValueEntry, KeyValueService } from '../../key-value/key-value-service.js';
 import { Deadline } from '../call/deadline.js';
 import { type CallSettings, defaultIdempotencyRetention } from '../configuration.js';
-import { IdempotencyError, InvalidInputError } from '../errors/no-response-errors.js';
+import { IdempotencyError, InvalidInputError, NotConfiguredError } from '../errors/no-response-errors.js';
 import { anIdempotencyKey, aTimeout } from '../request/request-options.js';
 import { causeOf, reasonOf, refuseOtherUse, storeOf } from './key-errors.js';
 import {
@@ -221,7 +222,8 @@ async function askStore<Result>(
   { name, given, checks, options }: Question,
   ask: (store: KeyValueService, bound: Bound) => Promise<Result>,
 ): Promise<Result> {
-  const { clock, redact } = settings;
+  const { clock, missing, redact } = settings;
+  if (missing !== undefined) throw new NotConfiguredError(name, missing);
   const problems = problemsWith(given, checks);
   if (problems.length > 0) throw new InvalidInputError(name, problems);
   const store = storeOf(settings, name);
@@ -232,7 +234,7 @@ async function askStore<Result>(
   try {
     return await ask(store, (work) => deadline.bound(work));
   } catch (thrown) {
-    if (thrown instanceof InvalidInputError || signal?.aborted) throw thrown;
+    if (thrown instanceof InvalidInputError || signal?.aborted || steersFramework(thrown)) throw thrown;
     throw storeFailedFor(name, thrown, redact);
   } finally {
     deadline.dispose();

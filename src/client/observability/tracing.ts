@@ -1,4 +1,4 @@
-import { builtinModule } from '../../foundation/runtime.js';
+import { attempt, builtinModule } from '../../foundation/runtime.js';
 import type { Outcome } from '../errors/request-error.js';
 
 /**
@@ -25,7 +25,7 @@ export interface CallTrace {
   readonly method: string;
   /** The path without its values, relative to the base URL, such as `/v1/contacts/:id`. */
   readonly urlTemplate: string;
-  /** The host of the base URL. */
+  /** The host of the base URL. Empty if the client has none, and so makes no request. */
   readonly serverAddress: string;
   /** The port of the base URL. Default: 443 for `https`, 80 for `http`. */
   readonly serverPort: number;
@@ -56,7 +56,8 @@ export function subscribedChannel(): TracingChannel | undefined {
   found ??= { channel: findChannel() };
   const { channel } = found;
   // Some runtimes do not report subscribers of the whole tracing channel.
-  return channel && events.some((event) => channel[event].hasSubscribers) ? channel : undefined;
+  const hasSubscribers = channel && attempt(() => events.some((event) => channel[event].hasSubscribers));
+  return hasSubscribers ? channel : undefined;
 }
 
 /**
@@ -66,6 +67,6 @@ function findChannel(): TracingChannel | undefined {
   const { tracingChannel }: { tracingChannel?: (name: string) => TracingChannel } = Object(
     builtinModule('node:diagnostics_channel'),
   );
-  const channel = tracingChannel?.('messaging-automation:call');
+  const channel = attempt(() => tracingChannel?.('messaging-automation:call'));
   return typeof channel?.tracePromise === 'function' ? channel : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import { notify } from '../../foundation/listeners.js';
+import { steersFramework } from '../../foundation/steering.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { CallState } from '../request/request.js';
 import type { WithResponse } from '../response/interpret.js';
@@ -39,7 +40,7 @@ export interface LogFields {
  * ignores what a method throws or rejects with.
  *
  * - `debug`: an attempt starts.
- * - `info`: a call succeeded, or its caller aborted it.
+ * - `info`: a call succeeded, or its caller or the framework around it ended it.
  * - `warn`: an attempt failed, and the client will retry.
  * - `error`: a call failed.
  *
@@ -116,6 +117,8 @@ export class CallLog {
       const { outcome } = error instanceof RequestError ? error : this.#call;
       if (signal?.aborted && error === signal.reason)
         this.#ended('info', 'was aborted by its caller', { outcome });
+      else if (steersFramework(error))
+        this.#ended('info', 'was ended by the framework around it', { outcome });
       else this.#ended('error', `failed with ${titleOf(error)}`, { ...fieldsOf(error), outcome });
       throw error;
     }
@@ -193,6 +196,7 @@ export async function trace<Data>(
 }
 
 function serverOf(baseUrl: string): Pick<CallTrace, 'serverAddress' | 'serverPort'> {
+  if (baseUrl === '') return { serverAddress: '', serverPort: 443 };
   const { hostname, port, protocol } = new URL(baseUrl);
   const standardPort = protocol === 'https:' ? 443 : 80;
   return {

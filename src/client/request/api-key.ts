@@ -13,7 +13,7 @@ export interface ApiKeySource {
 
 /** @param check Throws if a key is invalid. */
 export function apiKeySource(
-  given: string | (() => string | Promise<string>) | undefined,
+  given: string | (() => string | Promise<string>),
   check: (key: unknown) => string,
 ): ApiKeySource {
   if (typeof given !== 'function') {

@@ -6,7 +6,7 @@ import {
   type OptionChecks,
   required,
 } from '../../foundation/options.js';
-import { runtimeProcess } from '../../foundation/runtime.js';
+import { probe } from '../../foundation/runtime.js';
 import { packageVersion } from '../../foundation/version.js';
 
 type HeaderRecord = Readonly<Record<string, string>>;
@@ -70,10 +70,10 @@ const runtimes = ['bun', 'deno', 'node'];
  * The `User-Agent` header: this package, the runtime, and the application if given.
  */
 export function userAgent(app: AppInfo | undefined): string {
-  const versions: Readonly<Record<string, unknown>> = Object(runtimeProcess()?.versions);
-  const runtime = runtimes.find((name) => typeof versions[name] === 'string');
+  const found = runtimes.map((name) => ({ name, version: probe('process', 'versions', name) }));
+  const runtime = found.find(({ version }) => typeof version === 'string');
   const parts = [`messaging-automation/${packageVersion}`];
-  if (runtime) parts.push(`${runtime}/${versions[runtime]}`);
+  if (runtime) parts.push(`${runtime.name}/${runtime.version}`);
   if (app !== undefined) parts.push(describe(app));
   return parts.join(' ');
 }

@@ -1,6 +1,7 @@
 import ky from 'ky';
 import { hasMethods } from '../../foundation/options.js';
 import { readBody } from '../../foundation/read-body.js';
+import { attempt, probe } from '../../foundation/runtime.js';
 import {
   defaultMaxResponseBytes,
   type FetchFunction,
@@ -55,9 +56,9 @@ export async function exchangeOverKy(
  */
 function sentOnce(body: string | undefined): BodyInit | null {
   if (body === undefined) return null;
-  return 'Deno' in globalThis ? new Blob([body]) : body;
+  return probe('Deno') === undefined ? body : new Blob([body]);
 }
 
 function hasCacheOption(): boolean {
-  return typeof Request === 'function' && 'cache' in Request.prototype;
+  return attempt(() => 'cache' in Request.prototype) === true;
 }

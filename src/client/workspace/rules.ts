@@ -2,6 +2,7 @@ import { operations } from '../../contract/operations.js';
 import { fieldPath } from '../../contract/schema.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { FieldProblem } from '../../foundation/options.js';
+import { steersFramework } from '../../foundation/steering.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
 import type {
   Body,
@@ -155,7 +156,7 @@ export interface Validated<Value = unknown> {
   readonly problems: readonly FieldProblem[];
 }
 
-/** Validates the value at `path` of the input with a schema. Never rejects, even if the schema throws. */
+/** Validates the value at `path` of the input with a schema. Does not reject if the schema throws, unless it steers a framework. */
 export async function validateValue(
   schema: StandardSchema,
   value: unknown,
@@ -164,7 +165,8 @@ export async function validateValue(
   let result: StandardResult<unknown>;
   try {
     result = await schema['~standard'].validate(value);
-  } catch {
+  } catch (thrown) {
+    if (steersFramework(thrown)) throw thrown;
     // The thrown error may contain the value, and is a bug of the schema.
     return refusal(value, path, 'could not be checked: its schema in the workspace threw an error');
   }

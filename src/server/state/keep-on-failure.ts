@@ -1,4 +1,5 @@
 import { aString, aText, checkOptions } from '../../foundation/options.js';
+import { attempt, probe } from '../../foundation/runtime.js';
 import { sha256 } from '../../webhooks/crypto/digests.js';
 import type { ReferenceWorkspace, Workspace } from '../workspace-api/reference-workspace.js';
 
@@ -133,13 +134,15 @@ function addTo(error: unknown, note: string): void {
 
 /** The running test, as Vitest and `node:test` pass it to its body, or as Jest tells it by `expect`. */
 function runningTest(context: unknown): RunningTest {
-  const { expect }: { readonly expect?: { getState?: () => object } } = Object(globalThis);
-  const { currentTestName, testPath }: Readonly<Record<string, unknown>> = Object(expect?.getState?.());
+  const expect: { getState?: () => object } = Object(probe('expect'));
+  const { currentTestName, testPath }: Readonly<Record<string, unknown>> = Object(
+    attempt(() => expect.getState?.()),
+  );
   const { fullName, filePath, task }: Readonly<Record<string, unknown>> = Object(context);
   const { name, fullTestName, id }: Readonly<Record<string, unknown>> = Object(task);
   const isText = (value: unknown) => typeof value === 'string';
   return {
     name: [fullTestName, name, currentTestName, fullName].find(isText) ?? 'test',
-    place: [id, testPath, filePath, globalThis.process?.argv[1]].find(isText) ?? '',
+    place: [id, testPath, filePath, probe('process', 'argv', '1')].find(isText) ?? '',
   };
 }

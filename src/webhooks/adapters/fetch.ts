@@ -32,7 +32,8 @@ type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'c
  * continues after the response. In Next.js, pass `{ waitUntil: after }`.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
- * @returns A handler that responds to every request. It rejects with a TypeError only if its argument is not a `Request`.
+ * @returns A handler that responds to every request. It rejects with a TypeError only if its argument is not a `Request`, and with what
+ *   your code threw to steer the framework, such as `redirect()` of Next.js: no delivery is acknowledged then.
  *
  * @example
  * ```ts
@@ -80,14 +81,17 @@ export async function receiveByFetch<Own>(
   { raw, fix, headersOf, ...ofFramework }: ReceivedByFetch<Own>,
 ): Promise<Response> {
   const body = fetchBody(raw, fix);
+  const steering: unknown[] = [];
   const response = await receiver.receive({
     method: raw.method,
     headers: raw.headers,
     readBody: body.read,
+    onSteering: (thrown) => steering.push(thrown),
     ...ofFramework,
   });
   const headers = headersOf?.(response) ?? response.headers;
   body.letGo();
+  if (steering.length > 0) throw steering[0]; // for the framework, which responds to it
   // A 204 response does not accept even an empty body.
   return new Response(response.body === '' ? null : response.body, { status: response.status, headers });
 }

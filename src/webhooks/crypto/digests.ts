@@ -1,6 +1,6 @@
 import { _HMAC } from '@noble/hashes/hmac.js';
 import { _SHA256 } from '@noble/hashes/sha2.js';
-import { builtinModule } from '../../foundation/runtime.js';
+import { attempt, builtinModule, probe } from '../../foundation/runtime.js';
 import { toBytes, toHex, toOwnBytes } from './bytes.js';
 
 /** The part of `node:crypto` that is used. Declared here, so that the file compiles without Node's types. */
@@ -13,15 +13,29 @@ interface NodeCrypto {
   readonly hash?: (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex') => string;
 }
 
-let loaded: NodeCrypto | undefined;
+let loaded: { readonly crypto: NodeCrypto | undefined } | undefined;
 
 /**
  * `node:crypto`, if the runtime has it. The module is loaded at the first use and not imported, so that this file loads in a browser and
  * on an edge runtime, and bundlers do not add a polyfill.
  */
 function nodeCrypto(): NodeCrypto | undefined {
-  loaded ??= builtinModule<NodeCrypto>('node:crypto');
-  return loaded;
+  loaded ??= { crypto: workingCrypto() };
+  return loaded.crypto;
+}
+
+function workingCrypto(): NodeCrypto | undefined {
+  const found: Partial<NodeCrypto> = Object(builtinModule('node:crypto'));
+  return computes(found) ? found : undefined;
+}
+
+/** Whether it computes: a polyfill may have these functions, and throw from each. */
+function computes(found: Partial<NodeCrypto>): found is NodeCrypto {
+  const computed = attempt(() => {
+    found.hash?.('sha256', '', 'hex');
+    return found.createHmac?.('sha256', '').update('').digest('hex');
+  });
+  return typeof computed === 'string';
 }
 
 /** SHA-256 in lowercase hex, with the fastest synchronous implementation of the runtime. Encodes strings as UTF-8. */
@@ -61,14 +75,18 @@ const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
  * HMAC-SHA256 by WebCrypto, in lowercase hex. Falls back to pure JavaScript if WebCrypto is missing, as on a page that is served
- * over plain HTTP.
+ * over plain HTTP, or does not compute.
  */
 export async function webCryptoHmac(
   key: string | Uint8Array,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
-  const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
-  if (subtle === undefined) return portableHmac(key, body);
-  const imported = await subtle.importKey('raw', toOwnBytes(key), algorithm, false, ['sign']);
-  return toHex(new Uint8Array(await subtle.sign('HMAC', imported, body)));
+  if (probe('crypto', 'subtle') === undefined) return portableHmac(key, body);
+  try {
+    const { subtle } = globalThis.crypto;
+    const imported = await subtle.importKey('raw', toOwnBytes(key), algorithm, false, ['sign']);
+    return toHex(new Uint8Array(await subtle.sign('HMAC', imported, body)));
+  } catch {
+    return portableHmac(key, body);
+  }
 }

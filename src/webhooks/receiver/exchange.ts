@@ -40,6 +40,11 @@ export interface ReceivedRequest<Request> {
    * when the response is known and before `receive` resolves. Leave it out where the platform tells nothing.
    */
   readonly onWritten?: ((listener: () => void) => void) | undefined;
+  /**
+   * Called with what a handler, `secret`, `enqueue` or the dedupe store threw to steer the framework, such as the `redirect()` of Next.js,
+   * if the response has not been sent. Throw it on once `receive` has resolved. Leave it out where the framework would take it for a crash.
+   */
+  readonly onSteering?: ((thrown: unknown) => void) | undefined;
   /** Keeps the platform from ending the process before the work is done, if the platform has such a function. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

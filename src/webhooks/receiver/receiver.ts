@@ -2,6 +2,7 @@ import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { atMost } from '../../foundation/clock.js';
 import { notify } from '../../foundation/listeners.js';
 import { checkOptionsOfCall, milliseconds } from '../../foundation/options.js';
+import { steersFramework } from '../../foundation/steering.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { WebhookVerificationError } from '../verification/verification-error.js';
 import { Delivery, type VerifiedDelivery } from './delivery.js';
@@ -338,7 +339,7 @@ export function createWebhookReceiver<Request = unknown>(
     try {
       for (;;) {
         const found = await claim.begin().catch((error: unknown) => {
-          if (error instanceof ReceiverError) throw error;
+          if (error instanceof ReceiverError || steersFramework(error)) throw error;
           return { failure: error };
         });
         if (found === 'claimed' || found === 'done') return found;
@@ -433,12 +434,11 @@ export function createWebhookReceiver<Request = unknown>(
     return responsesToRefusals[error.reason];
   }
 
-  function tellFailure(
-    error: unknown,
-    { received: { request }, verified, response, outcome }: Delivery<Request>,
-  ) {
+  function tellFailure(error: unknown, { received, verified, response, outcome }: Delivery<Request>) {
+    const { request, onSteering } = received;
     const willBeRetried = (response ?? outcome) !== acknowledged;
     notify(() => onError(error, { request, event: verified?.event, willBeRetried }));
+    if (willBeRetried && response === undefined && steersFramework(error)) onSteering?.(error);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { atMost, type Clock } from '../../foundation/clock.js';
+import { attempt } from '../../foundation/runtime.js';
 
 /**
  * How many turns of the microtask queue to wait before a timer is set. Work that only awaits promises of this process is usually done
@@ -32,8 +33,10 @@ const turnsToWrite = 10;
 
 /** Waits for these turns. Without timers, which tests replace, and which may wait for longer. */
 export async function letResponsesBeWritten(): Promise<void> {
-  if (typeof MessageChannel === 'undefined') return; // an edge runtime, whose processes do not exit by themselves
-  const { port1, port2 } = new MessageChannel();
+  // Not by its name alone, of which bundlers for edge runtimes warn.
+  const channel = attempt(() => new globalThis.MessageChannel());
+  if (channel === undefined) return; // an edge runtime, whose processes do not exit by themselves
+  const { port1, port2 } = channel;
   for (let turn = 0; turn < turnsToWrite; turn += 1) {
     await new Promise((resolve) => {
       port1.onmessage = resolve;

@@ -4,12 +4,17 @@ import type { RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { build, transform } from 'esbuild';
+import { transform } from 'esbuild';
+import { environment } from '../../../package/commands.js';
 import { repositoryFile } from '../../../repository.js';
 
 /** A Next.js application that was built and is served in this process. */
 export interface NextApplication {
   readonly listener: RequestListener;
+  /** Where it was built, for a process that serves it. */
+  readonly folder: string;
+  /** What `next build` printed: which pages are static. */
+  readonly printed: string;
   close(): Promise<void>;
 }
 
@@ -22,6 +27,22 @@ interface NextServer {
 
 const require = createRequire(import.meta.url);
 
+export const nextCommand = require.resolve('next/dist/bin/next');
+
+/**
+ * The environment of a process of Next.js: without what the application reads, as where an image is built, and without anything that
+ * Next.js would ask the network for, or any mending of the lockfile.
+ */
+export function withoutSettings(): NodeJS.ProcessEnv {
+  return {
+    ...environment(),
+    WEBHOOK_SECRET: undefined,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
+  };
+}
+
 /** Builds the application in `app/`, and with it the examples for Next.js, as `next build` does for its users. */
 export async function startNextApplication(): Promise<NextApplication> {
   await mkdir(repositoryFile('.cache'), { recursive: true });
@@ -33,21 +54,19 @@ export async function startNextApplication(): Promise<NextApplication> {
     await placePackage(`${folder}/node_modules/messaging-automation`);
     await placeExample('nextjs-app', `${folder}/app/api/example-app/route.js`);
     await placeExample('nextjs-pages', `${folder}/pages/api/example-pages.js`);
-    // Nothing that Next.js would ask the network for, nor any mending of the lockfile.
-    const env = {
-      ...process.env,
-      NODE_ENV: 'production',
-      NEXT_TELEMETRY_DISABLED: '1',
-      NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
-    };
-    await promisify(execFile)(process.execPath, [require.resolve('next/dist/bin/next'), 'build'], {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [nextCommand, 'build'], {
       cwd: folder,
-      env,
+      env: withoutSettings(),
     });
     const next: (options: object) => NextServer = require('next');
     const server = next({ dev: false, dir: folder, quiet: true });
     await server.prepare();
-    return { listener: server.getRequestHandler(), close: () => server.close().then(remove) };
+    return {
+      listener: server.getRequestHandler(),
+      folder,
+      printed: stdout + stderr,
+      close: () => server.close().then(remove),
+    };
   } catch (error) {
     await remove();
     throw error;
@@ -62,16 +81,9 @@ async function placeExample(name: string, file: string): Promise<void> {
   await writeFile(file, code);
 }
 
-/** The package for the examples, from its sources: these tests do not wait for a build. */
+/** The package as it was built. */
 async function placePackage(folder: string): Promise<void> {
-  await build({
-    entryPoints: [repositoryFile('src/webhooks/index.ts')],
-    outfile: `${folder}/webhooks.js`,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'silent',
-  });
-  const manifest = { type: 'module', exports: { './webhooks': './webhooks.js' } };
-  await writeFile(`${folder}/package.json`, JSON.stringify(manifest));
+  await mkdir(folder, { recursive: true });
+  for (const part of ['package.json', 'dist'])
+    await cp(repositoryFile(part), `${folder}/${part}`, { recursive: true });
 }

@@ -1,1 +1,5 @@
-export default ({ children }) => children;
+export default ({ children }) => (
+  <html lang="en">
+    <body>{children}</body>
+  </html>
+);

@@ -1,0 +1,4 @@
+import { readTemplates, receive } from '../../../../messaging.js';
+
+export const dynamic = 'force-dynamic';
+export { readTemplates as GET, receive as POST };
