@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { realPathOf } from '../../files/real-path.js';
-import { MessagingAutomation, type UpsertContactInput } from '../../index.js';
+import { MessagingAutomation, type RequestError, type UpsertContactInput } from '../../index.js';
 import {
   assignment,
   type DeploymentOptions,
@@ -14,6 +14,7 @@ import { type CliCommand, statusLine, stopSignal, type Terminal } from '../termi
 import { wholeNumber } from '../terminal/time.js';
 import {
   type ColumnMap,
+  type ContactsTable,
   contactIn,
   isWellFormed,
   type NamedFormat,
@@ -69,17 +70,21 @@ export const contactsCommand: CliCommand = {
   $ messaging-automation contacts import contacts.csv
   $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
   $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json`,
-  notes: `The file is CSV in UTF-8. Its first row names the columns. The column phone holds
-the phone numbers, such as +15551234567. Every other column is a property of that
-name, and its values are texts. Empty cells are left out. A contact that exists
-is updated.
+  notes: `The first row of the file names the columns. The column phone holds the phone
+numbers, such as +15551234567; phone_without_plus holds numbers that begin with the
+country code and lost their +. Every other column is a property of that name, and
+its values are texts. Empty cells are left out. A contact that exists is updated.
 
-Rejected rows go to FILE.rejects.csv with their row numbers and the reasons.
-Correct them there, and import that file, without --map and --delimiter.
+Separator and encoding are found in the file: , ; tab or |, a first line sep=;,
+UTF-8, UTF-16 and windows-1252. --delimiter and --encoding name any other.
 
-Ctrl-C stops the import. Run the same command again to continue: it skips imported
-rows and tries rejected ones again. The progress is in FILE.checkpoint.json,
-which the command removes when all rows are imported.
+Rejected rows go to FILE.rejects.csv with their row numbers and the reasons, in the
+format of FILE. Correct them there or in FILE, and import what you corrected. The
+flags of the first import count again for FILE; FILE.rejects.csv needs none.
+
+Ctrl-C stops the import. Run the command again to continue: it skips the rows that
+are imported, also in a file that you corrected, and tries the others. The progress
+is in FILE.checkpoint.json, which the command removes when all rows are imported.
 
 Exit codes:
   0  all rows are imported
@@ -96,27 +101,14 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
   const kept = await keptFormat(paths.checkpoint);
   const format = { ...kept, ...formatOf(options) };
   const table = await openTable(file, formatOf(options), kept);
-  const { wellFormed: total, properties } = table;
   if (table.dialect.encoding.isGuessed) terminal.complain(guessText(file));
   const rejects = new RejectsFile(paths.rejects, table);
-  /** The row of each contact. */
-  const rows = new WeakMap<object, CsvRow>();
-  async function* contacts(): AsyncGenerator<UpsertContactInput> {
-    for await (const row of rowsOf(table)) {
-      if (isWellFormed(row, table)) {
-        const contact = contactIn(row, table);
-        rows.set(contact, row);
-        yield contact;
-      } else {
-        const { length } = row.cells;
-        await rejects.add(row, `The row has ${length} cells, and there are ${properties.length} columns.`);
-      }
-    }
-  }
+  const rows = new RowsUnderWay(table, rejects);
   const line = statusLine(terminal);
+  const total = table.wellFormed;
   const imported = { path: paths.checkpoint, table, baseUrl, format };
   const run = usable(() =>
-    client.contacts.upsertEach(contacts(), {
+    client.contacts.upsertEach(rows.contacts(), {
       concurrency: options.concurrency,
       signal,
       total,
@@ -130,30 +122,67 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
     }),
   );
   try {
-    /** What the report says of an error, where that is not its message. */
-    const reasons = new WeakMap<object, string>();
     for await (const outcome of run) {
-      const row = rows.get(outcome.input);
-      if (outcome.status === 'done' || row === undefined) continue;
-      const reason = phoneProblem(outcome.input.phone) ?? messageOf(outcome.error);
-      reasons.set(outcome.error, reason);
-      await rejects.add(row, reason);
+      if (outcome.status !== 'done') await rows.reject(outcome.input, outcome.error);
     }
     const summary = await run.summary();
     const { done } = summary.overall;
-    const { error } = summary.stoppedBecause ?? {};
     const isComplete = summary.stoppedBecause === undefined && done === total;
     line.clear();
     // If no row was imported and nothing was named, there is nothing that the next run would need.
     const isNeeded = done > 0 || Object.keys(format).length > 0;
     if (!dryRun && (isComplete || !isNeeded)) await rm(paths.checkpoint, { force: true });
-    const why = reasons.get(Object(error)) ?? messageOf(error);
+    const why = rows.reasonOf(summary.stoppedBecause?.error);
     return importReport(terminal, { ...options, file, paths, table, summary, why, rejects });
   } catch (error) {
     line.clear();
     throw error instanceof CommandFailure ? error : new UsageError(messageOf(error));
   } finally {
     await rejects.close();
+  }
+}
+
+/** The rows of a table while they are imported. */
+class RowsUnderWay {
+  readonly #table: ContactsTable;
+  readonly #rejects: RejectsFile;
+  /** The row of each contact. */
+  readonly #rows = new WeakMap<object, CsvRow>();
+  /** What the report says of an error, where that is not its message. */
+  readonly #reasons = new WeakMap<object, string>();
+
+  constructor(table: ContactsTable, rejects: RejectsFile) {
+    this.#table = table;
+    this.#rejects = rejects;
+  }
+
+  /** The contacts in the rows. A row that is not well-formed has none, and is rejected. */
+  async *contacts(): AsyncGenerator<UpsertContactInput> {
+    const { length } = this.#table.properties;
+    for await (const row of rowsOf(this.#table)) {
+      if (isWellFormed(row, this.#table)) {
+        const contact = contactIn(row, this.#table);
+        this.#rows.set(contact, row);
+        yield contact;
+      } else {
+        await this.#rejects.add(
+          row,
+          `The row has ${row.cells.length} cells, and there are ${length} columns.`,
+        );
+      }
+    }
+  }
+
+  /** Rejects the row of a contact, for what is wrong with its phone, or else for the error of its call. */
+  async reject(contact: UpsertContactInput, error: RequestError): Promise<void> {
+    const problem = phoneProblem(contact.phone);
+    if (problem !== undefined) this.#reasons.set(error, problem);
+    const row = this.#rows.get(contact);
+    if (row !== undefined) await this.#rejects.add(row, this.reasonOf(error));
+  }
+
+  reasonOf(error: unknown): string {
+    return this.#reasons.get(Object(error)) ?? messageOf(error);
   }
 }
 

@@ -27,8 +27,8 @@ const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
 /** What windows-1252 has in place of the control characters U+0080 to U+009F. Some releases of Node.js decode them wrongly. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** The bytes that windows-1252 leaves undefined, and three letters beyond ASCII in a row, which its languages do not have. */
-const unlikeWindows1252 = /[\x81\x8d\x8f\x90\x9d]|[\x80-\xff]{3}/;
+/** The bytes that windows-1252 leaves undefined. */
+const undefinedInWindows1252 = /[\x81\x8d\x8f\x90\x9d]/;
 
 const characterOfUtf8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
@@ -41,7 +41,9 @@ interface Survey {
   /** How many characters beyond ASCII it has, read as UTF-8, and how many bytes are left over. */
   readonly charactersOfUtf8: number;
   readonly otherBytes: number;
-  readonly mayBeWindows1252: boolean;
+  /** How many letters of ASCII are near them. Languages that windows-1252 can write have more of these. */
+  readonly letters: number;
+  readonly hasUndefined: boolean;
 }
 
 /**
@@ -69,9 +71,10 @@ export async function encodingOf(path: string, given?: string, kept?: string): P
   if (told === 'utf-8' && !survey.isUtf8) throw await notUtf8(path);
   if (told !== undefined) return { name: told, isMarked, isAscii, isGuessed: false };
   if (kept !== undefined) return { name: kept, isMarked, isAscii, isGuessed: false };
-  const { charactersOfUtf8, otherBytes, mayBeWindows1252 } = survey;
+  const { charactersOfUtf8, otherBytes, letters, hasUndefined } = survey;
   if (charactersOfUtf8 * 10 > otherBytes) throw await notUtf8(path);
-  if (mayBeWindows1252) return { name: 'windows-1252', isMarked, isAscii, isGuessed: true };
+  if (letters > otherBytes && !hasUndefined)
+    return { name: 'windows-1252', isMarked, isAscii, isGuessed: true };
   throw new UsageError(
     `${path} is neither in UTF-8 nor in windows-1252. Save it as CSV in UTF-8, or name its encoding: ` +
       '--encoding windows-1250 or --encoding macintosh, for example.',
@@ -85,7 +88,8 @@ async function surveyOf(path: string): Promise<Survey> {
   let isAscii = true;
   let charactersOfUtf8 = 0;
   let otherBytes = 0;
-  let mayBeWindows1252 = true;
+  let letters = 0;
+  let hasUndefined = false;
   const read = (chunk?: Uint8Array) => {
     try {
       if (isUtf8) decoder.decode(chunk, { stream: chunk !== undefined });
@@ -103,11 +107,16 @@ async function surveyOf(path: string): Promise<Survey> {
       charactersOfUtf8 += 1;
       return '';
     });
-    otherBytes += others.match(/[\x80-\xff]/g)?.length ?? 0;
-    if (unlikeWindows1252.test(characters)) mayBeWindows1252 = false;
+    otherBytes += countOf(/[\x80-\xff]/g, others);
+    if (!isUtf8) letters += countOf(/[a-z]/gi, others);
+    hasUndefined ||= undefinedInWindows1252.test(characters);
   }
   read();
-  return { start: start ?? '', isUtf8, isAscii, charactersOfUtf8, otherBytes, mayBeWindows1252 };
+  return { start: start ?? '', isUtf8, isAscii, charactersOfUtf8, otherBytes, letters, hasUndefined };
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 /** UTF-16 without a byte order mark: every other byte of its letters is zero. */
