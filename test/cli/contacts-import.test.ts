@@ -3,43 +3,20 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, link, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { TerminalOptions } from './fake-terminal.js';
-import { runCommand, type Served, serve, start, temporaryFile } from './served.js';
+import {
+  checkpointOf,
+  importFile,
+  rejectsOf,
+  type Upserted,
+  upserted,
+  upserts,
+} from './imported-contacts.js';
+import { serve, start, temporaryFile } from './served.js';
 
 const table = (...rows: readonly string[]) => temporaryFile('contacts.csv', `${rows.join('\n')}\n`);
 
 /** `count` contacts in rows, each with another phone. */
 const contacts = (count: number) => Array.from({ length: count }, (_, row) => `+1555123${4000 + row},Ada`);
-
-async function importFile(words: readonly string[], options: TerminalOptions = {}) {
-  const { lines, ...result } = await runCommand(['contacts', 'import', ...words], options);
-  return result;
-}
-
-/** What the server was asked to upsert, as its journal has it. */
-async function upserts(served: Served): Promise<readonly { status: number; contact: Upserted }[]> {
-  const requests: { status: number; contact: Upserted }[] = [];
-  let cursor = '';
-  for (;;) {
-    const response = await served.ask(`/control/journal?type=request${cursor && `&cursor=${cursor}`}`);
-    const page = await response.json();
-    for (const { operation, status, body } of page.data) {
-      if (operation === 'contacts.upsert') requests.push({ status, contact: JSON.parse(body) });
-    }
-    if (!page.more) return requests;
-    cursor = page.cursor;
-  }
-}
-
-interface Upserted {
-  readonly phone: string;
-  readonly properties?: Readonly<Record<string, string>>;
-}
-
-const upserted = async (served: Served) => (await upserts(served)).map(({ contact }) => contact);
-
-const rejectsOf = (file: string) => file.replace('.csv', '.rejects.csv');
-const checkpointOf = (file: string) => file.replace('.csv', '.checkpoint.json');
 
 describe('contacts import', () => {
   test.each<[string, string, readonly string[], readonly Upserted[]]>([

@@ -4,9 +4,10 @@ import type { UpsertContactInput } from '../../index.js';
 import { UsageError } from '../terminal/failures.js';
 import { printable } from '../terminal/terminal.js';
 import { type CsvDialect, dialectOf, type NamedDialect } from './csv-dialect.js';
-import { type CsvRow, csvRows, textOfCell, unreadableFile } from './csv-rows.js';
+import { type CsvRow, csvRows, textOfCell } from './csv-rows.js';
 import { phoneWithoutPlus, withPlus } from './phone-problem.js';
 import { RowMarks } from './row-marks.js';
+import { unreadableFile } from './text-encoding.js';
 
 /** The value of `--map`: a property for each named column. An empty property leaves the column out. */
 export type ColumnMap = Readonly<Record<string, string>>;
@@ -122,6 +123,11 @@ function readingOf({ encoding, separator }: CsvDialect, hash: Hash) {
 
 /** A pipe is empty after the first time that it is read, and may never end. */
 async function refuseOtherThanFile(path: string): Promise<void> {
+  if (path === '-') {
+    throw new UsageError(
+      'An import reads its file more than once. Save what comes from standard input to a file, and import that.',
+    );
+  }
   const found = await stat(path).catch((error: unknown) => {
     throw unreadableFile(path, error);
   });

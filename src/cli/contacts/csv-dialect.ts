@@ -1,7 +1,7 @@
 import { UsageError } from '../terminal/failures.js';
 import { printable } from '../terminal/terminal.js';
 import { csvRows, namedSeparator, textOfCell, withoutSeparatorLine } from './csv-rows.js';
-import { bytesOf, encodingOf, type FileEncoding, textOf } from './text-encoding.js';
+import { encodingOf, type FileEncoding, textOf } from './text-encoding.js';
 
 /** How a file writes its table. */
 export interface CsvDialect {
@@ -68,7 +68,7 @@ interface Header {
 
 async function startOf(path: string, encoding: string): Promise<string> {
   let text = '';
-  for await (const part of textOf(bytesOf(path), encoding)) {
+  for await (const part of textOf(path, encoding)) {
     text += part;
     if (text.length >= startOfFile) break;
   }

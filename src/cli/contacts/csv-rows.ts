@@ -1,8 +1,8 @@
 import type { Hash } from 'node:crypto';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
-import { messageOf, UsageError } from '../terminal/failures.js';
-import { bytesOf, textOf } from './text-encoding.js';
+import { UsageError } from '../terminal/failures.js';
+import { textOf } from './text-encoding.js';
 
 /** A row of a CSV file. */
 export interface CsvRow {
@@ -67,15 +67,15 @@ export async function* csvRows(path: string, reading: CsvReading): AsyncGenerato
       return cells;
     },
   });
-  const rowsText = async function* (chunks: AsyncIterable<Uint8Array>) {
+  async function* rowsText() {
     let isStart = true;
-    for await (const text of textOf(hashed(chunks, reading.hash), reading.encoding)) {
+    for await (const text of textOf(path, reading.encoding, reading.hash)) {
       if (isStart && namedSeparator(text) !== undefined) next.line = 2;
       yield isStart ? withoutSeparatorLine(text) : text;
       isStart &&= text === '';
     }
-  };
-  pipeline(bytesOf(path), rowsText, parser, () => {}); // the loop below throws the pipeline's error
+  }
+  pipeline(rowsText, parser, () => {}); // the loop below throws the pipeline's error
   try {
     for await (const record of parser) {
       const cells: readonly string[] = record;
@@ -83,19 +83,12 @@ export async function* csvRows(path: string, reading: CsvReading): AsyncGenerato
       if (place !== undefined) yield { ...place, cells };
     }
   } catch (error) {
-    throw unreadable(path, error, next.line);
+    throw error instanceof UsageError ? error : notCsv(path, error, next.line);
   }
 }
 
 function lineEndsIn(cell: string): number {
   return cell.match(/\r\n|\n|\r/g)?.length ?? 0;
-}
-
-async function* hashed(chunks: AsyncIterable<Uint8Array>, hash?: Hash): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    hash?.update(chunk);
-    yield chunk;
-  }
 }
 
 /** What to do about an error of the parser. */
@@ -105,25 +98,10 @@ const advice: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: `The row is longer than ${longestRow} characters. A quote is not closed, or the file has no ends of lines.`,
 };
 
-/** The parser's own messages show cells, which may be phone numbers. */
-function unreadable(path: string, error: unknown, line: number): UsageError {
-  const { code, syscall, column }: Readonly<Record<string, unknown>> = Object(error);
-  if (typeof syscall === 'string') return unreadableFile(path, error);
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-    return new UsageError(
-      `${path} is not in the encoding that was named. Name its own with --encoding, or leave the flag out.`,
-    );
-  }
+/** The error of the parser in words. Its own messages show cells, which may be phone numbers. */
+function notCsv(path: string, error: unknown, line: number): UsageError {
+  const { code, column }: Readonly<Record<string, unknown>> = Object(error);
   const cell = typeof column === 'number' ? `, cell ${column + 1}` : '';
   const what = advice[String(code)] ?? 'Put a cell that contains a quote in quotes, and double that quote.';
   return new UsageError(`${path} is not valid CSV at line ${line}${cell}. ${what}`);
-}
-
-/** What the file system says of a file that cannot be read, in words. */
-export function unreadableFile(path: string, error: unknown): UsageError {
-  const { code }: { readonly code?: unknown } = Object(error);
-  if (code === 'ENOENT') return new UsageError(`${path} cannot be read. ENOENT: there is no such file.`);
-  if (code === 'EACCES')
-    return new UsageError(`${path} cannot be read. EACCES: its permissions do not let you.`);
-  return new UsageError(`${path} cannot be read. ${messageOf(error)}`);
 }

@@ -1,6 +1,7 @@
+import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { UsageError } from '../terminal/failures.js';
+import { messageOf, UsageError } from '../terminal/failures.js';
 
 /** How a file turns its bytes into text. */
 export interface FileEncoding {
@@ -148,19 +149,46 @@ async function notUtf8(path: string): Promise<UsageError> {
 }
 
 /** The bytes of a file, in parts. */
-export async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path);
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw unreadableFile(path, error);
+  }
 }
 
-/** The text of a file, in parts, without its byte order mark. */
-export async function* textOf(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
-  if (encoding === 'windows-1252') {
-    for await (const chunk of bytes) yield fromWindows1252(Buffer.from(chunk).toString('latin1'));
-    return;
-  }
+/**
+ * The text of a file, in parts, without its byte order mark.
+ *
+ * @param hash - Gets the bytes of the file as they are read.
+ * @throws UsageError if the file cannot be read, or not in this encoding.
+ */
+export async function* textOf(path: string, encoding: string, hash?: Hash): AsyncGenerator<string> {
+  const isWindows1252 = encoding === 'windows-1252';
   const decoder = new TextDecoder(encoding, { fatal: true });
-  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
+  const decoded = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new UsageError(
+        `${path} is not in ${encoding}, or is damaged. Save it as CSV in UTF-8, or name its encoding with --encoding.`,
+      );
+    }
+  };
+  for await (const chunk of bytesOf(path)) {
+    hash?.update(chunk);
+    yield isWindows1252 ? fromWindows1252(Buffer.from(chunk).toString('latin1')) : decoded(chunk);
+  }
+  yield decoded();
+}
+
+/** What the file system says of a file that cannot be read, in words. */
+export function unreadableFile(path: string, error: unknown): UsageError {
+  const { code }: { readonly code?: unknown } = Object(error);
+  if (code === 'ENOENT') return new UsageError(`${path} cannot be read. ENOENT: there is no such file.`);
+  if (code === 'EACCES')
+    return new UsageError(`${path} cannot be read. EACCES: its permissions do not let you.`);
+  return new UsageError(`${path} cannot be read. ${messageOf(error)}`);
 }
 
 /** The bytes of a text. A character that the encoding lacks becomes a question mark. */
