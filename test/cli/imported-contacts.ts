@@ -1,3 +1,7 @@
+import { expect } from 'vitest';
+import { openTable, rowsOf } from '../../src/cli/contacts/contacts-table.js';
+import { RejectsFile } from '../../src/cli/contacts/rejects-file.js';
+import { rowsOfFormat } from './contacts-formats.js';
 import type { TerminalOptions } from './fake-terminal.js';
 import { runCommand, type Served } from './served.js';
 
@@ -32,3 +36,16 @@ export const upserted = async (served: Served) => (await upserts(served)).map(({
 
 export const rejectsOf = (file: string) => file.replace('.csv', '.rejects.csv');
 export const checkpointOf = (file: string) => file.replace('.csv', '.checkpoint.json');
+
+/** Expects that the file of rejected rows has the contacts of a file, in its format. */
+export async function expectSameFormat(file: string): Promise<void> {
+  const table = await openTable(file, {});
+  const rejects = new RejectsFile(rejectsOf(file), table);
+  await rejects.begin();
+  for await (const row of rowsOf(table)) await rejects.add(row, 'Because of a; b, "c"');
+  const again = await openTable(rejectsOf(file), {});
+  const { encoding, ...dialect } = table.dialect;
+  expect(again.dialect).toMatchObject({ ...dialect, encoding: { name: encoding.name } });
+  expect(String(again.marks)).toBe(String(table.marks));
+  expect(again.rows).toBe(rowsOfFormat.length - 1);
+}

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { realPathOf } from '../../files/real-path.js';
@@ -107,6 +107,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
   const line = statusLine(terminal);
   const total = table.wellFormed;
   const imported = { path: paths.checkpoint, table, baseUrl, format };
+  const checkpoint = new ImportCheckpoint(terminal, imported, rejects);
   const run = usable(() =>
     client.contacts.upsertEach(rows.contacts(), {
       concurrency: options.concurrency,
@@ -115,10 +116,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
       onProgress: importProgress(terminal, line, total),
       ...(dryRun
         ? { maxConsecutiveFailures: Number.POSITIVE_INFINITY }
-        : {
-            checkpoint: new ImportCheckpoint(terminal, imported, () => rejects.begin()),
-            retryRejected: true,
-          }),
+        : { checkpoint, retryRejected: true }),
     }),
   );
   try {
@@ -126,12 +124,8 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
       if (outcome.status !== 'done') await rows.reject(outcome.input, outcome.error);
     }
     const summary = await run.summary();
-    const { done } = summary.overall;
-    const isComplete = summary.stoppedBecause === undefined && done === total;
     line.clear();
-    // If no row was imported and nothing was named, there is nothing that the next run would need.
-    const isNeeded = done > 0 || Object.keys(format).length > 0;
-    if (!dryRun && (isComplete || !isNeeded)) await rm(paths.checkpoint, { force: true });
+    if (!dryRun) await checkpoint.end(summary);
     const why = rows.reasonOf(summary.stoppedBecause?.error);
     return importReport(terminal, { ...options, file, paths, table, summary, why, rejects });
   } catch (error) {

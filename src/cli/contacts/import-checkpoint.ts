@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { fileCheckpoint } from '../../bulk/index.js';
 import {
   type BulkCheckpoint,
@@ -8,10 +8,12 @@ import {
   ItemStatuses,
   readItemStatuses,
 } from '../../client/bulk/checkpoint.js';
-import type { CheckpointStore } from '../../index.js';
+import { appendToFile } from '../../files/write-file.js';
+import type { BulkSummary, CheckpointStore } from '../../index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type ContactsTable, contactIn, isWellFormed, type NamedFormat, rowsOf } from './contacts-table.js';
+import type { RejectsFile } from './rejects-file.js';
 import { RowMarks } from './row-marks.js';
 
 /** How long to wait for the lock of the checkpoint before the command reports it. In milliseconds. */
@@ -36,14 +38,14 @@ export class ImportCheckpoint implements CheckpointStore {
   readonly #imported: ImportedTable;
   readonly #file: Required<CheckpointStore>;
   readonly #terminal: Terminal;
-  readonly #onLoaded: () => Promise<void>;
+  readonly #rejects: RejectsFile;
 
-  /** @param onLoaded - Called when no other run uses the file, and this run may continue it. */
-  constructor(terminal: Terminal, imported: ImportedTable, onLoaded: () => Promise<void>) {
+  /** @param rejects - The file of rejected rows. It begins once no other run uses the checkpoint, and this run may continue it. */
+  constructor(terminal: Terminal, imported: ImportedTable, rejects: RejectsFile) {
     this.#terminal = terminal;
     this.#imported = imported;
     this.#file = fileCheckpoint(imported.path);
-    this.#onLoaded = onLoaded;
+    this.#rejects = rejects;
   }
 
   async open(): Promise<void> {
@@ -62,8 +64,26 @@ export class ImportCheckpoint implements CheckpointStore {
   async load(): Promise<unknown> {
     const stored = await this.#file.load();
     const continued = await this.#continued(stored);
-    await this.#onLoaded();
+    const edited = await this.#rejects.begin(rejectsIn(stored));
+    if (edited !== undefined) {
+      this.#terminal.complain(
+        `The rejected rows of the import before were edited. They are in ${edited} now: import that file too.\n`,
+      );
+    }
     return continued;
+  }
+
+  /**
+   * Removes the file if nothing is left that the next run needs. Else it records what the file of rejected rows holds, so that the
+   * next run sees whether somebody edited it.
+   */
+  async end({ overall, stoppedBecause }: BulkSummary): Promise<void> {
+    const { path, table, format } = this.#imported;
+    const isComplete = overall.done === table.rows;
+    const isNeeded = overall.done > 0 || Object.keys(format).length > 0;
+    if (isComplete || !isNeeded) await rm(path, { force: true });
+    else if (stoppedBecause?.reason !== 'checkpoint_failed')
+      await appendToFile(path, `${JSON.stringify({ rejects: this.#rejects.digest })}\n`);
   }
 
   async save(checkpoint: BulkCheckpoint): Promise<void> {
@@ -133,6 +153,13 @@ export async function keptFormat(path: string): Promise<NamedFormat> {
     ...(typeof delimiter === 'string' && { delimiter }),
     ...(typeof encoding === 'string' && { encoding }),
   };
+}
+
+/** The digest of the rejected rows at the end of the run before; `undefined` if that run did not end by itself. */
+function rejectsIn(stored: unknown): string | undefined {
+  const last: unknown = Array.isArray(stored) ? stored.at(-1) : undefined;
+  const { rejects }: { readonly rejects?: unknown } = Object(last);
+  return typeof rejects === 'string' ? rejects : undefined;
 }
 
 /** The checkpoint in a stored value, without the changes after it. */

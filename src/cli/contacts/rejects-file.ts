@@ -1,4 +1,6 @@
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { undefinedIf } from '../../files/real-path.js';
 import { CommandFailure, messageOf, UsageError } from '../terminal/failures.js';
 import { printable } from '../terminal/terminal.js';
 import { type ContactsTable, rejectedColumns } from './contacts-table.js';
@@ -31,6 +33,7 @@ export class RejectsFile {
   readonly #table: ContactsTable;
   readonly #heading: string;
   readonly #encoding: ReturnType<typeof encodingForWriting>;
+  readonly #hash = createHash('sha256');
   #isOpen = false;
   #written: Promise<unknown> = Promise.resolve();
 
@@ -44,14 +47,24 @@ export class RejectsFile {
     this.#encoding = encodingForWriting(encoding, this.#heading);
   }
 
+  /** The SHA-256 of what is written. */
+  get digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
   /**
-   * Empties the file. Only its owner can read it, because it holds phone numbers.
+   * Empties the file. Only its owner can read it, because it holds phone numbers. If somebody edited what the run before wrote,
+   * the file is kept under another name.
    *
-   * @throws UsageError if it cannot be written.
+   * @param written - The digest of what the run before wrote, if that is known.
+   * @returns The other name, if the file was edited.
+   * @throws UsageError if the file cannot be written.
    */
-  async begin(): Promise<void> {
+  async begin(written?: string): Promise<string | undefined> {
+    const edited = await this.#keepEdited(written).catch(this.#failing(UsageError));
     await writeFile(this.#path, '', { mode: 0o600 }).catch(this.#failing(UsageError));
     this.#isOpen = true;
+    return edited;
   }
 
   /** Resolves once the row is in the file. */
@@ -61,6 +74,7 @@ export class RejectsFile {
     if (!this.#isOpen) return;
     const start = this.count === 1 ? this.#encoding.mark + this.#heading : '';
     const bytes = encoded(start + this.#row([String(number), inSpreadsheet(reason)], cells), this.#encoding);
+    this.#hash.update(bytes);
     this.#written = this.#written.then(() => appendFile(this.#path, bytes));
     await this.#written.catch(this.#failing(CommandFailure));
   }
@@ -68,6 +82,16 @@ export class RejectsFile {
   /** Removes the file if no row was rejected. */
   async close(): Promise<void> {
     if (this.#isOpen && this.count === 0) await rm(this.#path, { force: true });
+  }
+
+  async #keepEdited(written: string | undefined): Promise<string | undefined> {
+    if (written === undefined) return undefined;
+    const there = await readFile(this.#path).catch(undefinedIf('ENOENT'));
+    if (there === undefined) return undefined;
+    if (createHash('sha256').update(there).digest('hex') === written) return undefined;
+    const edited = this.#path.replace(/(?:\.csv)?$/i, '.edited.csv');
+    await rename(this.#path, edited);
+    return edited;
   }
 
   /** A row with the cells of the columns that are not left out. Cells after the last column are kept. */

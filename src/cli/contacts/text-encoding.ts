@@ -1,6 +1,5 @@
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { messageOf, UsageError } from '../terminal/failures.js';
 
 /** How a file turns its bytes into text. */
@@ -130,22 +129,29 @@ function utf16Of(start: string): string | undefined {
 
 /** The error of a file with both UTF-8 and something else: read as the one or the other, it would change its letters. */
 async function notUtf8(path: string): Promise<UsageError> {
-  let number = 0;
-  for await (const line of createInterface({
-    input: createReadStream(path, 'latin1'),
-    crlfDelay: Infinity,
-  })) {
-    number += 1;
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(line, 'latin1'));
-    } catch {
-      break;
-    }
-  }
+  const number = await firstLineOfOther(path);
   return new UsageError(
     `${path} is not in UTF-8 at line ${number}, and other lines of it are. Correct that line, or save the file as CSV in ` +
       'UTF-8. If all of it has another encoding, name that, such as --encoding windows-1252.',
   );
+}
+
+/** The line of the first bytes that are not UTF-8. */
+async function firstLineOfOther(path: string): Promise<number> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let line = 1;
+  for await (const chunk of bytesOf(path)) {
+    const characters = Buffer.from(chunk).toString('latin1');
+    for (const part of characters.match(/[^\r\n]+|\r\n|\r|\n/g) ?? []) {
+      try {
+        decoder.decode(Buffer.from(part, 'latin1'), { stream: true });
+      } catch {
+        return line;
+      }
+      if (/^[\r\n]/.test(part)) line += 1;
+    }
+  }
+  return line;
 }
 
 /** The bytes of a file, in parts. */
