@@ -50,9 +50,7 @@ describe('a spreadsheet', () => {
     await writeFile(rejectsOf(file), inExcel.save(inExcel.open(inExcel.save(corrected))));
     const again = await importFile(at(served, rejectsOf(file)));
     expect(again.exitCode).toBe(1);
-    expect(await readFile(rejectsOf(rejectsOf(file)), 'latin1')).toContain(
-      'name the column phone_without_plus',
-    );
+    expect(await readFile(rejectsOf(rejectsOf(file)), 'latin1')).toContain('name it phone_without_plus');
 
     const renamed = [heading.with(2, 'phone_without_plus'), ...corrected.slice(1)];
     await writeFile(rejectsOf(file), inExcel.save(inExcel.open(inExcel.save(renamed))));
@@ -207,7 +205,7 @@ describe('the next import', () => {
     );
   });
 
-  test('goes on where a stopped one was, though the file was sorted and saved in between', async () => {
+  test('continues a stopped one, though the file was sorted and saved in between', async () => {
     const served = await serve();
     const rows = Array.from({ length: 40 }, (_, row) => `+1555123${4000 + row},Ada`);
     const file = await table('phone,name', ...rows);

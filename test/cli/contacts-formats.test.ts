@@ -98,7 +98,7 @@ describe('the format of a file', () => {
       'is not in UTF-8 at line 2',
     ],
     [
-      'an encoding that cannot be told',
+      'an encoding that is not clear',
       latin('phone,name\n1,\xc8\xe2\xe0\xed\xcf\xe5\xf2\xf0\xce\xeb\xe5\xe3\n'),
       [],
       '--encoding windows-1250',

@@ -79,8 +79,8 @@ Separator and encoding are found in the file: , ; tab or |, a first line sep=;,
 UTF-8, UTF-16 and windows-1252. --delimiter and --encoding name any other.
 
 Rejected rows go to FILE.rejects.csv with their row numbers and the reasons, in the
-format of FILE. Correct them there or in FILE, and import what you corrected. The
-flags of the first import count again for FILE; FILE.rejects.csv needs none.
+format of FILE. Correct them there or in FILE, and import what you corrected. --map,
+--delimiter and --encoding of the first import count again; you need not repeat them.
 
 Ctrl-C stops the import. Run the command again to continue: it skips the rows that
 are imported, also in a file that you corrected, and tries the others. The progress

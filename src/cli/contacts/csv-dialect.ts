@@ -33,7 +33,7 @@ const startOfFile = 65_536;
  * @param given - What the command line names. It wins.
  * @param kept - What an earlier command line named. It counts where the file does not say.
  * @param hasPhones - Whether a column with this name has the phones.
- * @throws UsageError if the file cannot be read, or its dialect cannot be told.
+ * @throws UsageError if the file cannot be read, or has no clear dialect.
  */
 export async function dialectOf(
   path: string,
@@ -136,7 +136,7 @@ function refuseOtherSeparator({ path, text, hasPhones }: Header, separator?: str
 
 const lineEnd = /\r\n|\n|\r/;
 
-/** What stands for a cell in quotes. */
+/** What `unquoted` writes for a cell in quotes. */
 const quoted = '"';
 
 /** A text whose cells in quotes are short, so that no separator and no line end is within them. */

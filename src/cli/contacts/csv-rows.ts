@@ -51,39 +51,50 @@ export function withoutSeparatorLine(text: string): string {
  * @throws UsageError if the file cannot be read, or is not CSV.
  */
 export async function* csvRows(path: string, reading: CsvReading): AsyncGenerator<CsvRow> {
-  const next = { number: 1, line: 1 };
-  /** Where each row that is not empty begins. */
-  const places = new WeakMap<readonly string[], typeof next>();
+  try {
+    for await (const row of allRows(path, reading, { number: 1, line: 1 })) {
+      if (row.cells.some((cell) => textOfCell(cell) !== '')) yield row;
+    }
+  } catch (error) {
+    throw error instanceof UsageError ? error : await notCsv(path, reading, error);
+  }
+}
+
+/** Where the next row begins. */
+interface Place {
+  number: number;
+  line: number;
+}
+
+/** @param to - How many rows to read; -1 for all. */
+async function* allRows(
+  path: string,
+  { encoding, separator, hash }: CsvReading,
+  next: Place,
+  to = -1,
+): AsyncGenerator<CsvRow> {
   const parser = parse({
-    delimiter: reading.separator,
+    delimiter: separator,
     max_record_size: longestRow,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    // Called in the order of the file, so that after an error `next` is the row that has it.
-    on_record: (cells: string[]) => {
-      if (cells.some((cell) => textOfCell(cell) !== '')) places.set(cells, { ...next });
-      next.number += 1;
-      next.line += cells.reduce((lines, cell) => lines + lineEndsIn(cell), 1);
-      return cells;
-    },
+    to,
   });
   async function* rowsText() {
     let isStart = true;
-    for await (const text of textOf(path, reading.encoding, reading.hash)) {
+    for await (const text of textOf(path, encoding, hash)) {
       if (isStart && namedSeparator(text) !== undefined) next.line = 2;
       yield isStart ? withoutSeparatorLine(text) : text;
       isStart &&= text === '';
     }
   }
   pipeline(rowsText, parser, () => {}); // the loop below throws the pipeline's error
-  try {
-    for await (const record of parser) {
-      const cells: readonly string[] = record;
-      const place = places.get(cells);
-      if (place !== undefined) yield { ...place, cells };
-    }
-  } catch (error) {
-    throw error instanceof UsageError ? error : notCsv(path, error, next.line);
+  for await (const record of parser) {
+    const cells: readonly string[] = record;
+    const row: CsvRow = { ...next, cells };
+    next.number += 1;
+    next.line += cells.reduce((lines, cell) => lines + lineEndsIn(cell), 1);
+    yield row;
   }
 }
 
@@ -99,9 +110,21 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** The error of the parser in words. Its own messages show cells, which may be phone numbers. */
-function notCsv(path: string, error: unknown, line: number): UsageError {
-  const { code, column }: Readonly<Record<string, unknown>> = Object(error);
+async function notCsv(path: string, reading: CsvReading, error: unknown): Promise<UsageError> {
+  const { code, column, records }: Readonly<Record<string, unknown>> = Object(error);
+  const line = await lineAfter(path, reading, Number(records));
   const cell = typeof column === 'number' ? `, cell ${column + 1}` : '';
   const what = advice[String(code)] ?? 'Put a cell that contains a quote in quotes, and double that quote.';
   return new UsageError(`${path} is not valid CSV at line ${line}${cell}. ${what}`);
+}
+
+/** The line after so many rows. The parser knows only the line where it noticed an error, and a quote may begin long before. */
+async function lineAfter(path: string, { encoding, separator }: CsvReading, rows: number): Promise<number> {
+  const next: Place = { number: 1, line: 1 };
+  try {
+    for await (const _ of allRows(path, { encoding, separator }, next, Math.max(1, rows)));
+  } catch {
+    // The first row has the error, and `next` is that row.
+  }
+  return next.line;
 }

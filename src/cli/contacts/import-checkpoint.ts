@@ -75,7 +75,7 @@ export class ImportCheckpoint implements CheckpointStore {
 
   /**
    * Removes the file if nothing is left that the next run needs. Else it records what the file of rejected rows holds, so that the
-   * next run sees whether somebody edited it.
+   * next run sees whether it was edited.
    */
   async end({ overall, stoppedBecause }: BulkSummary): Promise<void> {
     const { path, table, format } = this.#imported;
@@ -116,7 +116,7 @@ export class ImportCheckpoint implements CheckpointStore {
     return checkpointOf(operation, await statusesNow(table, RowMarks.from(rows), statuses));
   }
 
-  /** What checkpoints of 0.2.0 have in place of the rows. They count places, so they are valid only for the same file. */
+  /** What checkpoints of 0.2.0 have instead of the rows. They count places, so they are valid only for the same file. */
   #sourceOfRelease020(): string {
     const { table, baseUrl } = this.#imported;
     return digestOf(JSON.stringify([table.digest, table.dialect.separator, table.properties, baseUrl]));

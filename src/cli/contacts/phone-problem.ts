@@ -1,6 +1,6 @@
 import { isPhone } from '../../contract/phone.js';
 
-/** The column of phones whose + a spreadsheet took: it stands for `phone`, and the import puts the + back. */
+/** The column of phones whose + a spreadsheet took: the import puts the + back. */
 export const phoneWithoutPlus = 'phone_without_plus';
 
 /** What a spreadsheet, a program or a person did to a phone, and how to mend it. The first that applies counts. */
@@ -41,7 +41,7 @@ const problems: readonly (readonly [appearance: RegExp, problem: string])[] = [
   [
     /^[1-9]\d{6,14}$/,
     'The phone has no +: a spreadsheet takes it away. If the number begins with its country code, put + before it, in a ' +
-      `column that is formatted as text. If all of the column do, name the column ${phoneWithoutPlus} instead.`,
+      `column that is formatted as text. If all numbers of the column do, name it ${phoneWithoutPlus} instead.`,
   ],
   [/^\+?\d{16,}$/, 'The phone has more than 15 digits. Correct it.'],
   [/^\+?\d*$/, 'The phone has too few digits. Correct it: +, the country code and the number.'],

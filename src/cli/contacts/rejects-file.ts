@@ -53,8 +53,8 @@ export class RejectsFile {
   }
 
   /**
-   * Empties the file. Only its owner can read it, because it holds phone numbers. If somebody edited what the run before wrote,
-   * the file is kept under another name.
+   * Empties the file. Only its owner can read it, because it holds phone numbers. If the file was edited since,
+   * it is kept under another name.
    *
    * @param written - The digest of what the run before wrote, if that is known.
    * @returns The other name, if the file was edited.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** In bytes. With eight, no two contents of a file are likely to have one mark. */
 const sizeOfMark = 8;
@@ -25,7 +25,7 @@ export class RowMarks {
   add(content: unknown): void {
     const end = this.#length * sizeOfMark;
     if (end === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(end)]);
-    createHash('sha256').update(JSON.stringify(content)).digest().copy(this.#bytes, end, 0, sizeOfMark);
+    this.#bytes.write(hash('sha256', JSON.stringify(content)), end, sizeOfMark, 'hex');
     this.#length += 1;
   }
 

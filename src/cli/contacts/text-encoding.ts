@@ -24,7 +24,7 @@ const marks: Readonly<Record<string, string>> = {
 /** How files begin that a spreadsheet opens, and that are no text. */
 const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
 
-/** What windows-1252 has in place of the control characters U+0080 to U+009F. Some releases of Node.js decode them wrongly. */
+/** The characters of windows-1252 for the bytes 0x80 to 0x9f. Some releases of Node.js decode them wrongly. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** The bytes that windows-1252 leaves undefined. */
@@ -52,7 +52,7 @@ interface Survey {
  *
  * @param given - The encoding that the command line names.
  * @param kept - The encoding that an earlier command line named. It counts only where the file does not say.
- * @throws UsageError if the file cannot be read, is no text, or its encoding cannot be told.
+ * @throws UsageError if the file cannot be read, is no text, or has no clear encoding.
  */
 export async function encodingOf(path: string, given?: string, kept?: string): Promise<FileEncoding> {
   const survey = await surveyOf(path);
