@@ -1,44 +1,22 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, link, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { TerminalOptions } from './fake-terminal.js';
-import { runCommand, type Served, serve, start, temporaryFile } from './served.js';
+import {
+  checkpointOf,
+  importFile,
+  rejectsOf,
+  type Upserted,
+  upserted,
+  upserts,
+} from './imported-contacts.js';
+import { serve, start, temporaryFile } from './served.js';
 
 const table = (...rows: readonly string[]) => temporaryFile('contacts.csv', `${rows.join('\n')}\n`);
 
 /** `count` contacts in rows, each with another phone. */
 const contacts = (count: number) => Array.from({ length: count }, (_, row) => `+1555123${4000 + row},Ada`);
-
-async function importFile(words: readonly string[], options: TerminalOptions = {}) {
-  const { lines, ...result } = await runCommand(['contacts', 'import', ...words], options);
-  return result;
-}
-
-/** What the server was asked to upsert, as its journal has it. */
-async function upserts(served: Served): Promise<readonly { status: number; contact: Upserted }[]> {
-  const requests: { status: number; contact: Upserted }[] = [];
-  let cursor = '';
-  for (;;) {
-    const response = await served.ask(`/control/journal?type=request${cursor && `&cursor=${cursor}`}`);
-    const page = await response.json();
-    for (const { operation, status, body } of page.data) {
-      if (operation === 'contacts.upsert') requests.push({ status, contact: JSON.parse(body) });
-    }
-    if (!page.more) return requests;
-    cursor = page.cursor;
-  }
-}
-
-interface Upserted {
-  readonly phone: string;
-  readonly properties?: Readonly<Record<string, string>>;
-}
-
-const upserted = async (served: Served) => (await upserts(served)).map(({ contact }) => contact);
-
-const rejectsOf = (file: string) => file.replace('.csv', '.rejects.csv');
-const checkpointOf = (file: string) => file.replace('.csv', '.checkpoint.json');
 
 describe('contacts import', () => {
   test.each<[string, string, readonly string[], readonly Upserted[]]>([
@@ -58,12 +36,12 @@ describe('contacts import', () => {
       [{ phone: '+15551234567', properties: { firstName: 'Ada', d: 'c' } }],
     ],
     [
-      'past a byte order mark, CRLF, quotes, blank rows and white space around the name of a column',
-      '\ufeff"phone", name \r\n+15551234567,"Lovelace, ""Ada""\r\nCountess"\r\n\r\n,\r\n+15557654321, Grüße',
+      'past a byte order mark, CRLF, quotes, blank rows and white space around cells',
+      '\ufeff"phone", name \r\n +15551234567\u00a0,"Lovelace, ""Ada""\r\nCountess"\r\n\r\n,\r\n+15557654321, Grüße',
       [],
       [
         { phone: '+15551234567', properties: { name: 'Lovelace, "Ada"\r\nCountess' } },
-        { phone: '+15557654321', properties: { name: ' Grüße' } },
+        { phone: '+15557654321', properties: { name: 'Grüße' } },
       ],
     ],
     [
@@ -103,10 +81,10 @@ describe('contacts import', () => {
     const [heading, ...rows] = (await readFile(rejectsOf(file), 'utf8')).trimEnd().split('\n');
     expect(heading).toBe('rejected_row,rejected_reason,phone,name');
     expect(rows.toSorted()).toEqual([
-      expect.stringMatching(/^3,".*phone must be a phone number.*",\+1 555 765 4321,"Grace, Hopper"$/),
+      expect.stringMatching(/^3,"The phone has spaces, .*",\+1 555 765 4321,"Grace, Hopper"$/),
       '5,"The row has 1 cells, and there are 2 columns.",+15557654322',
       '6,"The row has 3 cells, and there are 2 columns.",+15557654323,Alan,Turing',
-      expect.stringMatching(/^7,".*phone must be a phone number.*",,Nobody$/),
+      '7,The phone is empty.,,Nobody',
     ]);
     expect((await stat(rejectsOf(file))).mode & 0o777).toBe(0o600);
     expect(await upserted(served)).toHaveLength(1);
@@ -118,7 +96,7 @@ describe('contacts import', () => {
     expect(await importFile([again, '--url', served.url])).toMatchObject({ exitCode: 1 });
     expect((await readFile(rejectsOf(again), 'utf8')).split('\n')).toEqual([
       heading,
-      expect.stringMatching(/^3,".*phone must be a phone number.*",x,Nobody$/),
+      expect.stringMatching(/^3,"The phone has letters\. .*",x,Nobody$/),
       '',
     ]);
     expect((await upserted(served)).at(-1)).toEqual({ phone: '+15557654321', properties: { name: 'Grace' } });
@@ -132,8 +110,8 @@ describe('contacts import', () => {
     const words = ['--delimiter', ';', ...maps];
     await importFile([file, '--url', served.url, ...words]);
     const rejects = await readFile(rejectsOf(file), 'utf8');
-    expect(rejects).toMatch(/^rejected_row,rejected_reason,phone,firstName\n2,".*",555,"Ada, Countess"\n$/);
-    await writeFile(rejectsOf(file), rejects.replace(',555,', ',+15557654321,'));
+    expect(rejects).toMatch(/^rejected_row;rejected_reason;phone;firstName\n2;.*;555;Ada, Countess\n$/);
+    await writeFile(rejectsOf(file), rejects.replace(';555;', ';+15557654321;'));
     expect(await importFile([rejectsOf(file), '--url', served.url])).toMatchObject({ exitCode: 0 });
     expect((await upserted(served)).at(-1)).toEqual({
       phone: '+15557654321',
@@ -148,7 +126,7 @@ describe('contacts import', () => {
     const lines = output.split('\n');
     expect(exitCode).toBe(1);
     expect(lines[0]).toBe('23 rows: 1 would be imported, 22 rejected. Nothing was sent.');
-    expect(lines[1]).toMatch(/^Row 2: .*phone must be a phone number/);
+    expect(lines[1]).toMatch(/^Row 2: The phone has no \+/);
     expect(lines.slice(21)).toEqual(['And 2 more.']);
     expect(existsSync(checkpointOf(file))).toBe(false);
     expect(await readFile(rejectsOf(file), 'utf8')).toBe('rows that a person corrects');
@@ -173,7 +151,7 @@ describe('contacts import', () => {
     execFileSync('mkfifo', [pipe]);
     const { exitCode, complaints } = await importFile([pipe, '--dry-run']);
     expect(exitCode).toBe(2);
-    expect(complaints).toContain('is not a regular file, and an import reads it twice');
+    expect(complaints).toContain('is not a regular file, and an import reads it more than once');
   });
 
   test('tells that the file was changed while it was imported', async () => {
@@ -268,9 +246,13 @@ describe('contacts import', () => {
     await served.ask('/control/faults', { operation: 'contacts.upsert', nth: 2, fault });
     const words = [file, '--url', served.url, '--concurrency', '1'];
     await importFile(words);
-    const { keyed: _, ...saved } = JSON.parse(await readFile(checkpointOf(file), 'utf8'));
-    expect(saved).toMatchObject({ version: 3, rejected: [[1, 1]] });
-    const before = { ...saved, version: 2, done: [[0, 0]], rejected: [], unknown: [[1, 1]] };
+    const [saved = ''] = (await readFile(checkpointOf(file), 'utf8')).split('\n');
+    expect(JSON.parse(saved)).toMatchObject({ version: 3, rejected: [[1, 1]] });
+    const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
+    const parts = [digestOf(await readFile(file, 'utf8')), ',', ['phone', 'name'], `${served.url}/api`];
+    const source = digestOf(JSON.stringify(parts));
+    const lists = { done: [[0, 0]], rejected: [], unknown: [[1, 1]] };
+    const before = { version: 2, operation: 'contacts.upsert', ...lists, source };
     await writeFile(checkpointOf(file), `${JSON.stringify(before)}\n${JSON.stringify({ done: [[2, 2]] })}\n`);
 
     expect(await importFile(words)).toMatchObject({
@@ -300,22 +282,16 @@ describe('contacts import', () => {
     expect(existsSync(rejectsOf(file))).toBe(false);
   });
 
-  test.each([
-    ['the file was edited', (file: string) => writeFile(file, 'phone\n+15557654321\nnot one\n'), []],
-    ['the columns are mapped in another way', async () => {}, ['--map', 'name=firstName']],
-    ['the server is another', async () => {}, 'another server'],
-  ])('does not continue if %s', async (_, change, words) => {
+  test('does not continue with another server', async () => {
     const served = await serve();
     const file = await table('phone,name', '+15551234567,Ada', 'not one,Grace');
     await importFile([file, '--url', served.url]);
-    await change(file);
     const rejects = await readFile(rejectsOf(file), 'utf8');
-    const changed =
-      typeof words === 'string' ? ['--url', (await serve()).url] : ['--url', served.url, ...words];
-    const { exitCode, complaints } = await importFile([file, ...changed]);
+    const { exitCode, complaints } = await importFile([file, '--url', (await serve()).url]);
     expect(exitCode).toBe(2);
-    expect(complaints).toContain(`${checkpointOf(file)} belongs to another import`);
-    expect(await upserted(served)).toHaveLength(1);
+    expect(complaints).toContain(
+      `${checkpointOf(file)} belongs to another import: the server is another one`,
+    );
     expect(await readFile(rejectsOf(file), 'utf8')).toBe(rejects);
   });
 
@@ -378,7 +354,7 @@ describe('contacts import', () => {
       importedBefore: 0,
       rejected: 1,
       rejects: null,
-      firstRejected: [{ row: 3, reason: expect.stringContaining('phone must be a phone number') }],
+      firstRejected: [{ row: 3, line: 3, reason: expect.stringContaining('The phone has letters.') }],
       stoppedBecause: null,
     });
   });
@@ -386,11 +362,10 @@ describe('contacts import', () => {
   test.each([
     ['an empty file', '', [], 'is empty. Its first row must name the columns'],
     ['no phone column', '+15551234567,Ada\n', [], 'None of the 2 columns is named phone.'],
-    ['a column without a name', 'phone,\n', [], 'Column 2 has no name.'],
+    ['a column without a name', 'phone,,name\n', [], 'Column 2 has no name.'],
     ['two columns for one property', 'phone,name,name\n', [], 'Columns 2 and 3 both set the same property.'],
     ['a column that is not there', 'phone\n', ['--map', 'Mobile=phone'], '--map names the column Mobile'],
     ['a quote that is not closed', 'phone\n"+15551234567\n', [], 'is not valid CSV at line'],
-    ['text that is not UTF-8', Buffer.from('phone,name\n+15551234567,J\xfc\n', 'latin1'), [], 'not in UTF-8'],
     ['a delimiter of two', 'phone\n', ['--delimiter', ';;'], 'It must be one character.'],
   ])('with %s makes no sense, and ends with 2', async (_, content, words, complaint) => {
     const file = await temporaryFile('contacts.csv', content);

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { fileCheckpoint } from '../../bulk/index.js';
 import { realPathOf } from '../../files/real-path.js';
-import { type CheckpointStore, MessagingAutomation, type UpsertContactInput } from '../../index.js';
+import { MessagingAutomation, type RequestError, type UpsertContactInput } from '../../index.js';
 import {
   assignment,
   type DeploymentOptions,
@@ -14,12 +12,25 @@ import {
 import { CommandFailure, messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
-import { type ColumnMap, type CsvRow, contactIn, openTable } from './contacts-table.js';
-import { importProgress, importReport, rejectsFile } from './import-report.js';
+import {
+  type ColumnMap,
+  type ContactsTable,
+  contactIn,
+  isWellFormed,
+  type NamedFormat,
+  openTable,
+  rowsOf,
+} from './contacts-table.js';
+import type { CsvRow } from './csv-rows.js';
+import { ImportCheckpoint, keptFormat } from './import-checkpoint.js';
+import { importProgress, importReport } from './import-report.js';
+import { phoneProblem } from './phone-problem.js';
+import { RejectsFile } from './rejects-file.js';
 
 interface ImportOptions extends DeploymentOptions {
   readonly map?: ColumnMap;
-  readonly delimiter: string;
+  readonly delimiter?: string;
+  readonly encoding?: string;
   readonly dryRun: boolean;
   readonly concurrency?: number;
   readonly rejects?: string;
@@ -40,7 +51,16 @@ export const contactsCommand: CliCommand = {
           'property of a column; COLUMN=phone for the phone, COLUMN= leaves it out; repeatable',
           assignment(/^\s*(.+?)\s*=\s*([^=]*?)\s*$/s, 'COLUMN=PROPERTY'),
         )
-        .option('--delimiter <character>', 'character between two cells', character, ',')
+        .option(
+          '--delimiter <character>',
+          'character between two cells, or tab (default: found in the file)',
+          character,
+        )
+        .option(
+          '--encoding <name>',
+          'encoding of the file, such as windows-1252 (default: found in the file)',
+          encoding,
+        )
         .option('--dry-run', 'check every row as the client does, send nothing and write no file', false)
         .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
         .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
@@ -50,17 +70,21 @@ export const contactsCommand: CliCommand = {
   $ messaging-automation contacts import contacts.csv
   $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
   $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json`,
-  notes: `The file is CSV in UTF-8. Its first row names the columns. The column phone holds
-the phone numbers, such as +15551234567. Every other column is a property of that
-name, and its values are texts. Empty cells are left out. A contact that exists
-is updated.
+  notes: `The first row of the file names the columns. The column phone holds the phone
+numbers, such as +15551234567; phone_without_plus holds numbers that begin with the
+country code and lost their +. Every other column is a property of that name, and
+its values are texts. Empty cells are left out. A contact that exists is updated.
 
-Rejected rows go to FILE.rejects.csv with their row numbers and the reasons.
-Correct them there, and import that file, without --map and --delimiter.
+Separator and encoding are found in the file: , ; tab or |, a first line sep=;,
+UTF-8, UTF-16 and windows-1252. --delimiter and --encoding name any other.
 
-Ctrl-C stops the import. Run the same command again to continue: it skips imported
-rows and tries rejected ones again. The progress is in FILE.checkpoint.json,
-which the command removes when all rows are imported.
+Rejected rows go to FILE.rejects.csv with their row numbers and the reasons, in the
+format of FILE. Correct them there or in FILE, and import what you corrected. --map,
+--delimiter and --encoding of the first import count again; you need not repeat them.
+
+Ctrl-C stops the import. Run the command again to continue: it skips the rows that
+are imported, also in a file that you corrected, and tries the others. The progress
+is in FILE.checkpoint.json, which the command removes when all rows are imported.
 
 Exit codes:
   0  all rows are imported
@@ -72,60 +96,104 @@ Exit codes:
 async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
   const signal = stopSignal(terminal);
   const paths = await pathsBeside(file, options);
-  const { delimiter, dryRun } = options;
+  const { dryRun } = options;
   const { client, baseUrl } = dryRun ? rehearsal() : deploymentOf(terminal, options, { validation: 'warn' });
-  const table = await openTable(file, delimiter, options.map ?? {});
-  const { wellFormed: total, properties } = table;
-  const rejects = rejectsFile(paths.rejects, table);
-  /** The row of each contact. */
-  const rows = new WeakMap<object, CsvRow>();
-  async function* contacts(): AsyncGenerator<UpsertContactInput> {
-    for await (const row of table.read()) {
-      const { length } = row.cells;
-      if (length === properties.length) {
-        const contact = contactIn(row, table);
-        rows.set(contact, row);
-        yield contact;
-      } else {
-        await rejects.add(row, `The row has ${length} cells, and there are ${properties.length} columns.`);
-      }
-    }
-  }
+  const kept = await keptFormat(paths.checkpoint);
+  const format = { ...kept, ...formatOf(options) };
+  const table = await openTable(file, formatOf(options), kept);
+  if (table.dialect.encoding.isGuessed) terminal.complain(guessText(file));
+  const rejects = new RejectsFile(paths.rejects, table);
+  const rows = new RowsUnderWay(table, rejects);
   const line = statusLine(terminal);
-  const parts = JSON.stringify([table.digest, delimiter, properties, baseUrl]);
-  const source = createHash('sha256').update(parts).digest('hex');
+  const total = table.wellFormed;
+  const imported = { path: paths.checkpoint, table, baseUrl, format };
+  const checkpoint = new ImportCheckpoint(terminal, imported, rejects);
   const run = usable(() =>
-    client.contacts.upsertEach(contacts(), {
+    client.contacts.upsertEach(rows.contacts(), {
       concurrency: options.concurrency,
       signal,
       total,
       onProgress: importProgress(terminal, line, total),
       ...(dryRun
         ? { maxConsecutiveFailures: Number.POSITIVE_INFINITY }
-        : {
-            checkpoint: importCheckpoint(terminal, paths.checkpoint, source, () => rejects.begin()),
-            retryRejected: true,
-          }),
+        : { checkpoint, retryRejected: true }),
     }),
   );
   try {
     for await (const outcome of run) {
-      const row = rows.get(outcome.input);
-      if (outcome.status !== 'done' && row !== undefined) await rejects.add(row, messageOf(outcome.error));
+      if (outcome.status !== 'done') await rows.reject(outcome.input, outcome.error);
     }
     const summary = await run.summary();
-    const { done } = summary.overall;
-    const isComplete = summary.stoppedBecause === undefined && done === total;
     line.clear();
-    // If no row was imported, there is nothing to continue from: a corrected file starts over.
-    if (!dryRun && (isComplete || done === 0)) await rm(paths.checkpoint, { force: true });
-    return importReport(terminal, { ...options, file, paths, table, summary, rejects });
+    if (!dryRun) await checkpoint.end(summary);
+    const why = rows.reasonOf(summary.stoppedBecause?.error);
+    return importReport(terminal, { ...options, file, paths, table, summary, why, rejects });
   } catch (error) {
     line.clear();
     throw error instanceof CommandFailure ? error : new UsageError(messageOf(error));
   } finally {
     await rejects.close();
   }
+}
+
+/** The rows of a table while they are imported. */
+class RowsUnderWay {
+  readonly #table: ContactsTable;
+  readonly #rejects: RejectsFile;
+  /** The row of each contact. */
+  readonly #rows = new WeakMap<object, CsvRow>();
+  /** What the report says of an error, where that is not its message. */
+  readonly #reasons = new WeakMap<object, string>();
+
+  constructor(table: ContactsTable, rejects: RejectsFile) {
+    this.#table = table;
+    this.#rejects = rejects;
+  }
+
+  /** The contacts in the rows. A row that is not well-formed has none, and is rejected. */
+  async *contacts(): AsyncGenerator<UpsertContactInput> {
+    const { length } = this.#table.properties;
+    for await (const row of rowsOf(this.#table)) {
+      if (isWellFormed(row, this.#table)) {
+        const contact = contactIn(row, this.#table);
+        this.#rows.set(contact, row);
+        yield contact;
+      } else {
+        await this.#rejects.add(
+          row,
+          `The row has ${row.cells.length} cells, and there are ${length} columns.`,
+        );
+      }
+    }
+  }
+
+  /** Rejects the row of a contact, for what is wrong with its phone, or else for the error of its call. */
+  async reject(contact: UpsertContactInput, error: RequestError): Promise<void> {
+    const problem = phoneProblem(contact.phone);
+    if (problem !== undefined) this.#reasons.set(error, problem);
+    const row = this.#rows.get(contact);
+    if (row !== undefined) await this.#rejects.add(row, this.reasonOf(error));
+  }
+
+  reasonOf(error: unknown): string {
+    return this.#reasons.get(Object(error)) ?? messageOf(error);
+  }
+}
+
+/** What the command line names of the file. */
+function formatOf({ map, delimiter, encoding }: ImportOptions): NamedFormat {
+  return {
+    ...(map && { map }),
+    ...(delimiter && { delimiter }),
+    ...(encoding && { encoding }),
+  };
+}
+
+function guessText(file: string): string {
+  return (
+    `${file} is not in UTF-8, and is read as windows-1252. If letters with accents come out wrong, name its encoding, such ` +
+    'as --encoding windows-1250.\n'
+  );
 }
 
 /** The files that an import writes. */
@@ -149,9 +217,24 @@ async function identityOf(path: string): Promise<string> {
   return realPathOf(path).catch(() => resolve(path));
 }
 
+/** One character. A shell has no easy way to pass a tab or a control character, so these have names. */
 function character(text: string): string {
-  if (!/^[^"\r\n]$/.test(text)) throw new InvalidArgumentError('It must be one character.');
-  return text;
+  const named = text
+    .replace(/^(?:tab|\\t)$/i, '\t')
+    .replace(/^\\u([0-9a-f]{4})$/i, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  if (!/^[^"\r\n]$/u.test(named)) throw new InvalidArgumentError('It must be one character.');
+  return named;
+}
+
+/** The name of an encoding in the Encoding Standard. */
+function encoding(text: string): string {
+  try {
+    return new TextDecoder(text).encoding;
+  } catch {
+    throw new InvalidArgumentError(
+      'It must be the name of an encoding, such as utf-8, utf-16le or windows-1252.',
+    );
+  }
 }
 
 /** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */
@@ -161,48 +244,4 @@ function rehearsal() {
   const response = { status: 201, body: '{"id":"dry_run","properties":{}}' };
   const transport = { exchange: async () => ({ ...response, headers: headers() }) };
   return { baseUrl, client: new MessagingAutomation({ apiKey: 'dry_run', baseUrl, transport }) };
-}
-
-/** How long to wait for the lock of the checkpoint before the command reports it. In milliseconds. */
-const untilReported = 500;
-
-/**
- * The checkpoint of an import in a file. It counts rows, so it is valid only for one table, one mapping of its columns and one
- * deployment.
- *
- * @param source - A digest of these three.
- * @param onLoaded - Called when no other run uses the file and its content matches.
- */
-function importCheckpoint(
-  terminal: Terminal,
-  path: string,
-  source: string,
-  onLoaded: () => Promise<void>,
-): CheckpointStore {
-  const file = fileCheckpoint(path);
-  return {
-    ...file,
-    open: async () => {
-      const text = 'Waiting up to 14 s for the lock of an earlier run …\n';
-      const cancelLine = terminal.clock.setTimer(() => terminal.complain(text), untilReported);
-      await file.open().finally(cancelLine);
-    },
-    load: async () => {
-      const stored = await file.load();
-      const whole: unknown = Array.isArray(stored) ? stored[0] : stored; // followed by the changes after it
-      const { source: before }: { readonly source?: unknown } = Object(whole);
-      if (stored !== undefined && before !== source) {
-        throw new UsageError(
-          `${path} belongs to another import: the CSV file, its columns or the server is another one. Nothing was ` +
-            'sent. Continue that import, name another file with --checkpoint, or delete this one to import all rows.',
-        );
-      }
-      await onLoaded();
-      return stored;
-    },
-    save: (checkpoint) => {
-      const withSource = { ...checkpoint, source };
-      return file.save(withSource);
-    },
-  };
 }

@@ -1,173 +1,212 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { parse } from 'csv-parse';
 import type { UpsertContactInput } from '../../index.js';
-import { messageOf, UsageError } from '../terminal/failures.js';
-
-/** A row of a table: its cells, and its number as a spreadsheet shows it. */
-export interface CsvRow {
-  readonly number: number;
-  readonly cells: readonly string[];
-}
+import { UsageError } from '../terminal/failures.js';
+import { printable } from '../terminal/terminal.js';
+import { type CsvDialect, dialectOf, type NamedDialect } from './csv-dialect.js';
+import { type CsvRow, csvRows, textOfCell } from './csv-rows.js';
+import { phoneWithoutPlus, withPlus } from './phone-problem.js';
+import { RowMarks } from './row-marks.js';
+import { unreadableFile } from './text-encoding.js';
 
 /** The value of `--map`: a property for each named column. An empty property leaves the column out. */
 export type ColumnMap = Readonly<Record<string, string>>;
 
+/** What the command line names of a file, now or in an earlier run. */
+export interface NamedFormat extends NamedDialect {
+  readonly map?: ColumnMap | undefined;
+}
+
 /** What an import knows of a CSV file before it sends anything. */
-export type ContactsTable = Awaited<ReturnType<typeof openTable>>;
+export interface ContactsTable {
+  readonly path: string;
+  readonly dialect: CsvDialect;
+  /** The property in each column; `undefined` for a column that is left out. */
+  readonly properties: Properties;
+  /** How many rows are below the names of the columns. */
+  readonly rows: number;
+  /** How many of them have as many cells as there are columns. */
+  readonly wellFormed: number;
+  /** The SHA-256 of the file. */
+  readonly digest: string;
+  /** The content of each well-formed row. */
+  readonly marks: RowMarks;
+}
+
+type Properties = readonly (string | undefined)[];
 
 /** The columns before those of the table. An import of a rejects file ignores them. */
 export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
 
-/** In bytes. A longer row means that a quote is not closed. */
-const longestRow = 1_000_000;
+const mostColumns = 1_000;
 
 /**
  * Reads a CSV file to its end, to know it before its rows are used.
  *
- * @throws UsageError if the file cannot be read, is not CSV in UTF-8, or has no clear columns.
+ * @param given - What the command line names. It wins.
+ * @param kept - What an earlier command line named. It counts as far as it fits the file.
+ * @throws UsageError if the file cannot be read, is not CSV, or has no clear columns.
  */
-export async function openTable(path: string, delimiter: string, map: ColumnMap) {
-  await refusePipes(path);
+export async function openTable(
+  path: string,
+  given: NamedFormat,
+  kept: NamedFormat = {},
+): Promise<ContactsTable> {
+  await refuseOtherThanFile(path);
+  const map = given.map ?? kept.map ?? {};
+  const names = phoneColumnsOf(map);
+  const dialect = await dialectOf(path, given, kept, (name) => names.includes(name.toLowerCase()));
   const hash = createHash('sha256');
-  let header: readonly string[] | undefined;
-  /** How many rows are below the names of the columns. */
+  const marks = new RowMarks();
+  let properties: Properties | undefined;
   let rows = 0;
-  /** How many of them have as many cells as there are columns. */
-  let wellFormed = 0;
-  for await (const { cells } of csvRows(path, delimiter, hash)) {
-    if (header === undefined) {
-      header = cells.map((name) => name.trim());
-    } else {
-      rows += 1;
-      if (cells.length === header.length) wellFormed += 1;
+  for await (const row of csvRows(path, readingOf(dialect, hash))) {
+    if (properties === undefined) {
+      properties = propertiesOf(path, row, map, given.map !== undefined);
+      continue;
     }
+    rows += 1;
+    if (!isWellFormed(row, { properties })) continue;
+    const { phone, properties: values = {} } = contactIn(row, { properties });
+    marks.add([phone, ...Object.entries(values).toSorted()]);
   }
-  if (header === undefined) {
+  if (properties === undefined) {
     throw new UsageError(`${path} is empty. Its first row must name the columns, one of them phone.`);
   }
-  const digest = hash.digest('hex');
-  return {
-    properties: propertiesOf(header, map),
-    rows,
-    wellFormed,
-    digest,
+  const wellFormed = marks.length;
+  return { path, dialect, properties, rows, wellFormed, digest: hash.digest('hex'), marks };
+}
 
-    /**
-     * Reads the rows below the names of the columns again.
-     *
-     * @throws UsageError if the file is not as it was the first time.
-     */
-    async *read(): AsyncGenerator<CsvRow> {
-      const hashNow = createHash('sha256');
-      let isHeader = true;
-      for await (const row of csvRows(path, delimiter, hashNow)) {
-        if (!isHeader) yield row;
-        isHeader = false;
-      }
-      if (hashNow.digest('hex') === digest) return;
-      throw new UsageError(`${path} was changed during the import, so rows may be missing. Import it again.`);
-    },
-  };
+/**
+ * Reads the rows below the names of the columns again.
+ *
+ * @throws UsageError if the file is not as it was the first time.
+ */
+export async function* rowsOf({ path, dialect, digest }: ContactsTable): AsyncGenerator<CsvRow> {
+  const hash = createHash('sha256');
+  let isHeader = true;
+  for await (const row of csvRows(path, readingOf(dialect, hash))) {
+    if (!isHeader) yield row;
+    isHeader = false;
+  }
+  if (hash.digest('hex') === digest) return;
+  throw new UsageError(`${path} was changed during the import, so rows may be missing. Import it again.`);
+}
+
+/** Whether a row has a cell for each column. Empty cells after them are those of a spreadsheet, and mean nothing. */
+export function isWellFormed({ cells }: CsvRow, { properties }: Pick<ContactsTable, 'properties'>): boolean {
+  const { length } = properties;
+  return cells.length >= length && cells.slice(length).every((cell) => textOfCell(cell) === '');
 }
 
 /** The contact in a row. */
-export function contactIn({ cells }: CsvRow, { properties }: ContactsTable): UpsertContactInput {
-  const { phone = '', ...others } = Object.fromEntries(
+export function contactIn(
+  { cells }: CsvRow,
+  { properties }: Pick<ContactsTable, 'properties'>,
+): UpsertContactInput {
+  const {
+    phone = '',
+    [phoneWithoutPlus]: digits = '',
+    ...others
+  } = Object.fromEntries(
     properties.flatMap((property, place) => {
-      const cell = cells[place] ?? '';
-      return property === undefined || cell === '' ? [] : [[property, cell]];
+      const text = textOfCell(cells[place]);
+      return property === undefined || text === '' ? [] : [[property, text]];
     }),
   );
-  return { phone, ...(Object.keys(others).length > 0 && { properties: others }) };
+  return { phone: phone || withPlus(digits), ...(Object.keys(others).length > 0 && { properties: others }) };
+}
+
+function readingOf({ encoding, separator }: CsvDialect, hash: Hash) {
+  return { encoding: encoding.name, separator, hash };
 }
 
 /** A pipe is empty after the first time that it is read, and may never end. */
-async function refusePipes(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined); // the error of reading it says more
-  if (found === undefined || found.isFile()) return;
+async function refuseOtherThanFile(path: string): Promise<void> {
+  if (path === '-') {
+    throw new UsageError(
+      'An import reads its file more than once. Save what comes from standard input to a file, and import that.',
+    );
+  }
+  const found = await stat(path).catch((error: unknown) => {
+    throw unreadableFile(path, error);
+  });
+  if (found.isFile()) return;
+  if (found.isDirectory()) throw new UsageError(`${path} is a folder. Name the CSV file in it.`);
   throw new UsageError(
-    `${path} is not a regular file, and an import reads it twice. Save its content to a file first.`,
+    `${path} is not a regular file, and an import reads it more than once. Save its content to a file first.`,
   );
+}
+
+const isPhoneProperty = (property: string | undefined) =>
+  property === 'phone' || property === phoneWithoutPlus;
+
+/** The names of columns that may have the phones, in lower case. */
+function phoneColumnsOf(map: ColumnMap): readonly string[] {
+  const mapped = Object.keys(map).filter((name) => isPhoneProperty(map[name]));
+  const named = ['phone', phoneWithoutPlus].filter((name) => !Object.hasOwn(map, name));
+  return [...mapped, ...named].map((name) => name.toLowerCase());
 }
 
 /**
  * The property in each column; `undefined` for a column that is left out.
  *
+ * @param isGiven - Whether this command line has the map. One of an earlier command line may name columns that are gone.
  * @throws UsageError if no column has the phones, or a column's property is ambiguous.
  */
-function propertiesOf(header: readonly string[], map: ColumnMap): readonly (string | undefined)[] {
-  const missing = Object.keys(map).find((name) => !header.includes(name));
-  if (missing !== undefined) {
-    throw new UsageError(`--map names the column ${missing}, which the file does not have.`);
+function propertiesOf(path: string, { cells }: CsvRow, map: ColumnMap, isGiven: boolean): Properties {
+  const header = cells.map(textOfCell);
+  // A spreadsheet ends each row with as many separators as the longest one has.
+  while (header.at(-1) === '') header.pop();
+  if (header.length > mostColumns) {
+    throw new UsageError(`${path} has ${header.length} columns, and an import takes ${mostColumns} at most.`);
   }
+  const missing = isGiven && Object.keys(map).find((name) => !header.includes(name));
+  if (missing) throw new UsageError(`--map names the column ${missing}, which the file does not have.`);
   const properties = header.map((name, place) => {
     if (name === '') throw new UsageError(`Column ${place + 1} has no name. Give it one in the first row.`);
     if (Object.hasOwn(map, name)) return map[name] || undefined;
     return rejectedColumns.includes(name) ? undefined : name;
   });
-  // The first row may be a contact by mistake, so no message shows its cells.
+  refuseOnePropertyTwice(properties);
+  if (!properties.some(isPhoneProperty)) throw withoutPhones(header);
+  return properties;
+}
+
+/** The first row may be a contact by mistake, so no message shows its cells. */
+function refuseOnePropertyTwice(properties: Properties): void {
+  const places = new Map<string, number>();
   properties.forEach((property, place) => {
-    const first = properties.indexOf(property);
-    if (property === undefined || first === place) return;
-    throw new UsageError(
-      `Columns ${first + 1} and ${place + 1} both set the same property. Leave one out: --map COLUMN=`,
-    );
+    if (property === undefined) return;
+    const meant = isPhoneProperty(property) ? 'phone' : property;
+    const first = places.get(meant);
+    if (first !== undefined) {
+      throw new UsageError(
+        `Columns ${first + 1} and ${place + 1} both set the same property. Leave one out: --map COLUMN=`,
+      );
+    }
+    places.set(meant, place);
   });
-  if (properties.includes('phone')) return properties;
-  throw new UsageError(
-    `None of the ${header.length} columns is named phone. The first row must name the columns; ` +
+}
+
+/** The error of a file without a column of phones, by what its first row looks like. */
+function withoutPhones(header: readonly string[]): UsageError {
+  const place = header.findIndex((name) => name.replaceAll(/[\p{Cf}\s]/gu, '').toLowerCase() === 'phone');
+  const name = header[place];
+  if (name !== undefined) {
+    const marks = /\p{Cf}/u.test(name)
+      ? ' with invisible characters, so rename it'
+      : `: pass --map ${name}=phone`;
+    return new UsageError(`Column ${place + 1} is named ${printable(name)}, not phone${marks}.`);
+  }
+  const columns = header.length === 1 ? 'The one column is not' : `None of the ${header.length} columns is`;
+  if (header.some((cell) => /^\W*\d[\d\s]{6,}$/.test(cell))) {
+    return new UsageError(
+      `${columns} named phone. The first row looks like a contact: put a row above it that names the columns.`,
+    );
+  }
+  return new UsageError(
+    `${columns} named phone. The first row must name the columns; ` +
       'use --map COLUMN=phone for the one with the phones, and --delimiter for the character between cells.',
   );
-}
-
-/**
- * Streams the rows of a CSV file, without empty rows.
- *
- * @param hash - Gets the bytes of the file as they are read.
- */
-async function* csvRows(path: string, delimiter: string, hash: Hash): AsyncGenerator<CsvRow> {
-  const parser = parse({
-    delimiter,
-    max_record_size: longestRow,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-  });
-  const decoded = (chunks: AsyncIterable<Uint8Array>) => decodedBytes(chunks, hash);
-  pipeline(createReadStream(path), decoded, parser, () => {}); // the loop below throws the pipeline's error
-  try {
-    let number = 0;
-    for await (const record of parser) {
-      const cells: readonly string[] = record;
-      number += 1;
-      if (cells.some((cell) => cell !== '')) yield { number, cells };
-    }
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
-
-async function* decodedBytes(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield decoder.decode(chunk, { stream: true });
-  }
-  yield decoder.decode();
-}
-
-/** The parser's own messages show cells, which may be phone numbers. */
-function unreadable(path: string, error: unknown): UsageError {
-  const { code, lines }: { readonly code?: unknown; readonly lines?: unknown } = Object(error);
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-    return new UsageError(`${path} is not in UTF-8. Save it as CSV in UTF-8.`);
-  }
-  if (typeof code === 'string' && code.startsWith('CSV_')) {
-    return new UsageError(
-      `${path} is not valid CSV at line ${lines} (${code}). Put a cell that contains a quote in quotes, and double that quote.`,
-    );
-  }
-  return new UsageError(`${path} cannot be read. ${messageOf(error)}`);
 }

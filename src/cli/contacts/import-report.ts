@@ -1,8 +1,7 @@
-import { appendFile, rm, writeFile } from 'node:fs/promises';
 import type { BulkProgress, BulkSummary } from '../../index.js';
-import { CommandFailure, failing, messageOf } from '../terminal/failures.js';
 import { printable, type statusLine, type Terminal } from '../terminal/terminal.js';
-import { type ContactsTable, type CsvRow, rejectedColumns } from './contacts-table.js';
+import type { ContactsTable } from './contacts-table.js';
+import type { RejectedRow } from './rejects-file.js';
 
 /** The result of an import. */
 export interface ImportResult {
@@ -10,7 +9,9 @@ export interface ImportResult {
   readonly paths: { readonly rejects: string; readonly checkpoint: string };
   readonly table: ContactsTable;
   readonly summary: BulkSummary;
-  readonly rejects: Pick<ReturnType<typeof rejectsFile>, 'count' | 'first'>;
+  /** Why it stopped, if it did. */
+  readonly why: string;
+  readonly rejects: { readonly count: number; readonly first: readonly RejectedRow[] };
   readonly dryRun: boolean;
   readonly json?: boolean;
 }
@@ -41,7 +42,7 @@ export function importReport(terminal: Terminal, result: ImportResult): number {
     terminal.print(`${rows} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.${end}`);
     if (rejects !== null) terminal.print(`${rejects} has the rejected rows, with the reasons.`);
     if (dryRun) {
-      for (const { row, reason } of first) terminal.print(`Row ${row}: ${printable(reason)}`);
+      for (const rejected of first) terminal.print(lineOf(rejected));
       if (rejected > first.length) terminal.print(`And ${rejected - first.length} more.`);
     }
   }
@@ -50,10 +51,10 @@ export function importReport(terminal: Terminal, result: ImportResult): number {
 }
 
 function stopText(
-  { reason, error }: NonNullable<BulkSummary['stoppedBecause']>,
-  { dryRun, paths, summary }: ImportResult,
+  { reason }: NonNullable<BulkSummary['stoppedBecause']>,
+  { dryRun, paths, summary, why: cause }: ImportResult,
 ): string {
-  const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(messageOf(error))}`;
+  const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(cause)}`;
   if (reason === 'all_rejected') {
     return (
       `Stopped (${why}). The first rows were all refused for this reason, and the others probably would be. Correct the ` +
@@ -66,6 +67,11 @@ function stopText(
       ? 'No row was imported. Run the same command again to start over.'
       : `Run the same command again to continue. ${paths.checkpoint} holds the progress.`;
   return `Stopped (${why}). ${next}\n`;
+}
+
+/** A rejected row in a line. Its line in the file is another than its row if a cell before it has line ends. */
+function lineOf({ row, line, reason }: RejectedRow): string {
+  return `Row ${row}${line === row ? '' : ` (line ${line})`}: ${printable(reason)}`;
 }
 
 /** Without a screen, print a line for at least this many rows. */
@@ -102,62 +108,4 @@ function durationText(milliseconds: number): string {
   return minutes < 60
     ? `${minutes} min ${seconds % 60} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** How many rejected rows a dry run shows. */
-const shownAtMost = 20;
-
-/**
- * A CSV file of the rejected rows, with their numbers and the reasons. Its columns have the names of the properties, and commas
- * between them, so that an import needs no other flags. It exists only if rows were rejected. Before `begin` nothing is written.
- */
-export function rejectsFile(path: string, { properties }: ContactsTable) {
-  const first: { readonly row: number; readonly reason: string }[] = [];
-  let count = 0;
-  let isOpen = false;
-  let written: Promise<unknown> = Promise.resolve();
-  const lineOf = (before: readonly string[], cells: readonly (string | undefined)[]) => {
-    const kept = cells.filter((_, place) => place >= properties.length || properties[place] !== undefined);
-    return `${[...before, ...kept].map(quoted).join(',')}\n`;
-  };
-  const problem = `Cannot write the rejected rows to ${path}.`;
-  return {
-    /** The first rejected rows, for a dry run, which writes no file. */
-    first,
-
-    /** How many rows were rejected. */
-    get count() {
-      return count;
-    },
-
-    /**
-     * Empties the file. Only its owner can read it, because it holds phone numbers.
-     *
-     * @throws UsageError if it cannot be written.
-     */
-    async begin(): Promise<void> {
-      await writeFile(path, '', { mode: 0o600 }).catch(failing(problem));
-      isOpen = true;
-    },
-
-    /** Resolves once the row is in the file. */
-    async add({ number, cells }: CsvRow, reason: string): Promise<void> {
-      count += 1;
-      if (count <= shownAtMost) first.push({ row: number, reason });
-      if (!isOpen) return;
-      const heading = count === 1 ? lineOf(rejectedColumns, properties) : '';
-      const lines = heading + lineOf([String(number), reason], cells);
-      written = written.then(() => appendFile(path, lines));
-      await written.catch(failing(problem, CommandFailure));
-    },
-
-    /** Removes the file if no row was rejected. */
-    async close(): Promise<void> {
-      if (isOpen && count === 0) await rm(path, { force: true });
-    },
-  };
-}
-
-function quoted(cell = ''): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
