@@ -67,7 +67,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
       .exitOverride()
       .showHelpAfterError('(--help lists the commands and options)')
       .configureOutput({
-        writeOut: (text) => terminal.print(text.replace(/\n$/, '')),
+        writeOut: (text) => terminal.print(...text.replace(/\n$/, '').split('\n')),
         writeErr: (text) => terminal.complain(text),
       });
   }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Clock } from 'messaging-automation';
-import type { Terminal } from '../../src/cli/terminal/terminal.js';
+import { type Terminal, terminalLine, terminalLines } from '../../src/cli/terminal/terminal.js';
 import { systemClock } from '../../src/foundation/clock.js';
 import { within } from '../waiting.js';
 
@@ -51,13 +51,18 @@ export class FakeTerminal implements Terminal {
     return this.printed.join('\n');
   }
 
-  print(line: string): void {
-    this.printed.push(line);
+  print(...lines: readonly string[]): void {
+    this.printed.push(lines.map(terminalLine).join('\n'));
     this.#check();
   }
 
   complain(text: string): void {
-    this.complaints += text;
+    this.complaints += terminalLines(text);
+    this.#check();
+  }
+
+  overwrite(line: string): void {
+    this.complaints += `\r\u001b[2K${terminalLine(line)}`;
     this.#check();
   }
 

@@ -12,13 +12,7 @@ import {
   variable,
 } from '../running-server/options.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
-import {
-  type CliCommand,
-  printableLines,
-  statusLine,
-  stopSignal,
-  type Terminal,
-} from '../terminal/terminal.js';
+import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
 import { conformanceTable, withFlags } from './conformance-table.js';
 
@@ -130,7 +124,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
       },
     }).finally(progress.clear);
     terminal.print(
-      options.json ? printableLines(JSON.stringify(report, null, 2)) : conformanceTable(terminal, report),
+      ...(options.json ? JSON.stringify(report, null, 2).split('\n') : conformanceTable(terminal, report)),
     );
     if (report.totals.broken > 0) return 1;
     return report.uncheckedEndpoints.length === 0 ? 0 : unchecked;

@@ -76,7 +76,7 @@ async function list({ client, terminal, json, shown, report }: Task): Promise<vo
   }
   for (const { id, url, events, enabled } of all) {
     const state = enabled ? styled(terminal, 'green', 'enabled') : styled(terminal, 'red', 'disabled');
-    terminal.print(`${shown(id)}  ${state}\n  ${shown(url)}\n  ${shown(events.join(', '))}`);
+    terminal.print(`${shown(id)}  ${state}`, `  ${shown(url)}`, `  ${shown(events.join(', '))}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceServer, ServerState } from '../../server/index.js';
-import { printable, styled, type Terminal } from '../terminal/terminal.js';
+import { styled, type Terminal } from '../terminal/terminal.js';
 import { placeInWords, type StorePlace } from './store.js';
 
 /** The shared store of a server. */
@@ -29,7 +29,7 @@ export interface Ready {
 }
 
 /** The lines that `serve` prints when it listens, with commands to paste. */
-export function readyMessage(terminal: Terminal, ready: Ready): string {
+export function readyMessage(terminal: Terminal, ready: Ready): readonly string[] {
   const { baseUrl, state, store, page, templateId } = ready;
   const dim = (text: string) => styled(terminal, 'dim', text);
   const cyan = (text: string) => styled(terminal, 'cyan', text);
@@ -39,7 +39,7 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
   if (store !== undefined) lines.push(...storeLines(store));
   lines.push('');
   if (page !== undefined && state?.failedTest !== undefined)
-    return [...lines, `  ${cyan(page)}`, '', '  Ctrl-C stops it.'].join('\n');
+    return [...lines, `  ${cyan(page)}`, '', '  Ctrl-C stops it.'];
   if (page !== undefined) {
     lines.push(`  ${dim('# see what happens, and try things by hand')}`, `  ${cyan(page)}`, '');
   }
@@ -62,7 +62,7 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     '',
     `  Ctrl-C stops it.${templateId === undefined ? '' : ` Template to try: ${templateId}`}`,
   );
-  return lines.join('\n');
+  return lines;
 }
 
 type StateInfo = Awaited<ReturnType<typeof stateInfo>>;
@@ -104,7 +104,7 @@ function stateLines(info: StateInfo): readonly string[] {
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
   if (failedTest !== undefined) {
     return [
-      `  It shows the failed test "${printable(failedTest)}": ${amounts}`,
+      `  It shows the failed test "${failedTest}": ${amounts}`,
       `  Changes stay in memory, and ${file} as it is`,
     ];
   }

@@ -1,5 +1,3 @@
-import { printableLines } from './terminal.js';
-
 /** A failure of a valid command. The user sees only its message. */
 export class CommandFailure extends Error {
   static {
@@ -52,7 +50,7 @@ export function failing(what: string, Failure: typeof UsageError | typeof Comman
 /** The value that a function makes of the command line. Its error is one of the command line, unless another refusal is given. */
 export function usable<Value>(
   make: () => Value,
-  refusal: (error: unknown) => UsageError = (error) => new UsageError(printableLines(messageOf(error))),
+  refusal: (error: unknown) => UsageError = (error) => new UsageError(messageOf(error)),
 ): Value {
   try {
     return make();

@@ -1,6 +1,6 @@
 import { systemClock } from '../../foundation/clock.js';
 import { watchNpm } from './npm-launcher.js';
-import type { Terminal } from './terminal.js';
+import { type Terminal, terminalLine, terminalLines } from './terminal.js';
 
 const onNpmGone = watchNpm();
 
@@ -28,8 +28,9 @@ export const processTerminal: Terminal = {
     return process.stderr.columns || 80; // 0 where the terminal does not say
   },
   interactive: process.stdin.isTTY && process.stderr.isTTY,
-  print: (line) => void process.stdout.write(`${line}\n`),
-  complain: (text) => void process.stderr.write(text),
+  print: (...lines) => void process.stdout.write(lines.map((line) => `${terminalLine(line)}\n`).join('')),
+  complain: (text) => void process.stderr.write(terminalLines(text)),
+  overwrite: (line) => void process.stderr.write(`\r\u001b[2K${terminalLine(line)}`),
   streams: () => ({ input: process.stdin, output: process.stdout }),
   stopRequested: () =>
     new Promise((resolve) => {

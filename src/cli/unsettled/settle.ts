@@ -44,7 +44,7 @@ async function settle(
   const operation = options.event ? 'events.track' : 'transactional.send';
   const settlement = { operation, idempotencyKey, outcome } as const;
   const settled = await withKeyStore(terminal, options, (store) => settleKey(store, settlement));
-  if (options.json) terminal.print(printable(JSON.stringify({ ...settlement, settled })));
+  if (options.json) terminal.print(JSON.stringify({ ...settlement, settled }));
   const named = printable(
     `The key ${JSON.stringify(idempotencyKey)} of ${options.event ? 'an event' : 'a message'}`,
   );

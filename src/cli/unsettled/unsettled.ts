@@ -50,19 +50,22 @@ async function unsettled(terminal: Terminal, options: UnsettledOptions): Promise
   const found = await withKeyStore(terminal, options, (store) => unsettledKeys(store, { limit }));
   if (json) {
     for (const key of found)
-      terminal.print(printable(JSON.stringify({ ...key, since: timeOf(key.since ?? Number.NaN) })));
+      terminal.print(JSON.stringify({ ...key, since: timeOf(key.since ?? Number.NaN) }));
     return;
   }
   if (found.length === 0) return terminal.print('No key is unsettled.');
-  for (const line of tableOf(found, terminal)) terminal.print(line);
+  terminal.print(...tableOf(found, terminal));
   if (found.length === limit) terminal.print(`There may be more: pass --limit ${limit * 10}.`);
   if (found.some(({ idempotencyKey }) => idempotencyKey === undefined))
     terminal.print('A process with version 0.2.0 kept no key: settle it by the key that your program uses.');
   const oldest = found.find(({ idempotencyKey }) => idempotencyKey !== undefined);
   if (oldest === undefined) return;
   const first = isSecret(options.store) ? 'Set $MESSAGING_AUTOMATION_STORE to the URL of the store. ' : '';
-  terminal.print(`\n${first}Find out what became of each, and settle it. If ${aboutOf(oldest)} was sent:`);
-  terminal.print(`  ${settling(oldest, options)}`);
+  terminal.print(
+    '',
+    `${first}Find out what became of each, and settle it. If ${aboutOf(oldest)} was sent:`,
+    `  ${settling(oldest, options)}`,
+  );
 }
 
 /** Columns that are as wide as their widest text. */
