@@ -11,6 +11,7 @@ export interface TerminalOptions {
   readonly screen?: boolean;
   readonly input?: string;
   readonly interactive?: boolean;
+  readonly outputError?: unknown;
 }
 
 /** A terminal that keeps what is written to it. Its user presses Ctrl-C when the test says so. */
@@ -25,6 +26,8 @@ export class FakeTerminal implements Terminal {
   /** What is written to standard input, and what the command writes to standard output. */
   readonly pipes = { input: new PassThrough(), output: new PassThrough() };
   complaints = '';
+  /** Why nothing more can be printed. */
+  readonly outputError: unknown;
   readonly #checks = new Set<() => void>();
   #stop = () => {};
   readonly #stopped = new Promise<void>((resolve) => {
@@ -38,12 +41,14 @@ export class FakeTerminal implements Terminal {
     screen = false,
     input,
     interactive = false,
+    outputError,
   }: TerminalOptions = {}) {
     this.env = env;
     this.clock = clock;
     this.colors = colors;
     this.screen = screen;
     this.interactive = interactive;
+    this.outputError = outputError;
     if (input !== undefined) this.pipes.input.end(input);
   }
 
@@ -59,6 +64,10 @@ export class FakeTerminal implements Terminal {
   complain(text: string): void {
     this.complaints += terminalLines(text);
     this.#check();
+  }
+
+  outputFailure(): Promise<unknown> {
+    return Promise.resolve(this.outputError);
   }
 
   overwrite(line: string): void {

@@ -10,6 +10,7 @@ import {
   type KeyValueService,
 } from 'messaging-automation';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { shownWord } from '../../src/cli/terminal/terminal.js';
 import {
   type Drivers,
   installed,
@@ -17,7 +18,6 @@ import {
   openPostgres,
   openRedis,
 } from '../../src/cli/unsettled/drivers.js';
-import { quoted } from '../../src/cli/unsettled/key-store.js';
 import type { UnsettledKey } from '../../src/client/idempotency/unsettled.js';
 import { systemClock } from '../../src/foundation/clock.js';
 import { folderWith } from '../folder.js';
@@ -254,7 +254,7 @@ describe.skipIf(missingRedis)(`over Redis${suffix}`, () => {
 test.each(['order-1', "it's", 'a b', '$(id) `id` "x" \\', '*', '~', "\u001b[31m\n'\\", 'ü🎉', '#a', '!a'])(
   'a shell reads the key %j as it is from the command to copy',
   async (key) => {
-    const { stdout } = await promisify(execFile)('bash', ['-c', `printf %s ${quoted(key)}`], {
+    const { stdout } = await promisify(execFile)('bash', ['-c', `printf %s ${shownWord(key)}`], {
       env: { LC_ALL: 'C.UTF-8' },
     });
     expect(stdout).toBe(key);

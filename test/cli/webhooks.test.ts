@@ -188,7 +188,7 @@ describe('webhooks ensure', () => {
     expect({ exitCode, complaints }).toEqual({
       exitCode: 1,
       complaints: expect.stringMatching(
-        /new is created, and its secret is lost: ENOENT.* Delete it, and run this again\./,
+        /new is created, and its secret is lost: ENOENT.* Delete it with `messaging-automation webhooks delete new`, and run this again\./,
       ),
     });
     expect(complaints).not.toContain('whsec_');

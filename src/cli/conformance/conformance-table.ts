@@ -1,4 +1,4 @@
-import type { ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
+import type { ConformanceChange, ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 
 const marks = {
@@ -62,6 +62,42 @@ export function conformanceTable(terminal: Terminal, report: ConformanceReport):
   ]);
   const title = `  ${styled(terminal, 'bold', 'Conformance of')} ${styled(terminal, 'cyan', baseUrl)}`;
   return ['', title, ...lines, '', ...footer(terminal, report), ''];
+}
+
+/** Marks of changes, from those that matter most. */
+const changeMarks = {
+  broken: ['✗ broken', 'red'],
+  fixed: ['✓ fixed', 'green'],
+  changed: ['~ changed', 'yellow'],
+  new: ['+ new', 'cyan'],
+  gone: ['- gone', 'yellow'],
+  unchecked: ['? unchecked', 'yellow'],
+  checked: ['· checked', 'dim'],
+} as const;
+
+/** The differences to a baseline as text: a line for each statement, and below it what was before. */
+export function changesTable(
+  terminal: Terminal,
+  baseline: string,
+  changes: readonly ConformanceChange[],
+): readonly string[] {
+  if (changes.length === 0) return [`Nothing has changed since ${baseline}.`];
+  const names = Object.keys(changeMarks);
+  const sorted = changes.toSorted((one, other) => names.indexOf(one.change) - names.indexOf(other.change));
+  const describe = (check?: ConformanceCheck) =>
+    check === undefined
+      ? 'not in the report'
+      : `${marks[check.verdict].word.slice(2)}, ${withFlags(check.seen)}`;
+  return [
+    `Changes since ${baseline}: ${changes.length}`,
+    ...sorted.flatMap(({ change, section, statement, before, after }) => {
+      const [word, style] = changeMarks[change];
+      return [
+        `  ${styled(terminal, style, word.padEnd(markWidth))}  ${section} ${statement}`,
+        `${' '.repeat(markWidth + 4)}now ${describe(after)}; before ${describe(before)}`,
+      ];
+    }),
+  ];
 }
 
 function linesOf(terminal: Terminal, check: ConformanceCheck, width: number): readonly string[] {

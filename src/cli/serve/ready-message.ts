@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceServer, ServerState } from '../../server/index.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { shownWord, styled, type Terminal } from '../terminal/terminal.js';
 import { placeInWords, type StorePlace } from './store.js';
 
 /** The shared store of a server. */
@@ -46,7 +46,7 @@ export function readyMessage(terminal: Terminal, ready: Ready): readonly string[
   lines.push(
     `  ${dim('# point your app at it')}`,
     `  export MESSAGING_AUTOMATION_BASE_URL=${baseUrl}`,
-    `  export MESSAGING_AUTOMATION_API_KEY=${shellWord(ready.apiKey)}`,
+    `  export MESSAGING_AUTOMATION_API_KEY=${shownWord(ready.apiKey)}`,
     '',
     `  ${dim('# or call it')}`,
     `  ${curl(ready, 'api/v1/contacts', { phone: '+15551234567', properties: { firstName: 'Ada' } })}`,
@@ -143,12 +143,7 @@ function amount(count: number, what: string): string {
 
 /** A curl command that calls the server. */
 export function curl({ url, apiKey }: Ready, path: string, body: object): string {
-  const authorization = shellWord(`Authorization: Bearer ${apiKey}`);
-  const data = shellWord(JSON.stringify(body));
+  const authorization = shownWord(`Authorization: Bearer ${apiKey}`);
+  const data = shownWord(JSON.stringify(body));
   return `curl ${url}/${path} -H ${authorization} -H 'Content-Type: application/json' -d ${data}`;
-}
-
-/** Quotes a word for the shell, where it needs quotes. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

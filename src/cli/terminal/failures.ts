@@ -7,17 +7,32 @@ export class CommandFailure extends Error {
   /** Whether a later try may succeed: the server did not respond, or has a problem. */
   readonly mayPass: boolean;
 
-  /** The status of the control surface's refusal, if it refused. */
-  readonly status: number | undefined;
+  /** What `--json` prints beside the message. */
+  readonly facts: FailureFacts;
 
   constructor(
     message: string,
-    { mayPass = false, status }: { readonly mayPass?: boolean; readonly status?: number } = {},
+    { mayPass = false, ...facts }: FailureFacts & { readonly mayPass?: boolean } = {},
   ) {
     super(message);
     this.mayPass = mayPass;
-    this.status = status;
+    this.facts = facts;
   }
+
+  /** The status of a refusal. */
+  get status(): number | undefined {
+    return this.facts.status;
+  }
+}
+
+/** What is known of a request that failed. */
+export interface FailureFacts {
+  /** What became of it. */
+  readonly outcome?: string | undefined;
+  /** The status of the response, if one came. */
+  readonly status?: number | undefined;
+  /** The code of the service or of the connection. */
+  readonly code?: string | undefined;
 }
 
 /** An invalid command line. The user sees only its message. */

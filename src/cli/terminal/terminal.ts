@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
+import { shellWord } from '../../foundation/shell-word.js';
 import type { Clock } from '../../webhooks/index.js';
 
 /**
@@ -24,6 +25,8 @@ export interface Terminal {
   print(...lines: readonly string[]): void;
   /** Writes to standard error. Its line ends are our own: a command escapes those from outside by {@link printable}. */
   complain(text: string): void;
+  /** Why what was printed could not be written, or is read by nobody. Resolves to `undefined` if it was written. */
+  outputFailure(): Promise<unknown>;
   /** Overwrites the line on the screen of standard error. */
   overwrite(line: string): void;
   /** Standard input and output themselves, for a command that reads, or speaks a protocol over them. */
@@ -109,6 +112,17 @@ export function printable(text: string): string {
       .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
       .join(''),
   );
+}
+
+/** A text as one word of a shell, for a command to copy. What a terminal does not show is written by its code. */
+export function shownWord(text: string): string {
+  if (printable(text) === text) return shellWord(text);
+  return `$'${printable(text.replace(/['\\]/g, '\\$&'))}'`;
+}
+
+/** The same for an argument: one that begins with - is no flag after --. */
+export function shownArgument(text: string): string {
+  return text.startsWith('-') ? `-- ${shownWord(text)}` : shownWord(text);
 }
 
 /** A receiver's URL for output, without its query, which may hold a secret. */
