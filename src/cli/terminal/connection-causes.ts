@@ -85,7 +85,11 @@ export interface Explanation {
 /** @param error - What `fetch`, a socket or a client of a database threw, or its message. */
 export function explainConnection(error: unknown, way: Way): Explanation {
   const chain = chainOf(error);
-  const refusal = chain.map(refusalOfProxy).find(Boolean);
+  const [, cause] = chain;
+  // `fetch` hides a 407 behind an error that says nothing.
+  const isHidden =
+    cause !== undefined && chain.every((each) => each.code === '') && isSilent(chain.at(-1)?.message);
+  const refusal = isHidden ? refusedByProxy(407) : chain.map(refusalOfProxy).find(Boolean);
   const code = chain.map((each) => each.code).findLast(Boolean);
   if (refusal !== undefined) return { sentences: refusal, code };
   if (chain.some(({ message }) => message === 'bad port'))
@@ -181,6 +185,10 @@ const messages: readonly (readonly [words: RegExp, code: string])[] = [
 function codeIn(text: string): string {
   const [, code] = messages.find(([words]) => words.test(text)) ?? [];
   return code ?? /\bE[A-Z]{4,}(?:_[A-Z]+)*\b/.exec(text)?.[0] ?? '';
+}
+
+function isSilent(message = ''): boolean {
+  return message === '' || message === 'The connection failed.';
 }
 
 /** What a proxy responded in place of a tunnel, as undici says it. */
