@@ -8,7 +8,7 @@ const exitCode = await run(process.argv.slice(2), processTerminal).catch((error:
   return 1;
 });
 const failure = await processTerminal.outputFailure();
-// Nobody wanted to read the rest after EPIPE, and the exit code says what became of the work.
+// After EPIPE the reader has what it wants, and the exit code tells the result of the work.
 const isUnread = Reflect.get(Object(failure), 'code') === 'EPIPE';
 const isLost = failure !== undefined && !isUnread;
 if (isLost) processTerminal.complain(`error: The output could not be written. ${messageOf(failure)}\n`);

@@ -35,7 +35,7 @@ export interface ConformanceChange {
  *
  * @param baseline The earlier report, such as the parsed JSON of `conformance --json`.
  * @param report The later one.
- * @returns The differences, in the order of the later report. What differs between two runs at one deployment, such as ids, is none.
+ * @returns The differences, in the order of the later report. What a statement that holds has seen does not count.
  * @throws ConfigurationError when one of them is not a report, or has verdicts of another version.
  * @example
  * ```ts
@@ -88,7 +88,7 @@ function placeOf({ section, statement }: ConformanceCheck) {
   return { section, statement };
 }
 
-/** The checks of a report by their statements. A report may come from a file, so nothing is taken for granted. */
+/** The checks of a report by their statements. A report may come from a file, so its form is checked. */
 function checksOf(report: unknown, name: string): ReadonlyMap<string, ConformanceCheck> {
   const { checks }: { readonly checks?: unknown } = Object(report);
   if (!Array.isArray(checks) || !checks.every(isCheck))

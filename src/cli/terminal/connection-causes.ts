@@ -191,7 +191,7 @@ function isSilent(message = ''): boolean {
   return message === '' || message === 'The connection failed.';
 }
 
-/** What a proxy responded in place of a tunnel, as undici says it. */
+/** What a proxy responded to a request for a tunnel, as undici says it. */
 function refusalOfProxy({ message }: { readonly message: string }): string | undefined {
   const [, status] = /Proxy response \((\d{3})\) !== 200/.exec(message) ?? [];
   return status && refusedByProxy(Number(status));

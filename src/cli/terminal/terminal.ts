@@ -6,7 +6,7 @@ import { shellWord } from '../../foundation/shell-word.js';
 import type { Clock } from '../../webhooks/index.js';
 
 /**
- * The terminal and the process of a command. A test passes its own. Whatever a command prints leaves by {@link terminalLine}, so that no text from
+ * The terminal and the process of a command. A test passes its own. A command prints through {@link terminalLine}, so that no text from
  * outside reaches the terminal as it is.
  */
 export interface Terminal {
@@ -25,7 +25,7 @@ export interface Terminal {
   print(...lines: readonly string[]): void;
   /** Writes to standard error. Its line ends are our own: a command escapes those from outside by {@link printable}. */
   complain(text: string): void;
-  /** Why what was printed could not be written, or is read by nobody. Resolves to `undefined` if it was written. */
+  /** Why what was printed could not be written, or has no reader. Resolves to `undefined` if it was written. */
   outputFailure(): Promise<unknown>;
   /** Overwrites the line on the screen of standard error. */
   overwrite(line: string): void;
@@ -42,7 +42,7 @@ export function stopSignal(terminal: Pick<Terminal, 'stopRequested'>): AbortSign
   return stopping.signal;
 }
 
-/** Stands for ESC in our own styles until the line is printed: a word that no text from outside can hold. */
+/** Represents ESC in our own styles until the line is printed: a word that no text from outside can hold. */
 const styleMark = randomUUID();
 
 /** Styles text if the terminal shows styles. */
