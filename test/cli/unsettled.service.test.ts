@@ -271,7 +271,7 @@ describe('a store that does not respond', () => {
           exitCode: 2,
           output: '',
           lines: [],
-          complaints: `error: Cannot use the ${kind} at 127.0.0.1:9: ECONNREFUSED. Start it, or correct --store.\n`,
+          complaints: `error: Cannot use the ${kind} at 127.0.0.1:9. Nothing listens at that host and port (ECONNREFUSED). Start it, or correct --store.\n`,
         });
       }
     },
@@ -297,7 +297,7 @@ describe('a store that does not respond', () => {
       const { exitCode, complaints } = await runCommand(['unsettled', '--store', url], { clock: impatient });
 
       expect(exitCode).toBe(2);
-      expect(complaints).toMatch(/^error: Cannot use the \w+ at 127\.0\.0\.1:\d+: ETIMEDOUT\. Start it/);
+      expect(complaints).toMatch(/^error: Cannot use the \w+ at 127\.0\.0\.1:\d+\. It did not take the connection in time \(ETIMEDOUT\)\./);
       expect(complaints).not.toContain('canary');
       expect(connections).toHaveLength(1);
       await within('the connection to be closed', Promise.all(connections), undefined, 2_000);
