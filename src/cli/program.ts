@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../foundation/version.js';
-import { InvalidInputError, RequestError } from '../index.js';
 import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
 import { doctorCommand } from './deployment/doctor.js';
@@ -9,11 +8,12 @@ import { webhooksCommand } from './deployment/webhooks.js';
 import { diagnoseCommand } from './receiver/diagnose.js';
 import { listenCommand } from './receiver/listen.js';
 import { triggerCommand } from './receiver/trigger.js';
+import { urlOf } from './running-server/options.js';
 import { serveCommand } from './serve/serve.js';
 import { migrateCommand } from './serve/store.js';
 import { templatesCommand } from './templates/templates.js';
-import { CommandFailure, UsageError } from './terminal/failures.js';
-import { type CliCommand, printable, type Terminal } from './terminal/terminal.js';
+import { failureReport } from './terminal/failure-report.js';
+import type { CliCommand, Terminal } from './terminal/terminal.js';
 import { settleCommand } from './unsettled/settle.js';
 import { unsettledCommand } from './unsettled/unsettled.js';
 import { clockCommand } from './workspace/clock.js';
@@ -21,7 +21,8 @@ import { explainCommand, redeliverCommand } from './workspace/deliveries.js';
 import { logsCommand } from './workspace/logs.js';
 import { mcpCommand } from './workspace/mcp.js';
 
-const commands: readonly CliCommand[] = [
+/** All commands. */
+export const commands: readonly CliCommand[] = [
   serveCommand,
   migrateCommand,
   logsCommand,
@@ -53,11 +54,13 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     .description('The Messaging Automation Service, for your terminal.')
     .version(packageVersion, '-v, --version');
   let exitCode = 0;
+  let url = urlOf(terminal, {});
   for (const { define, examples, notes, run: work } of commands) {
     const command = define()
       .addHelpText('before', `Examples:\n${examples}\n`)
       .addHelpText('after', `\n${notes}`)
       .action(async (...given: readonly unknown[]) => {
+        url = urlOf(terminal, Object(given.at(-2)));
         exitCode = (await work(terminal, ...given)) ?? 0;
       });
     program.addCommand(command.parent ?? command);
@@ -67,7 +70,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
       .exitOverride()
       .showHelpAfterError('(--help lists the commands and options)')
       .configureOutput({
-        writeOut: (text) => terminal.print(text.replace(/\n$/, '')),
+        writeOut: (text) => terminal.print(...text.replace(/\n$/, '').split('\n')),
         writeErr: (text) => terminal.complain(text),
       });
   }
@@ -75,14 +78,19 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    // The input that a client refuses came from the command line.
-    const isUsage = error instanceof UsageError || error instanceof InvalidInputError;
-    if (!(isUsage || error instanceof CommandFailure || error instanceof RequestError)) throw error;
-    const message = error instanceof RequestError ? printable(error.message) : error.message;
-    terminal.complain(`error: ${message}\n`);
-    return isUsage ? 2 : 1;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const failure = failureReport(error, { url, env: terminal.env });
+    if (failure === undefined) throw error;
+    if (!(error instanceof CommanderError)) terminal.complain(`error: ${failure.error}\n`);
+    if (wantsJson(words)) terminal.print(JSON.stringify(failure));
+    return failure.exitCode;
   }
+}
+
+/** Whether the words ask for JSON, even those of a command line that cannot be parsed. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return words.slice(0, end === -1 ? words.length : end).includes('--json');
 }
 
 /** A command and all its subcommands. */

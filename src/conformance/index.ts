@@ -21,5 +21,6 @@
  */
 export type { Clock } from '../foundation/clock.js';
 export { checkConformance } from './check-conformance.js';
+export { type ConformanceChange, compareReports } from './compare-reports.js';
 export type { ConformanceDeliveries, ConformanceOptions, ConformanceSend } from './options.js';
 export type { ConformanceCheck, ConformanceReport } from './report.js';

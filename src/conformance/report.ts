@@ -10,7 +10,10 @@ import { type Statement, statements } from '../contract/statements.js';
  * - `not_shown`: the document does not show it. `seen` says what the deployment does, which is neither right nor wrong.
  * - `not_checked`: the check could not check it. `seen` says what it needs, and `option` names the option that provides it.
  */
-export type ConformanceVerdict = 'held' | 'broken' | 'not_shown' | 'not_checked';
+export type ConformanceVerdict = (typeof verdicts)[number];
+
+/** All verdicts. */
+export const verdicts = ['held', 'broken', 'not_shown', 'not_checked'] as const;
 
 /**
  * One statement of the service's document, and what the deployment did. Plain data, without keys, signing secrets or whole
@@ -105,7 +108,8 @@ export function reportOf(
   return { ...rest, checks: [...checks].sort(byPlaceInDocument), totals, uncheckedEndpoints };
 }
 
-const textOf = ({ section, statement }: ConformanceCheck) => `${section} ${statement}`;
+/** What names a statement in each report. */
+export const textOf = ({ section, statement }: ConformanceCheck) => `${section} ${statement}`;
 
 const order = new Map<string, number>(
   Object.values(statements).map((statement, index) => [statement, index]),

@@ -25,8 +25,8 @@ test.each([302, 307])('sends neither key nor body to where a %i points', async (
 });
 
 test.each([
-  [429, true, undefined],
-  [503, true, undefined],
+  [429, true, 429],
+  [503, true, 503],
   [400, false, 400],
   [404, false, 404],
 ])('says of a %i whether a later try may succeed', async (status, mayPass, refusedWith) => {
@@ -40,7 +40,7 @@ test.each([
   );
   await expect(failure).rejects.toMatchObject({
     mayPass,
-    status: refusedWith,
+    facts: { status: refusedWith },
     message: expect.stringContaining(`${status}: ***, whsec_*** \\u001b[31m of +***67`),
   });
 });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Clock } from 'messaging-automation';
-import type { Terminal } from '../../src/cli/terminal/terminal.js';
+import { type Terminal, terminalLine, terminalLines } from '../../src/cli/terminal/terminal.js';
 import { systemClock } from '../../src/foundation/clock.js';
 import { within } from '../waiting.js';
 
@@ -11,6 +11,7 @@ export interface TerminalOptions {
   readonly screen?: boolean;
   readonly input?: string;
   readonly interactive?: boolean;
+  readonly outputError?: unknown;
 }
 
 /** A terminal that keeps what is written to it. Its user presses Ctrl-C when the test says so. */
@@ -25,6 +26,8 @@ export class FakeTerminal implements Terminal {
   /** What is written to standard input, and what the command writes to standard output. */
   readonly pipes = { input: new PassThrough(), output: new PassThrough() };
   complaints = '';
+  /** Why nothing more can be printed. */
+  readonly outputError: unknown;
   readonly #checks = new Set<() => void>();
   #stop = () => {};
   readonly #stopped = new Promise<void>((resolve) => {
@@ -38,12 +41,14 @@ export class FakeTerminal implements Terminal {
     screen = false,
     input,
     interactive = false,
+    outputError,
   }: TerminalOptions = {}) {
     this.env = env;
     this.clock = clock;
     this.colors = colors;
     this.screen = screen;
     this.interactive = interactive;
+    this.outputError = outputError;
     if (input !== undefined) this.pipes.input.end(input);
   }
 
@@ -51,13 +56,22 @@ export class FakeTerminal implements Terminal {
     return this.printed.join('\n');
   }
 
-  print(line: string): void {
-    this.printed.push(line);
+  print(...lines: readonly string[]): void {
+    this.printed.push(lines.map(terminalLine).join('\n'));
     this.#check();
   }
 
   complain(text: string): void {
-    this.complaints += text;
+    this.complaints += terminalLines(text);
+    this.#check();
+  }
+
+  outputFailure(): Promise<unknown> {
+    return Promise.resolve(this.outputError);
+  }
+
+  overwrite(line: string): void {
+    this.complaints += `\r\u001b[2K${terminalLine(line)}`;
     this.#check();
   }
 

@@ -177,7 +177,7 @@ describe.each([
     const { exitCode, complaints } = await runAt(url, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toMatch(
-      /^error: Nothing responds at \S+ \(connect ECONNREFUSED \S+\)\. Start a server with `messaging-automation serve`/,
+      /^error: No connection to \S+\. Nothing listens at that host and port \(ECONNREFUSED\)\. Start a server with `messaging-automation serve`/,
     );
   });
 

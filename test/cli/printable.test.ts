@@ -1,7 +1,7 @@
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
 import { conformanceTable } from '../../src/cli/conformance/conformance-table.js';
-import { printable, printableLines } from '../../src/cli/terminal/terminal.js';
+import { printable, styled, terminalLine, terminalLines } from '../../src/cli/terminal/terminal.js';
 import { FakeTerminal } from './fake-terminal.js';
 
 test.each([
@@ -27,10 +27,11 @@ test('a conformance report shows what a deployment sent in one line each', () =>
     uncheckedEndpoints: [],
     leftBehind: [forged],
   };
-  const shown = conformanceTable(new FakeTerminal(), report);
+  const terminal = new FakeTerminal();
+  terminal.print(...conformanceTable(terminal, report));
 
-  expect(shown.split('\n').filter((line) => line.trim().startsWith('✓ held'))).toEqual([]);
-  expect(shown).not.toContain('\u001b');
+  expect(terminal.output.split('\n').filter((line) => line.trim().startsWith('✓ held'))).toEqual([]);
+  expect(terminal.output).not.toContain('\u001b');
 });
 
 test('letters, accents, other scripts and emoji stay as they are', () => {
@@ -40,5 +41,15 @@ test('letters, accents, other scripts and emoji stay as they are', () => {
 
 test('JSON stays the same JSON', () => {
   const report = { seen: 'a\u202e\u001b[2J\u{e0041}', lines: [1, 2] };
-  expect(JSON.parse(printableLines(JSON.stringify(report, null, 2)))).toEqual(report);
+  const terminal = new FakeTerminal();
+  terminal.print(...JSON.stringify(report, null, 2).split('\n'));
+  expect(JSON.parse(terminal.output)).toEqual(report);
+});
+
+test('a terminal shows our own styles, and none of a text from outside, also within one of ours', () => {
+  const forged = '\u001b[31mx\u009b2J\n✓';
+  const line = `${styled({ colors: true }, 'green', forged)} ${forged}`;
+  const shown = '\\u001b[31mx\\u009b2J\\u000a✓';
+  expect(terminalLine(line)).toBe(`\u001b[32m${shown}\u001b[39m ${shown}`);
+  expect(terminalLines('a\u001b\nb')).toBe('a\\u001b\nb');
 });

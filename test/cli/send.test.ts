@@ -30,7 +30,13 @@ describe('send', () => {
     const { url } = await serve();
     const { exitCode, output, complaints } = await send(url, '--json');
     expect(exitCode).toBe(1);
-    expect(JSON.parse(output)).toEqual({ outcome: 'rejected', status: 404, code: 'not_found' });
+    expect(JSON.parse(output)).toEqual({
+      error: expect.stringContaining('404 not_found'),
+      exitCode: 1,
+      outcome: 'rejected',
+      status: 404,
+      code: 'not_found',
+    });
     expect(complaints).toMatch(/404 not_found.* Outcome: rejected\.\n$/);
     expect(output + complaints).not.toContain('5551234567');
   });
@@ -48,7 +54,7 @@ describe('send', () => {
     const { exitCode, output, complaints } = await send(`http://127.0.0.1:${service.port}`, '--json');
     expect(exitCode).toBe(1);
     expect(JSON.parse(output)).toMatchObject({ outcome: 'unknown' });
-    expect(complaints).toMatch(/Check before you retry\. Outcome: unknown\./);
+    expect(complaints).toMatch(/Check before you retry\..* Outcome: unknown\./);
     expect(service.received).toHaveLength(1);
   });
 

@@ -10,6 +10,7 @@ import {
   type KeyValueService,
 } from 'messaging-automation';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { shownWord } from '../../src/cli/terminal/terminal.js';
 import {
   type Drivers,
   installed,
@@ -17,7 +18,6 @@ import {
   openPostgres,
   openRedis,
 } from '../../src/cli/unsettled/drivers.js';
-import { quoted } from '../../src/cli/unsettled/key-store.js';
 import type { UnsettledKey } from '../../src/client/idempotency/unsettled.js';
 import { systemClock } from '../../src/foundation/clock.js';
 import { folderWith } from '../folder.js';
@@ -254,7 +254,7 @@ describe.skipIf(missingRedis)(`over Redis${suffix}`, () => {
 test.each(['order-1', "it's", 'a b', '$(id) `id` "x" \\', '*', '~', "\u001b[31m\n'\\", 'ü🎉', '#a', '!a'])(
   'a shell reads the key %j as it is from the command to copy',
   async (key) => {
-    const { stdout } = await promisify(execFile)('bash', ['-c', `printf %s ${quoted(key)}`], {
+    const { stdout } = await promisify(execFile)('bash', ['-c', `printf %s ${shownWord(key)}`], {
       env: { LC_ALL: 'C.UTF-8' },
     });
     expect(stdout).toBe(key);
@@ -271,7 +271,7 @@ describe('a store that does not respond', () => {
           exitCode: 2,
           output: '',
           lines: [],
-          complaints: `error: Cannot use the ${kind} at 127.0.0.1:9: ECONNREFUSED. Start it, or correct --store.\n`,
+          complaints: `error: Cannot use the ${kind} at 127.0.0.1:9. Nothing listens at that host and port (ECONNREFUSED). Start it, or correct --store.\n`,
         });
       }
     },
@@ -297,7 +297,7 @@ describe('a store that does not respond', () => {
       const { exitCode, complaints } = await runCommand(['unsettled', '--store', url], { clock: impatient });
 
       expect(exitCode).toBe(2);
-      expect(complaints).toMatch(/^error: Cannot use the \w+ at 127\.0\.0\.1:\d+: ETIMEDOUT\. Start it/);
+      expect(complaints).toMatch(/^error: Cannot use the \w+ at 127\.0\.0\.1:\d+\. It did not take the connection in time \(ETIMEDOUT\)\./);
       expect(complaints).not.toContain('canary');
       expect(connections).toHaveLength(1);
       await within('the connection to be closed', Promise.all(connections), undefined, 2_000);

@@ -155,9 +155,9 @@ test('a client of PostgreSQL gets one statement at a time, also after one that f
 
 test.each([
   ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
-  ['redis://user:canary@127.0.0.1', '"$MESSAGING_AUTOMATION_STORE"'],
-  ['redis://127.0.0.1?password=canary', '"$MESSAGING_AUTOMATION_STORE"'],
-  ['postgres:///orders?host=/run&password=canary', '"$MESSAGING_AUTOMATION_STORE"'],
+  ['redis://user:canary@127.0.0.1', '"$MESSAGING_AUTOMATION_KEY_STORE"'],
+  ['redis://127.0.0.1?password=canary', '"$MESSAGING_AUTOMATION_KEY_STORE"'],
+  ['postgres:///orders?host=/run&password=canary', '"$MESSAGING_AUTOMATION_KEY_STORE"'],
 ])('the command that settles a key of %s names its store as %s', (store, shown) => {
   const options = { store, prefix: 'a b', table: 'keys', json: false };
 

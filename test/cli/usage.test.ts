@@ -94,7 +94,7 @@ const refusals: readonly Refusal[] = [
 
   [['settle', 'key', 'perhaps', '--store', keys], 'Allowed choices are sent, not_sent.'],
   [['settle', 'key', '--store', keys], "missing required argument 'outcome'"],
-  [['settle', 'key', 'sent'], 'The store is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.'],
+  [['settle', 'key', 'sent'], 'The store is missing. Pass --store or set $MESSAGING_AUTOMATION_KEY_STORE.'],
 
   [['templates', 'pull', '--out', 'x.ts', '--check', '--force'], 'cannot be used with option'],
   [['templates', 'pull'], "required option '--out"],
@@ -108,13 +108,17 @@ const refusals: readonly Refusal[] = [
   [[...trigger, '--secret', ' '], 'The webhook secret is empty'],
   [['trigger', 'message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
 
-  [['unsettled'], 'The store is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.'],
+  [['unsettled'], 'The store is missing. Pass --store or set $MESSAGING_AUTOMATION_KEY_STORE.'],
   [['unsettled', '--store', 'canary'], '--store must be a URL such as redis://user:password@host'],
   [['unsettled', '--store', 'mysql://user:canary@host/orders'], '--store must be a URL such as redis://'],
   [['unsettled', '--store', 'redis://user:12/canary@host'], 'must be percent-encoded'],
   [['unsettled', '--store', 'redis://user:12#canary@host'], 'must be percent-encoded'],
   [['unsettled', '--store', 'redis://user:can/ary@host'], 'must be percent-encoded'],
   [['unsettled'], '$MESSAGING_AUTOMATION_STORE must be a URL', { MESSAGING_AUTOMATION_STORE: 'canary' }],
+  [['unsettled'], '$MESSAGING_AUTOMATION_KEY_STORE must', { MESSAGING_AUTOMATION_KEY_STORE: 'canary' }],
+  [['unsettled'], 'names the store of serve', { MESSAGING_AUTOMATION_STORE: 'canary' }],
+  [['conformance', '--baseline', '.'], '--baseline cannot be read. EISDIR'],
+  [['conformance', '--baseline', 'package.json'], 'is not a report of checkConformance'],
   [['unsettled', '--store', keys, '--table', 'x'], '--table is only for a store in PostgreSQL.'],
   [['unsettled', '--store', database, '--prefix', 'x'], '--prefix is only for a store in Redis.'],
   [['unsettled', '--store', keys, '--limit', '0'], '--limit must be 1 or more.'],

@@ -149,6 +149,26 @@ describe('webhooks ensure', () => {
     expect(calls).not.toContain('POST');
   });
 
+  test('takes an empty secret file for a secret that is lost, and quotes the id for a shell', async () => {
+    const { url, calls } = await deployment([subscription("it's; x")]);
+    const file = await temporaryFile('webhook-secret', '\n');
+    const { exitCode, complaints } = await webhooks(url, 'ensure', hook, ...events, '--secret-file', file);
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain("`messaging-automation webhooks delete 'it'\\''s; x'`");
+    expect(calls).toEqual(['GET']);
+  });
+
+  test('says that the secret is lost where nobody reads standard output', async () => {
+    const { url } = await deployment([], created);
+    const all = ['webhooks', 'ensure', hook, ...events, '--secret-file', '-', '--url', url];
+    const options = { env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' }, outputError: new Error('EPIPE') };
+    const { exitCode, complaints } = await runCommand(all, options);
+    expect({ exitCode, complaints }).toEqual({
+      exitCode: 1,
+      complaints: expect.stringContaining('its secret is lost'),
+    });
+  });
+
   test.each([
     ['exists', [subscription('lost')], /lost has this URL now, and its secret is lost\. Delete it/],
     ['does not exist', [], /No subscription has this URL now/],
@@ -188,7 +208,7 @@ describe('webhooks ensure', () => {
     expect({ exitCode, complaints }).toEqual({
       exitCode: 1,
       complaints: expect.stringMatching(
-        /new is created, and its secret is lost: ENOENT.* Delete it, and run this again\./,
+        /new is created, and its secret is lost: ENOENT.* Delete it with `messaging-automation webhooks delete new`, and run this again\./,
       ),
     });
     expect(complaints).not.toContain('whsec_');

@@ -17,7 +17,7 @@ test('without a server each tool says how to start one', async () => {
   const { call } = await startAgent(nowhere);
   const { isError, text } = await call('read_journal');
   expect(isError).toBe(true);
-  expect(text).toMatch(/^Nothing responds at http:\/\/127\.0\.0\.1:1 .*messaging-automation serve/);
+  expect(text).toMatch(/^No connection to http:\/\/127\.0\.0\.1:1\. /);
 });
 
 test.each([

@@ -1,5 +1,5 @@
-import type { ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
-import { printable, styled, type Terminal } from '../terminal/terminal.js';
+import type { ConformanceChange, ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
+import { styled, type Terminal } from '../terminal/terminal.js';
 
 const marks = {
   held: { word: '✓ held', style: 'green' },
@@ -50,7 +50,7 @@ export function withFlags(text: string): string {
 }
 
 /** A report as text: section by section, one line for each statement, and the totals. */
-export function conformanceTable(terminal: Terminal, report: ConformanceReport): string {
+export function conformanceTable(terminal: Terminal, report: ConformanceReport): readonly string[] {
   const { checks, baseUrl } = report;
   const width = Math.max(...checks.map(({ statement }) => statement.length));
   const lines = [...new Set(checks.map(({ section }) => section))].flatMap((section) => [
@@ -61,20 +61,56 @@ export function conformanceTable(terminal: Terminal, report: ConformanceReport):
       .flatMap((check) => linesOf(terminal, check, width)),
   ]);
   const title = `  ${styled(terminal, 'bold', 'Conformance of')} ${styled(terminal, 'cyan', baseUrl)}`;
-  return ['', title, ...lines, '', ...footer(terminal, report), ''].join('\n');
+  return ['', title, ...lines, '', ...footer(terminal, report), ''];
+}
+
+/** Marks of changes, from those that matter most. */
+const changeMarks = {
+  broken: ['✗ broken', 'red'],
+  fixed: ['✓ fixed', 'green'],
+  changed: ['~ changed', 'yellow'],
+  new: ['+ new', 'cyan'],
+  gone: ['- gone', 'yellow'],
+  unchecked: ['? unchecked', 'yellow'],
+  checked: ['· checked', 'dim'],
+} as const;
+
+/** The differences to a baseline as text: a line for each statement, and below it what was before. */
+export function changesTable(
+  terminal: Terminal,
+  baseline: string,
+  changes: readonly ConformanceChange[],
+): readonly string[] {
+  if (changes.length === 0) return [`Nothing has changed since ${baseline}.`];
+  const names = Object.keys(changeMarks);
+  const sorted = changes.toSorted((one, other) => names.indexOf(one.change) - names.indexOf(other.change));
+  const describe = (check?: ConformanceCheck) =>
+    check === undefined
+      ? 'not in the report'
+      : `${marks[check.verdict].word.slice(2)}, ${withFlags(check.seen)}`;
+  return [
+    `Changes since ${baseline}: ${changes.length}`,
+    ...sorted.flatMap(({ change, section, statement, before, after }) => {
+      const [word, style] = changeMarks[change];
+      return [
+        `  ${styled(terminal, style, word.padEnd(markWidth))}  ${section} ${statement}`,
+        `${' '.repeat(markWidth + 4)}now ${describe(after)}; before ${describe(before)}`,
+      ];
+    }),
+  ];
 }
 
 function linesOf(terminal: Terminal, check: ConformanceCheck, width: number): readonly string[] {
   const { verdict, statement, seen, expected } = check;
   const { word, style } = marks[verdict];
   const column = `  ${styled(terminal, style, word.padEnd(markWidth))}  ${statement.padEnd(width)}  `;
-  const words = withFlags(printable(seen));
+  const words = withFlags(seen);
   const text = verdict === 'not_checked' ? styled(terminal, 'dim', words) : words;
   if (expected === undefined) return [column + text];
   const indent = ' '.repeat(markWidth + width + 6);
   return [
     column + styled(terminal, style, text),
-    `${indent}${styled(terminal, 'dim', `expected ${withFlags(printable(expected))}`)}`,
+    `${indent}${styled(terminal, 'dim', `expected ${withFlags(expected)}`)}`,
   ];
 }
 
@@ -98,6 +134,6 @@ function footer(
       (endpoint) =>
         `${yellow('not checked')}whether ${endpoint} does what it is for; see its statements in §4`,
     ),
-    ...leftBehind.map((what) => yellow('left behind') + printable(what)),
+    ...leftBehind.map((what) => yellow('left behind') + what),
   ];
 }

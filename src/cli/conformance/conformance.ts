@@ -1,9 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import {
+  type ConformanceChange,
   type ConformanceDeliveries,
   type ConformanceOptions,
+  type ConformanceReport,
   checkConformance,
+  compareReports,
 } from '../../conformance/index.js';
+import { longestCall } from '../running-server/control-surface.js';
 import {
   baseUrlOf,
   type ControlOptions,
@@ -11,16 +16,10 @@ import {
   givenOf,
   variable,
 } from '../running-server/options.js';
-import { messageOf, UsageError } from '../terminal/failures.js';
-import {
-  type CliCommand,
-  printableLines,
-  statusLine,
-  stopSignal,
-  type Terminal,
-} from '../terminal/terminal.js';
+import { failing, messageOf, UsageError } from '../terminal/failures.js';
+import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
-import { conformanceTable, withFlags } from './conformance-table.js';
+import { changesTable, conformanceTable, withFlags } from './conformance-table.js';
 
 interface CommandOptions
   extends ControlOptions,
@@ -36,6 +35,7 @@ interface CommandOptions
   readonly rejectedPhone?: string;
   readonly provoke?: 'control' | 'by-hand';
   readonly receive?: string;
+  readonly baseline?: string;
 }
 
 /** The exit code if nothing is broken, but the check did not see what some endpoints do. */
@@ -91,12 +91,15 @@ export const conformanceCommand: CliCommand = {
         'response no delivery too late; with --retry-wait, the check does that once',
       )
       .option('--timeout <seconds>', 'how long a request may take (default: 10)', seconds)
+      .option('--baseline <file>', 'earlier report; print what changed, and exit by that')
       .option('--json', 'print the report as JSON', false),
   examples: `  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
   $ messaging-automation conformance --no-events --no-webhooks
   $ messaging-automation conformance --send-phone +15551234567 --send-template order_update --variable 1=Ada
   $ messaging-automation conformance --provoke control --retry-wait 90
   $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
+  $ messaging-automation conformance --json > report.json
+  $ messaging-automation conformance --baseline report.json
   $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'`,
   notes: `The check changes no existing data. It creates contacts with phone numbers
 reserved for fiction, and subscriptions to a host that cannot exist, and removes
@@ -105,17 +108,28 @@ them at the end, also after Ctrl-C. It sends no message without --send-phone and
 that it cannot check, the report names the missing option. --json prints the
 report as one object.
 
+--baseline compares with such a report of an earlier run, of the same or of another
+deployment: is the deployment, or your test double, as it was? It prints only what
+changed; --json prints the report with the list \`changes\`, and is a baseline too.
+
 Exit codes:
   0    no statement is broken, and the check saw each endpoint do what it is for
   1    at least one statement is broken
   2    the command line is wrong
   3    no statement is broken, but the check did not see what some endpoints do;
        the report names them
-  130  Ctrl-C ended it`,
+  130  Ctrl-C ended it
+
+With --baseline:
+  0  nothing changed
+  1  something changed, for the worse or the better
+  2  the command line is wrong, or the baseline is no report
+  3  nothing changed, but something that was checked then could not be checked now`,
   run: check,
 };
 
 async function check(terminal: Terminal, options: CommandOptions): Promise<number> {
+  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline);
   const signal = stopSignal(terminal);
   const progress = statusLine(terminal);
   let checks = 0;
@@ -129,9 +143,11 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
         progress.show(`  ${checks}  ${section} ${statement}`);
       },
     }).finally(progress.clear);
-    terminal.print(
-      options.json ? printableLines(JSON.stringify(report, null, 2)) : conformanceTable(terminal, report),
-    );
+    const changes = baseline && compareReports(baseline, report);
+    if (options.json) terminal.print(...JSON.stringify({ ...report, changes }, null, 2).split('\n'));
+    else if (changes) terminal.print(...changesTable(terminal, options.baseline ?? '', changes));
+    else terminal.print(...conformanceTable(terminal, report));
+    if (changes) return exitCodeOf(changes);
     if (report.totals.broken > 0) return 1;
     return report.uncheckedEndpoints.length === 0 ? 0 : unchecked;
   } catch (error) {
@@ -145,6 +161,26 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
       throw new UsageError(withFlags(messageOf(error)));
     throw error;
   }
+}
+
+/** @throws UsageError if the file is no report. */
+async function readBaseline(file: string): Promise<ConformanceReport> {
+  const text = await readFile(file, 'utf8').catch(failing('--baseline cannot be read.'));
+  try {
+    const baseline: ConformanceReport = JSON.parse(text);
+    compareReports(baseline, baseline);
+    return baseline;
+  } catch (error) {
+    const reason = messageOf(error).replace(/^compareReports: the baseline/, 'It');
+    throw new UsageError(`--baseline ${file} cannot be used. ${reason}`);
+  }
+}
+
+/** The exit code by what changed. That more could be checked is no change. */
+function exitCodeOf(changes: readonly ConformanceChange[]): number {
+  const kinds = changes.map(({ change }) => change).filter((change) => change !== 'checked');
+  if (kinds.some((change) => change !== 'unchecked')) return 1;
+  return kinds.length === 0 ? 0 : unchecked;
 }
 
 function conformanceOptions(
@@ -173,9 +209,10 @@ function conformanceOptions(
   const askPerson: ConformanceDeliveries['provoke'] = ({ body }) =>
     terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
   const askServer: ConformanceDeliveries['provoke'] = async (body) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(longestCall)]);
     await controlSurfaceOf(terminal, options).ask('POST', '/control/inbound-messages', {
       body,
-      signal,
+      signal: limit,
     });
   };
   const send = isSent ? { phone, templateId, variables, unapprovedTemplateId, rejectedPhone } : undefined;

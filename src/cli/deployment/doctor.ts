@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { isThisMachine } from '../../foundation/this-machine.js';
 import type { Middleware, TransportResponse, WebhookSubscription } from '../../index.js';
 import { signTestDelivery, type TestDelivery } from '../../webhooks/index.js';
 import {
@@ -9,9 +10,15 @@ import {
   rootOf,
   withDeploymentOptions,
 } from '../running-server/options.js';
-import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
-import { failing, messageOf, reasonOf, usable } from '../terminal/failures.js';
-import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
+import {
+  explainReceiver,
+  postDelivery,
+  receiverDeadline,
+  receiverUrl,
+  webhookSecret,
+} from '../running-server/receiver.js';
+import { failing, reasonOf, usable } from '../terminal/failures.js';
+import { type CliCommand, shownArgument, styled, type Terminal } from '../terminal/terminal.js';
 
 interface DoctorOptions extends DeploymentOptions {
   readonly receiver?: string;
@@ -75,13 +82,13 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
     if (remedy !== undefined) terminal.print(`  ${shown(remedy)}`);
   };
   await checkService(terminal, deployment, report);
-  if (to && sample) await checkReceiver(to, sample, report);
+  if (to && sample) await checkReceiver(terminal, to, sample, report);
   return exitCode;
 }
 
 async function checkService(
   { clock }: Terminal,
-  { client, baseUrl }: Deployment,
+  { client, baseUrl, describe }: Deployment,
   report: Report,
 ): Promise<void> {
   let response: TransportResponse | undefined;
@@ -97,7 +104,7 @@ async function checkService(
     const { status = 0, headers } = response ?? {};
     const check = status === 0 ? 'connection' : [401, 403].includes(status) ? 'key' : 'response';
     const parts = [status, headers?.get('content-type'), headers?.get('location')].filter(Boolean);
-    report('wrong', check, parts.join(' ') || reasonOf(error), messageOf(error));
+    report('wrong', check, parts.join(' ') || reasonOf(error), describe(error));
   });
   const ended = clock.now();
   if (all !== undefined) {
@@ -132,19 +139,26 @@ function checkSubscriptions(all: readonly WebhookSubscription[], report: Report)
   const check = 'subscriptions';
   report('well', check, `${all.length}`);
   for (const { id, url, enabled } of all) {
-    const again = `Delete it with \`messaging-automation webhooks delete ${id}\`.`;
-    const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url);
+    const again = `Delete it with \`messaging-automation webhooks delete ${shownArgument(id)}\`.`;
+    const address = URL.canParse(url) ? new URL(url) : undefined;
     if (!enabled)
       report('wrong', check, `${id} is disabled`, `${again} \`webhooks ensure\` creates it again.`);
-    if (isLocal) report('note', check, `${id} delivers to ${url}, the machine of the service itself`);
-    else if (/^http:/i.test(url)) report('wrong', check, `${id} delivers in clear text to ${url}`, again);
+    if (address && isThisMachine(address.hostname))
+      report('note', check, `${id} delivers to ${url}, the machine of the service itself`);
+    else if (address?.protocol === 'http:')
+      report('wrong', check, `${id} delivers in clear text to ${url}`, again);
     if (all.some((other) => other.url === url && other.id < id))
       report('wrong', check, `${id} is another one for ${url}, which gets events twice`, again);
   }
 }
 
 /** Sends a receiver the sample as it is, and signed with another secret. */
-async function checkReceiver(url: string, sample: TestDelivery, report: Report): Promise<void> {
+async function checkReceiver(
+  terminal: Terminal,
+  url: string,
+  sample: TestDelivery,
+  report: Report,
+): Promise<void> {
   const send = ({ bytes: body, signature = '' }: TestDelivery) =>
     postDelivery(url, { body, signature }, AbortSignal.timeout(receiverDeadline));
   const signed = await send(sample);
@@ -153,7 +167,7 @@ async function checkReceiver(url: string, sample: TestDelivery, report: Report):
       'wrong',
       'receiver',
       `${signed.error}`,
-      'Start it, or correct its URL. It has five seconds to respond.',
+      `${explainReceiver(terminal, url, signed.error)} It has five seconds to respond.`,
     );
   if (signed.error === undefined)
     report('well', 'receiver', `responds with ${signed.status} to a signed delivery`);

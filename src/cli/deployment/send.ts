@@ -39,13 +39,12 @@ Exit codes:
 };
 
 async function send(terminal: Terminal, options: SendOptions): Promise<void> {
-  const { client, report, failure } = deploymentOf(terminal, options);
-  const { to: phone, template: templateId, var: variables, json } = options;
+  const { client, report, failure, describe } = deploymentOf(terminal, options);
+  const { to: phone, template: templateId, var: variables } = options;
   await client.transactional.send({ phone, templateId, variables }).catch((error: unknown) => {
     if (!(error instanceof RequestError) || error instanceof InvalidInputError) throw error;
-    const { outcome, status, code, message } = error;
-    if (json) report('', { outcome, status, code });
-    throw failure(`${message} Outcome: ${outcome}.`);
+    const { outcome, status, code } = error;
+    throw failure(`${describe(error)} Outcome: ${outcome}.`, { outcome, status, code });
   });
   report(`${templateId} is sent to ${phone}.`, { outcome: 'sent' });
 }

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { undefinedIf } from '../../files/real-path.js';
 import type { CreateWebhookInput, WebhookSubscription } from '../../index.js';
 import {
   type Deployment,
@@ -11,7 +11,7 @@ import {
 } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
 import { failing, messageOf, UsageError } from '../terminal/failures.js';
-import { type CliCommand, stopSignal, styled, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, shownArgument, stopSignal, styled, type Terminal } from '../terminal/terminal.js';
 
 interface WebhooksOptions extends DeploymentOptions {
   readonly events?: readonly WebhookEventType[];
@@ -76,7 +76,7 @@ async function list({ client, terminal, json, shown, report }: Task): Promise<vo
   }
   for (const { id, url, events, enabled } of all) {
     const state = enabled ? styled(terminal, 'green', 'enabled') : styled(terminal, 'red', 'disabled');
-    terminal.print(`${shown(id)}  ${state}\n  ${shown(url)}\n  ${shown(events.join(', '))}`);
+    terminal.print(`${shown(id)}  ${state}`, `  ${shown(url)}`, `  ${shown(events.join(', '))}`);
   }
 }
 
@@ -88,9 +88,11 @@ async function ensure(task: Task, url: string): Promise<void> {
   const found = await subscriptionsAt(task, url);
   const [existing] = found;
   if (existing !== undefined) {
-    const needsSecret = secretFile !== undefined && !existsSync(secretFile);
-    const problem = problemWith(found, events, needsSecret);
-    if (problem !== undefined) throw failure(`${problem} Nothing was changed.`);
+    const secret = secretFile === undefined ? undefined : await secretIn(secretFile);
+    const needsSecret = secretFile !== undefined && secret === undefined;
+    const problem =
+      problemWith(found, events, needsSecret) ?? (secret === '' && lostSecret(existing, secretFile));
+    if (problem) throw failure(`${problem} Nothing was changed.`);
     const line = `${existing.id} has this URL and these events. Nothing was changed.`;
     return report(line, { ...documented(existing), created: false });
   }
@@ -108,26 +110,44 @@ async function ensure(task: Task, url: string): Promise<void> {
 
 /** Creates a subscription by one request, and writes its secret into a new file. */
 async function createOnce(task: Task, input: CreateWebhookInput, secretFile: string) {
-  const { client, terminal, failure } = task;
+  const { client, terminal, failure, describe } = task;
   const hasFile = secretFile !== '-';
-  const refuse = failing('--secret-file must name a new file that can be written. Nothing was created.');
+  const refuse = failing(
+    '--secret-file must name a new file that can be written: delete an empty one that an earlier run left. Nothing was created.',
+  );
   // A file that exists or cannot be written must fail before there is a secret.
   if (hasFile) await writeFile(secretFile, '', { flag: 'wx', mode: 0o600 }).catch(refuse);
   stopSignal(terminal); // Ctrl-C must not end the process between the response and the file
   const created = await client.webhooks.create(input).catch(async (error: unknown) => {
     if (hasFile) await rm(secretFile, { force: true });
     if (Object(error).outcome !== 'unknown') throw error;
-    throw failure(`${messageOf(error)} ${await whatIsThere(task, input)}`);
+    throw failure(`${describe(error)} ${await whatIsThere(task, input)}`, { outcome: 'unknown' });
   });
+  const lose = (why: string): never => {
+    const lost = `${created.id} is created, and its secret is lost: ${why}`;
+    throw failure(
+      `${lost} Delete it with \`messaging-automation webhooks delete ${shownArgument(created.id)}\`, and run this again.`,
+    );
+  };
   if (hasFile) {
-    await writeFile(secretFile, created.secret, { flag: 'r+', flush: true }).catch((error: unknown) => {
-      const lost = `${created.id} is created, and its secret is lost: ${messageOf(error)}.`;
-      throw failure(`${lost} Delete it, and run this again.`);
-    });
+    const writing = writeFile(secretFile, created.secret, { flag: 'r+', flush: true });
+    await writing.catch((error: unknown) => lose(messageOf(error)));
   } else {
     terminal.print(created.secret);
+    if ((await terminal.outputFailure()) !== undefined) lose('Nothing reads standard output.');
   }
   return documented(created);
+}
+
+/** The secret in a file. Empty if the file is, and `undefined` if there is none. */
+async function secretIn(file: string): Promise<string | undefined> {
+  const content = readFile(file, 'utf8').catch(undefinedIf('ENOENT'));
+  return (await content.catch(failing('--secret-file cannot be read.')))?.trim();
+}
+
+/** A run that was ended between the creation and the writing leaves an empty file. */
+function lostSecret({ id }: WebhookSubscription, file = ''): string {
+  return `${id} has this URL, and ${file} is empty: a run was ended before it wrote the secret, which is lost, or is writing it now. Delete the file, run \`messaging-automation webhooks delete ${shownArgument(id)}\`, and run this again; events in between are lost.`;
 }
 
 /** What is at the URL after a creation whose outcome is unknown: its secret is lost. */

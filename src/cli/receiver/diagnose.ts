@@ -54,7 +54,7 @@ async function diagnose(
   const reading = body === '-' ? buffer(terminal.streams().input) : readFile(body);
   const bytes = await reading.catch(failing('The body cannot be read.'));
   const diagnosis = usable(() => diagnoseWebhook(bytes, signature, secrets));
-  terminal.print(json ? JSON.stringify(diagnosis) : linesOf(terminal, diagnosis, secrets.length).join('\n'));
+  terminal.print(...(json ? [JSON.stringify(diagnosis)] : linesOf(terminal, diagnosis, secrets.length)));
   return diagnosis.verified ? 0 : 1;
 }
 

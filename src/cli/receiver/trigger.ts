@@ -2,7 +2,13 @@ import { Argument, Command } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
-import { postDelivery, receiverDeadline, receiverUrl, webhookSecret } from '../running-server/receiver.js';
+import {
+  explainReceiver,
+  postDelivery,
+  receiverDeadline,
+  receiverUrl,
+  webhookSecret,
+} from '../running-server/receiver.js';
 import { outputOf } from '../running-server/responses.js';
 import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, printable, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
@@ -100,7 +106,7 @@ async function deliverSample(
     throw new CommandFailure(
       signal.aborted
         ? `The receiver at ${url} did not respond within ${receiverDeadline / 1_000} s. The service would retry.`
-        : `The receiver at ${url} did not take the delivery: ${printable(`${error}`)}. Is it running?`,
+        : `The receiver at ${url} did not take the delivery: ${printable(`${error}`)}. ${explainReceiver(terminal, to, error)}`,
     );
   }
   const { responseBody } = outcome;

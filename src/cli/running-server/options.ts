@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ClientOptions, MessagingAutomation } from '../../index.js';
-import { CommandFailure, UsageError, usable } from '../terminal/failures.js';
+import { describeRequestError } from '../terminal/failure-report.js';
+import { CommandFailure, type FailureFacts, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type ControlSurface, controlSurface } from './control-surface.js';
 import { outputOf } from './responses.js';
@@ -28,14 +29,18 @@ export function withServerOptions(command: Command): Command {
     .option('--api-key <key>', 'key of the workspace (default: $MESSAGING_AUTOMATION_API_KEY)');
 }
 
+/** The URL of the server that the flags and the environment name. */
+export function urlOf({ env }: Pick<Terminal, 'env'>, { url }: ControlOptions): string {
+  return url ?? (env.MESSAGING_AUTOMATION_BASE_URL || defaultUrl);
+}
+
 /** The server and the key that the flags and the environment name. */
 export function serverOf(
-  { env }: Terminal,
-  {
-    url = env.MESSAGING_AUTOMATION_BASE_URL || defaultUrl,
-    apiKey = env.MESSAGING_AUTOMATION_API_KEY,
-  }: ControlOptions,
+  terminal: Terminal,
+  options: ControlOptions,
 ): { readonly url: string; readonly apiKey: string } {
+  const url = urlOf(terminal, options);
+  const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new UsageError('The URL of the server must begin with http:// or https://.');
   }
@@ -56,7 +61,7 @@ export function withControlOptions(command: Command): Command {
 /** The control surface that the flags and the environment name. */
 export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
   const { url, apiKey } = serverOf(terminal, options);
-  return controlSurface(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]));
+  return controlSurface(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
 }
 
 /** The URL of a deployment, without the `/api` at the end of its base URL. */
@@ -106,8 +111,10 @@ export function deploymentOf(
     client: usable(() => new MessagingAutomation({ ...fromCommandLine, validation: 'strict', ...settings })),
     shown,
     report,
+    /** Why a request failed, and what to do. */
+    describe: (error: unknown) => describeRequestError(error, { url: baseUrl, env: terminal.env }),
     /** The failure that this text describes. */
-    failure: (text: string) => new CommandFailure(shown(text)),
+    failure: (text: string, facts?: FailureFacts) => new CommandFailure(shown(text), facts),
   };
 }
 

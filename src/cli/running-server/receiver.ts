@@ -1,4 +1,5 @@
 import { NodeSender } from '../../server/deliveries/node-sender.js';
+import { explainConnection } from '../terminal/connection-causes.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -18,6 +19,13 @@ export async function postDelivery(
 ): ReturnType<NodeSender['send']> {
   const result = await sender.send({ url, ...delivery, redirects: 'fail' }, signal);
   return result.responseBody === undefined ? { error: `${result.error}` } : result;
+}
+
+/** Why a receiver took no delivery, and what to do. */
+export function explainReceiver({ env }: Terminal, url: string, error: string | undefined): string {
+  const { NODE_EXTRA_CA_CERTS } = env; // a delivery goes through no proxy
+  const { sentences } = explainConnection(error, { url, env: { NODE_EXTRA_CA_CERTS } });
+  return sentences || 'Start it, or correct its URL.';
 }
 
 /** The URL of a receiver that a flag names. */

@@ -51,7 +51,7 @@ export function outputOf(
   /** Masks a text, and escapes control characters. */
   const shown = (text: string) => printable(redact(text));
   /** Writes a value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
-  const json = (value: unknown) => printable(JSON.stringify(masked(value, redact, '')));
+  const json = (value: unknown) => JSON.stringify(masked(value, redact, ''));
   return {
     shown,
     json,

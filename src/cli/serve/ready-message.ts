@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceServer, ServerState } from '../../server/index.js';
-import { printable, styled, type Terminal } from '../terminal/terminal.js';
+import { shownWord, styled, type Terminal } from '../terminal/terminal.js';
 import { placeInWords, type StorePlace } from './store.js';
 
 /** The shared store of a server. */
@@ -29,7 +29,7 @@ export interface Ready {
 }
 
 /** The lines that `serve` prints when it listens, with commands to paste. */
-export function readyMessage(terminal: Terminal, ready: Ready): string {
+export function readyMessage(terminal: Terminal, ready: Ready): readonly string[] {
   const { baseUrl, state, store, page, templateId } = ready;
   const dim = (text: string) => styled(terminal, 'dim', text);
   const cyan = (text: string) => styled(terminal, 'cyan', text);
@@ -39,14 +39,14 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
   if (store !== undefined) lines.push(...storeLines(store));
   lines.push('');
   if (page !== undefined && state?.failedTest !== undefined)
-    return [...lines, `  ${cyan(page)}`, '', '  Ctrl-C stops it.'].join('\n');
+    return [...lines, `  ${cyan(page)}`, '', '  Ctrl-C stops it.'];
   if (page !== undefined) {
     lines.push(`  ${dim('# see what happens, and try things by hand')}`, `  ${cyan(page)}`, '');
   }
   lines.push(
     `  ${dim('# point your app at it')}`,
     `  export MESSAGING_AUTOMATION_BASE_URL=${baseUrl}`,
-    `  export MESSAGING_AUTOMATION_API_KEY=${shellWord(ready.apiKey)}`,
+    `  export MESSAGING_AUTOMATION_API_KEY=${shownWord(ready.apiKey)}`,
     '',
     `  ${dim('# or call it')}`,
     `  ${curl(ready, 'api/v1/contacts', { phone: '+15551234567', properties: { firstName: 'Ada' } })}`,
@@ -62,7 +62,7 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     '',
     `  Ctrl-C stops it.${templateId === undefined ? '' : ` Template to try: ${templateId}`}`,
   );
-  return lines.join('\n');
+  return lines;
 }
 
 type StateInfo = Awaited<ReturnType<typeof stateInfo>>;
@@ -104,7 +104,7 @@ function stateLines(info: StateInfo): readonly string[] {
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
   if (failedTest !== undefined) {
     return [
-      `  It shows the failed test "${printable(failedTest)}": ${amounts}`,
+      `  It shows the failed test "${failedTest}": ${amounts}`,
       `  Changes stay in memory, and ${file} as it is`,
     ];
   }
@@ -143,12 +143,7 @@ function amount(count: number, what: string): string {
 
 /** A curl command that calls the server. */
 export function curl({ url, apiKey }: Ready, path: string, body: object): string {
-  const authorization = shellWord(`Authorization: Bearer ${apiKey}`);
-  const data = shellWord(JSON.stringify(body));
+  const authorization = shownWord(`Authorization: Bearer ${apiKey}`);
+  const data = shownWord(JSON.stringify(body));
   return `curl ${url}/${path} -H ${authorization} -H 'Content-Type: application/json' -d ${data}`;
-}
-
-/** Quotes a word for the shell, where it needs quotes. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

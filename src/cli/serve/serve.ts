@@ -158,8 +158,8 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<number>
   const stop = stopSignal(terminal);
   const shared = named && (await prepareStore(named, options, terminal, stop));
   const replica = shared?.store.replica;
-  const say: Say = (entry, line) =>
-    terminal.print(options.json ? JSON.stringify({ ...entry, replica }) : line);
+  const say: Say = (entry, ...lines) =>
+    terminal.print(...(options.json ? [JSON.stringify({ ...entry, replica })] : lines));
   const file = state === undefined ? undefined : await openStateFile(state);
   try {
     const isStoppedEarly = named !== undefined && shared === undefined;
@@ -178,8 +178,8 @@ interface Kept {
   readonly shared: SharedStore | undefined;
 }
 
-/** Prints an entry as JSON, or as this line. */
-type Say = (entry: object, line: string) => void;
+/** Prints an entry as JSON, or as these lines. */
+type Say = (entry: object, ...lines: readonly string[]) => void;
 
 /** Serves from a file, or from a store, or from memory, if neither is there. Resolves to whether the last state is kept. */
 async function serveFrom(
@@ -251,7 +251,7 @@ async function serveFrom(
       },
     };
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
-    say({ type: 'ready', ...ready, snippet }, readyMessage(terminal, ready));
+    say({ type: 'ready', ...ready, snippet }, ...readyMessage(terminal, ready));
     // Only a write shows that `head -1` has gone. Do not wait for the first request.
     const cancelLine = terminal.clock.setTimer(() => options.json || terminal.print(''), untilLastLine);
     if (!stop.aborted) await once(stop, 'abort');

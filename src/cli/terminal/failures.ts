@@ -1,5 +1,3 @@
-import { printableLines } from './terminal.js';
-
 /** A failure of a valid command. The user sees only its message. */
 export class CommandFailure extends Error {
   static {
@@ -9,17 +7,32 @@ export class CommandFailure extends Error {
   /** Whether a later try may succeed: the server did not respond, or has a problem. */
   readonly mayPass: boolean;
 
-  /** The status of the control surface's refusal, if it refused. */
-  readonly status: number | undefined;
+  /** What `--json` prints beside the message. */
+  readonly facts: FailureFacts;
 
   constructor(
     message: string,
-    { mayPass = false, status }: { readonly mayPass?: boolean; readonly status?: number } = {},
+    { mayPass = false, ...facts }: FailureFacts & { readonly mayPass?: boolean } = {},
   ) {
     super(message);
     this.mayPass = mayPass;
-    this.status = status;
+    this.facts = facts;
   }
+
+  /** The status of a refusal. */
+  get status(): number | undefined {
+    return this.facts.status;
+  }
+}
+
+/** What is known of a request that failed. */
+export interface FailureFacts {
+  /** What became of it. */
+  readonly outcome?: string | undefined;
+  /** The status of the response, if one came. */
+  readonly status?: number | undefined;
+  /** The code of the service or of the connection. */
+  readonly code?: string | undefined;
 }
 
 /** An invalid command line. The user sees only its message. */
@@ -52,7 +65,7 @@ export function failing(what: string, Failure: typeof UsageError | typeof Comman
 /** The value that a function makes of the command line. Its error is one of the command line, unless another refusal is given. */
 export function usable<Value>(
   make: () => Value,
-  refusal: (error: unknown) => UsageError = (error) => new UsageError(printableLines(messageOf(error))),
+  refusal: (error: unknown) => UsageError = (error) => new UsageError(messageOf(error)),
 ): Value {
   try {
     return make();

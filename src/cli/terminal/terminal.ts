@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
+import { shellWord } from '../../foundation/shell-word.js';
 import type { Clock } from '../../webhooks/index.js';
 
-/** The terminal and the process of a command. A test passes its own. */
+/**
+ * The terminal and the process of a command. A test passes its own. A command prints through {@link terminalLine}, so that no text from
+ * outside reaches the terminal as it is.
+ */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The machine's clock. */
@@ -16,10 +21,14 @@ export interface Terminal {
   readonly columns: number;
   /** Whether a person reads a question on standard error, and responds to it on standard input. */
   readonly interactive: boolean;
-  /** Writes a line to standard output. */
-  print(line: string): void;
-  /** Writes to standard error. */
+  /** Writes lines to standard output. */
+  print(...lines: readonly string[]): void;
+  /** Writes to standard error. Its line ends are our own: a command escapes those from outside by {@link printable}. */
   complain(text: string): void;
+  /** Why what was printed could not be written, or has no reader. Resolves to `undefined` if it was written. */
+  outputFailure(): Promise<unknown>;
+  /** Overwrites the line on the screen of standard error. */
+  overwrite(line: string): void;
   /** Standard input and output themselves, for a command that reads, or speaks a protocol over them. */
   streams(): { readonly input: Readable; readonly output: Writable };
   /** Resolves when the user or the system asks the process to stop, or the output has no reader. */
@@ -33,13 +42,27 @@ export function stopSignal(terminal: Pick<Terminal, 'stopRequested'>): AbortSign
   return stopping.signal;
 }
 
+/** Represents ESC in our own styles until the line is printed: a word that no text from outside can hold. */
+const styleMark = randomUUID();
+
 /** Styles text if the terminal shows styles. */
 export function styled(
   terminal: Pick<Terminal, 'colors'>,
   style: Parameters<typeof styleText>[0],
   text: string,
 ): string {
-  return terminal.colors ? styleText(style, text, { validateStream: false }) : text;
+  if (!terminal.colors) return text;
+  return styleText(style, printable(text), { validateStream: false }).replaceAll('\u001b', styleMark);
+}
+
+/** A line as a terminal writes it: with our own styles, and everything else escaped. Each terminal writes by this function alone. */
+export function terminalLine(line: string): string {
+  return printable(line).replaceAll(styleMark, '\u001b');
+}
+
+/** The same for a text whose line ends are our own. */
+export function terminalLines(text: string): string {
+  return text.split('\n').map(terminalLine).join('\n');
 }
 
 /** A line on the screen of standard error that is overwritten. Without a screen, nothing is shown. */
@@ -50,11 +73,11 @@ export function statusLine(terminal: Terminal) {
       if (!terminal.screen) return;
       isShown = true;
       // A wrapped line could not be overwritten.
-      terminal.complain(`\r\u001b[2K${text.slice(0, terminal.columns - 1)}`);
+      terminal.overwrite(printable(text).slice(0, terminal.columns - 1));
     },
     /** Clears the line. */
     clear(): void {
-      if (isShown) terminal.complain('\r\u001b[2K');
+      if (isShown) terminal.overwrite('');
       isShown = false;
     },
   };
@@ -80,8 +103,8 @@ const unprintable =
   /(?!(?<=\p{Extended_Pictographic}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Escapes what comes from outside, so that it cannot move the cursor, change a colour, reverse a line, hide or end it. Each
- * command prints such text by this function alone. Within JSON the result is the same JSON.
+ * Escapes what comes from outside, so that it cannot move the cursor, change a colour, reverse a line, hide or end it. Within JSON the result
+ * is the same JSON.
  */
 export function printable(text: string): string {
   return text.replace(unprintable, (character) =>
@@ -91,9 +114,15 @@ export function printable(text: string): string {
   );
 }
 
-/** The same for a text whose line ends are our own, such as JSON over several lines. */
-export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
+/** A text as one word of a shell, for a command to copy. What a terminal does not show is written by its code. */
+export function shownWord(text: string): string {
+  if (printable(text) === text) return shellWord(text);
+  return `$'${printable(text.replace(/['\\]/g, '\\$&'))}'`;
+}
+
+/** The same for an argument: one that begins with - is no flag after --. */
+export function shownArgument(text: string): string {
+  return text.startsWith('-') ? `-- ${shownWord(text)}` : shownWord(text);
 }
 
 /** A receiver's URL for output, without its query, which may hold a secret. */

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type KeyValueService, MessagingAutomationError } from '../../index.js';
+import { explainConnection } from '../terminal/connection-causes.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
-import { printable, type Terminal } from '../terminal/terminal.js';
+import { printable, shownWord, type Terminal } from '../terminal/terminal.js';
 import { type OpenStore, openPostgres, openRedis } from './drivers.js';
 
 /** The flags that name the store of a client. */
@@ -17,7 +18,7 @@ export function withKeyStoreOptions(command: Command): Command {
   return command
     .option(
       '--store <url>',
-      'store of the client: redis://…, rediss://… or postgres://… (default: $MESSAGING_AUTOMATION_STORE)',
+      'store of the client: redis://…, rediss://… or postgres://… (default: $MESSAGING_AUTOMATION_KEY_STORE)',
     )
     .option('--prefix <text>', 'prefix of the keys in Redis (default: messaging-automation:)')
     .option('--table <name>', 'table in PostgreSQL (default: messaging_automation_keys)')
@@ -43,7 +44,7 @@ interface NamedStore {
 export async function withKeyStore<Result>(
   terminal: Terminal,
   options: KeyStoreOptions,
-  work: (store: KeyValueService) => Promise<Result>,
+  work: (store: KeyValueService, place: string) => Promise<Result>,
 ): Promise<Result> {
   const named = namedKeyStore(terminal, options);
   let opened: OpenStore | undefined;
@@ -52,9 +53,9 @@ export async function withKeyStore<Result>(
       named.kind === 'Redis'
         ? await openRedis(named.url, options.prefix, terminal.clock)
         : await openPostgres(named.url, options.table, terminal.clock);
-    return await work(opened.store);
+    return await work(opened.store, named.place);
   } catch (error) {
-    throw unusable(named, error);
+    throw unusable(terminal, named, error);
   } finally {
     opened?.close();
   }
@@ -70,24 +71,25 @@ export function sameStore({ store, prefix, table }: KeyStoreOptions): readonly s
   return [
     ...(store === undefined
       ? []
-      : ['--store', isSecret(store) ? '"$MESSAGING_AUTOMATION_STORE"' : quoted(store)]),
-    ...(prefix === undefined ? [] : ['--prefix', quoted(prefix)]),
-    ...(table === undefined ? [] : ['--table', quoted(table)]),
+      : ['--store', isSecret(store) ? '"$MESSAGING_AUTOMATION_KEY_STORE"' : shownWord(store)]),
+    ...(prefix === undefined ? [] : ['--prefix', shownWord(prefix)]),
+    ...(table === undefined ? [] : ['--table', shownWord(table)]),
   ];
 }
 
-/** A text as one word of a shell. What a terminal does not show is written by its code. */
-export function quoted(text: string): string {
-  if (/^[\w:/.@%+=-]+$/.test(text)) return text;
-  if (printable(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
-  return `$'${printable(text.replace(/['\\]/g, '\\$&'))}'`;
-}
+/** The variable of the store. Version 0.2 had the name of the store of `serve`, which is another one, so a command says that it took it. */
+const variable = 'MESSAGING_AUTOMATION_KEY_STORE';
+const earlierVariable = 'MESSAGING_AUTOMATION_STORE';
 
-function namedKeyStore({ env }: Terminal, { store, prefix, table }: KeyStoreOptions): NamedStore {
-  const url = store ?? (env.MESSAGING_AUTOMATION_STORE || undefined);
-  const namedBy = store === undefined ? '$MESSAGING_AUTOMATION_STORE' : '--store';
-  if (url === undefined)
-    throw new UsageError('The store is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.');
+function namedKeyStore(terminal: Terminal, { store, prefix, table }: KeyStoreOptions): NamedStore {
+  const { env } = terminal;
+  const url = store ?? (env[variable] || env[earlierVariable] || undefined);
+  const namedBy = store !== undefined ? '--store' : `$${env[variable] ? variable : earlierVariable}`;
+  if (url === undefined) throw new UsageError(`The store is missing. Pass --store or set $${variable}.`);
+  if (namedBy === `$${earlierVariable}`)
+    terminal.complain(
+      `$${earlierVariable} names the store of serve, and is read here until version 1. Set $${variable}.\n`,
+    );
   const location = /^(rediss?|postgres(ql)?):\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   // After an unencoded / in a password, the rest of it looks like a path.
   if (location === undefined || /@/.test(location.pathname + location.search + location.hash))
@@ -104,13 +106,17 @@ function namedKeyStore({ env }: Terminal, { store, prefix, table }: KeyStoreOpti
 }
 
 /** Why the store cannot be used. The message of another package may show the URL, so only its code is shown. */
-function unusable({ place, namedBy }: NamedStore, error: unknown): unknown {
+function unusable({ env }: Terminal, { url, place, namedBy }: NamedStore, error: unknown): unknown {
   if (error instanceof UsageError) return error;
   if (error instanceof MessagingAutomationError) {
     const message = messageOf(error).replace(/^\w+: table /, '--table ');
     return new UsageError(printable(message));
   }
-  return new UsageError(`Cannot use ${place}: ${codeOf(error)}. Start it, or correct ${namedBy}.`);
+  const code = codeOf(error);
+  const { NODE_EXTRA_CA_CERTS } = env; // a database is reached through no proxy
+  const start = `Start it, or correct ${namedBy}.`;
+  const { sentences } = explainConnection({ code }, { url, env: { NODE_EXTRA_CA_CERTS }, start });
+  return new UsageError(`Cannot use ${place}. ${sentences || `${code}. ${start}`}`);
 }
 
 /** The code of an error or of its cause, or else its class: some errors of a client have neither a code nor a name. */

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { settleKey } from '../../client/idempotency/unsettled.js';
+import { isUnsettled, settleKey } from '../../client/idempotency/unsettled.js';
 import { CommandFailure } from '../terminal/failures.js';
 import { type CliCommand, printable, type Terminal } from '../terminal/terminal.js';
 import { type KeyStoreOptions, withKeyStore, withKeyStoreOptions } from './key-store.js';
@@ -26,7 +26,7 @@ not_sent  the key is free: the next call with it sends the message or the event.
 
 Changes nothing unless the outcome is unknown: not while a call with the key is under
 way. It needs the package redis or ioredis, or pg. A URL on a command line shows in the
-list of processes. $MESSAGING_AUTOMATION_STORE does not.
+list of processes. $MESSAGING_AUTOMATION_KEY_STORE does not.
 
 Exit codes:
   0  the key is settled
@@ -42,19 +42,31 @@ async function settle(
   options: SettleOptions,
 ): Promise<void> {
   const operation = options.event ? 'events.track' : 'transactional.send';
+  const other = options.event ? 'transactional.send' : 'events.track';
   const settlement = { operation, idempotencyKey, outcome } as const;
-  const settled = await withKeyStore(terminal, options, (store) => settleKey(store, settlement));
-  if (options.json) terminal.print(printable(JSON.stringify({ ...settlement, settled })));
+  const { settled, isOfOther, place } = await withKeyStore(terminal, options, async (store, name) => {
+    const isSettled = await settleKey(store, settlement);
+    return {
+      settled: isSettled,
+      isOfOther: !isSettled && (await isUnsettled(store, other, idempotencyKey)),
+      place: name,
+    };
+  });
+  if (options.json) terminal.print(JSON.stringify({ ...settlement, settled }));
   const named = printable(
     `The key ${JSON.stringify(idempotencyKey)} of ${options.event ? 'an event' : 'a message'}`,
   );
+  if (isOfOther)
+    throw new CommandFailure(
+      `${named} was not unknown, so nothing was changed. The key of ${options.event ? 'a message' : 'an event'} with that name is: ${options.event ? 'leave out --event' : 'pass --event'}.`,
+    );
   if (!settled && idempotencyKey.includes('***'))
     throw new CommandFailure(
       `${named} was not unknown, so nothing was changed. It looks masked, as logs show a key with a phone: take the whole key from \`messaging-automation unsettled\`.`,
     );
   if (!settled)
     throw new CommandFailure(
-      `${named} was not unknown, so nothing was changed. It may be free, known as sent, or in use by a call that is under way. Check the key, --event and the store: \`messaging-automation unsettled\` lists what is unknown.`,
+      `${named} was not unknown, so nothing was changed. It may be free, known as sent, or in use by a call that is under way. Check the key, --event and the store, which is ${place}: \`messaging-automation unsettled\` lists what is unknown.`,
     );
   if (options.json) return;
   terminal.print(

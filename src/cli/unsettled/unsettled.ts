@@ -1,16 +1,9 @@
 import { Command } from 'commander';
 import { type UnsettledKey, unsettledKeys } from '../../client/idempotency/unsettled.js';
 import { UsageError } from '../terminal/failures.js';
-import { type CliCommand, printable, styled, type Terminal } from '../terminal/terminal.js';
+import { type CliCommand, printable, shownArgument, styled, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
-import {
-  isSecret,
-  type KeyStoreOptions,
-  quoted,
-  sameStore,
-  withKeyStore,
-  withKeyStoreOptions,
-} from './key-store.js';
+import { isSecret, type KeyStoreOptions, sameStore, withKeyStore, withKeyStoreOptions } from './key-store.js';
 
 interface UnsettledOptions extends KeyStoreOptions {
   readonly limit: number;
@@ -25,7 +18,7 @@ export const unsettledCommand: CliCommand = {
         .option('--limit <count>', 'the most keys to print', wholeNumber, 100),
     ),
   examples: `  $ messaging-automation unsettled --store redis://127.0.0.1:6379
-  $ MESSAGING_AUTOMATION_STORE=postgres://user:password@host/orders messaging-automation unsettled
+  $ MESSAGING_AUTOMATION_KEY_STORE=postgres://user:password@host/orders messaging-automation unsettled
   $ messaging-automation unsettled --json | jq -r .idempotencyKey`,
   notes: `A key is unknown if its process died, or its response was lost, while the service may
 have accepted the message or the event. Calls with the key fail until you settle it: look
@@ -35,7 +28,7 @@ Reads the store alone, and changes nothing. It needs the package redis or ioredi
 It does not read a Redis Cluster: settle its keys by name in your program. Keys are
 printed as they are, phones masked. Times are by the clock of the process that used the key.
 
-A URL on a command line shows in the list of processes. $MESSAGING_AUTOMATION_STORE
+A URL on a command line shows in the list of processes. $MESSAGING_AUTOMATION_KEY_STORE
 does not.
 
 Exit codes:
@@ -47,22 +40,30 @@ Exit codes:
 async function unsettled(terminal: Terminal, options: UnsettledOptions): Promise<void> {
   const { limit, json } = options;
   if (limit === 0) throw new UsageError('--limit must be 1 or more.');
-  const found = await withKeyStore(terminal, options, (store) => unsettledKeys(store, { limit }));
+  const { found, place } = await withKeyStore(terminal, options, async (store, name) => ({
+    found: await unsettledKeys(store, { limit }),
+    place: name,
+  }));
   if (json) {
     for (const key of found)
-      terminal.print(printable(JSON.stringify({ ...key, since: timeOf(key.since ?? Number.NaN) })));
+      terminal.print(JSON.stringify({ ...key, since: timeOf(key.since ?? Number.NaN) }));
     return;
   }
-  if (found.length === 0) return terminal.print('No key is unsettled.');
-  for (const line of tableOf(found, terminal)) terminal.print(line);
+  if (found.length === 0) return terminal.print(`No key is unsettled in ${place}.`);
+  terminal.print(...tableOf(found, terminal));
   if (found.length === limit) terminal.print(`There may be more: pass --limit ${limit * 10}.`);
   if (found.some(({ idempotencyKey }) => idempotencyKey === undefined))
     terminal.print('A process with version 0.2.0 kept no key: settle it by the key that your program uses.');
   const oldest = found.find(({ idempotencyKey }) => idempotencyKey !== undefined);
   if (oldest === undefined) return;
-  const first = isSecret(options.store) ? 'Set $MESSAGING_AUTOMATION_STORE to the URL of the store. ' : '';
-  terminal.print(`\n${first}Find out what became of each, and settle it. If ${aboutOf(oldest)} was sent:`);
-  terminal.print(`  ${settling(oldest, options)}`);
+  const first = isSecret(options.store)
+    ? 'Set $MESSAGING_AUTOMATION_KEY_STORE to the URL of the store. '
+    : '';
+  terminal.print(
+    '',
+    `${first}Find out what became of each, and settle it. If ${aboutOf(oldest)} was sent:`,
+    `  ${settling(oldest, options)}`,
+  );
 }
 
 /** Columns that are as wide as their widest text. */
@@ -89,9 +90,7 @@ function aboutOf({ operation, about = '' }: UnsettledKey): string {
 /** The command that settles a key as sent. */
 function settling({ idempotencyKey = '', operation }: UnsettledKey, options: KeyStoreOptions): string {
   const flags = [...sameStore(options), ...(operation === 'events.track' ? ['--event'] : [])];
-  // A key that begins with - is no flag after --.
-  const end = idempotencyKey.startsWith('-') ? ['--'] : [];
-  return ['messaging-automation settle', ...flags, ...end, quoted(idempotencyKey), 'sent'].join(' ');
+  return ['messaging-automation settle', ...flags, shownArgument(idempotencyKey), 'sent'].join(' ');
 }
 
 function timeOf(since: number): string | undefined {

@@ -13,6 +13,9 @@ const actions: Readonly<Record<string, { path: string; field?: string; value?: s
   flow: { path: 'flow' },
 };
 
+/** How long the work on the way may take, in milliseconds. */
+const longestWork = 600_000;
+
 /** `messaging-automation clock`: prints the time of a workspace, advances it, freezes it or lets it flow. */
 export const clockCommand: CliCommand = {
   define: () =>
@@ -58,6 +61,7 @@ async function clock(
       ? await surface.ask('GET', '/control/clock', { expected: 'time' })
       : await surface.ask('POST', `/control/clock/${path}`, {
           expected: 'time',
+          timeout: longestWork,
           ...(field !== undefined && { body: { [field]: amount } }),
         });
   surface.report(`${response.time}`, response);

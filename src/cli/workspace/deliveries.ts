@@ -37,12 +37,12 @@ async function explain(terminal: Terminal, id: string, options: ControlOptions):
   const { deliveryId, status, causes }: DeliveryExplanation = Object(response);
   terminal.print(surface.shown(`${deliveryId} is ${status}.`));
   for (const { cause, certainty, explanation, advice } of causes) {
-    const lines = [
-      `${styled(terminal, 'bold', surface.shown(cause))} (${surface.shown(certainty)})`,
-      surface.shown(explanation),
-      surface.shown(advice),
-    ];
-    terminal.print(`\n  ${lines.join('\n  ')}`);
+    terminal.print(
+      '',
+      `  ${styled(terminal, 'bold', surface.shown(cause))} (${surface.shown(certainty)})`,
+      `  ${surface.shown(explanation)}`,
+      `  ${surface.shown(advice)}`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { isThisMachine } from '../../foundation/this-machine.js';
 import { type ControlOptions, controlSurfaceOf, withServerOptions } from '../running-server/options.js';
 import { UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
@@ -30,7 +31,7 @@ async function mcp(terminal: Terminal, options: ControlOptions): Promise<void> {
   const surface = controlSurfaceOf(terminal, options);
   const { hostname } = new URL(surface.url);
   // An agent must not control a server that others use.
-  if (hostname !== 'localhost' && hostname !== '[::1]' && !/^127\.\d+\.\d+\.\d+$/.test(hostname)) {
+  if (!isThisMachine(hostname)) {
     throw new UsageError(
       `mcp only works with a server on this machine: localhost, 127.0.0.1 or [::1], not ${surface.shown(hostname)}.`,
     );

@@ -154,6 +154,18 @@ export async function settleKey(store: KeyValueService, settlement: Settlement):
   }
 }
 
+/** Whether the outcome of a key is unknown. */
+export async function isUnsettled(
+  store: KeyValueService,
+  operation: UnsettledKey['operation'],
+  idempotencyKey: string,
+): Promise<boolean> {
+  const text = (await store.get(await recordName(keyedOperation(operation), idempotencyKey))) ?? '';
+  if (text === '') return false;
+  const found = recordOf(text);
+  return found.state !== 'sent' && !(await store.get(leaseName(found)));
+}
+
 const keyedOperations: readonly KeyedOperation[] = [keyedSend, keyedTrack];
 
 function keyedOperation(name: UnsettledKey['operation']): KeyedOperation {

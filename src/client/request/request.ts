@@ -8,6 +8,7 @@ import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/options.js';
+import { isThisMachine } from '../../foundation/this-machine.js';
 import { InvalidInputError } from '../errors/no-response-errors.js';
 import { type Outcome, redactProblems } from '../errors/request-error.js';
 import type { TransportRequest } from '../transport/transport.js';
@@ -131,7 +132,7 @@ export function webAddress(text: unknown): URL | undefined {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
 }
 
-/** Whether requests to the URL cross a network in clear text. Requests to this machine do not (RFC 6761). */
+/** Whether requests to the URL cross a network in clear text. Requests to this machine do not. */
 export function isCleartext({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !/^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && !isThisMachine(hostname);
 }

@@ -23,11 +23,6 @@ function quotedString(text: string): string {
   return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
 
-/** Quotes a text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** Parses a JSON text. Undefined for other text. */
 export function parsed(text: string): unknown {
   try {

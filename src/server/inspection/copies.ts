@@ -1,6 +1,6 @@
 import { secretPrefix } from '../../contract/secret-prefix.js';
+import { shellWord } from '../../foundation/shell-word.js';
 import { callOf, isOfSdk, partsOf, type RequestParts } from './calls.js';
-import { shellWord } from './code.js';
 import type { EntryCopies, NumberedEntry } from './inspection.js';
 import { programOf, testOf } from './program.js';
 import { requestFor, type Surroundings } from './story.js';

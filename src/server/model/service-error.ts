@@ -102,5 +102,7 @@ function whereOthersStand(others: number): string {
 /** The error for invalid input from a program or a file. It names each invalid field. */
 export function notRight(subject: string, problems: readonly FieldProblem[]): ConfigurationError {
   const lines = problems.map(({ field, message }) => `${field || 'the value'} ${message}`);
-  return new ConfigurationError([`${subject} is invalid:`, ...lines].join('\n  '));
+  // The name of a field may come from a file: it begins no line of its own.
+  const texts = lines.map((line) => line.replace(/\s*\n\s*/g, ' '));
+  return new ConfigurationError([`${subject} is invalid:`, ...texts].join('\n  '));
 }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { longestReceiverUrl, receiverUrlPattern } from '../../contract/receiver-url.js';
+import { isThisMachine } from '../../foundation/this-machine.js';
 
 /**
  * Which URLs can receive deliveries.
@@ -34,7 +35,7 @@ export function problemWithUrl(text: string, allowed: ReceiverAddresses): string
   }
   if (allowed === 'any') return undefined;
   const { hostname } = url;
-  const ofThisMachine = isLoopbackName(hostname);
+  const ofThisMachine = isThisMachine(hostname);
   if (url.protocol === 'http:' && !(ofThisMachine && allowed === 'loopback')) {
     return allowed === 'loopback'
       ? 'must begin with https:// (http:// is allowed only for localhost, 127.0.0.0/8 and [::1])'
@@ -67,10 +68,3 @@ export function problemWithAddress(address: string, allowed: ReceiverAddresses):
 const assigned = () => [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('2000::/3')];
 
 const notPublic = 'must resolve to a public address';
-
-/** The names that always mean this machine (RFC 6761), and its addresses. */
-function isLoopbackName(hostname: string): boolean {
-  return (
-    /^(.+\.)?localhost\.?$/.test(hostname) || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
-}

@@ -1,3 +1,4 @@
+import { isThisMachine } from '../../../foundation/this-machine.js';
 import { findingOf } from '../../../webhooks/diagnose/finding.js';
 import { rawBodyAdvice } from '../../../webhooks/verification/raw-body.js';
 import { away, clocksOfReceivers, inWords, refusals, skewAt } from '../../deliveries/refused-for-time.js';
@@ -120,7 +121,7 @@ function whyNoResponse(evidence: AttemptedEvidence, error: string): DeliveryCaus
     );
   }
   if (failsAs(/ECONNREFUSED|connection refused|unable to connect|nothing listens/i)) {
-    const isHere = /^(.*\.)?localhost\b|^127\.|^\[::1\]/.test(host);
+    const isHere = isThisMachine(urlOf(evidence)?.hostname ?? '');
     return unreachable(
       `Nothing listens on ${host}.`,
       `Start your receiver, or correct the subscription's URL.${isHere ? ' In a container, localhost is the container itself.' : ''}`,
