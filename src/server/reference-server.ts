@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
+import type { Bytes } from '../foundation/bytes.js';
 import { atMost } from '../foundation/clock.js';
+import type { FetchFunction } from '../foundation/fetch-function.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import { createFetchSender, type Sender } from './deliveries/sender.js';
 import { serveApi } from './http/api-routes.js';
@@ -354,4 +356,4 @@ function createSender({ fetch }: ReferenceServerOptions, receiverAddresses: Rece
 }
 
 /** Looks up `fetch` at each call, because an interceptor such as MSW may start after the server. */
-const currentFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
+const currentFetch: FetchFunction<Bytes> = (url, init) => globalThis.fetch(url, init);

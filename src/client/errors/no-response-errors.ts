@@ -150,11 +150,11 @@ export class ApiKeyUnavailableError extends RequestError {
 }
 
 /** The fields of an {@link IdempotencyError}, to construct one in your tests. */
-export interface IdempotencyErrorFacts extends RequestErrorFacts {
+export type IdempotencyErrorFacts = RequestErrorFacts & {
   readonly code: IdempotencyError['code'];
   /** The key of the call. Default: none. */
   readonly idempotencyKey?: string | undefined;
-}
+};
 
 /**
  * A call with an `idempotencyKey` made no request, because of what its store says or because the store failed.
