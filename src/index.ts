@@ -47,7 +47,7 @@ export {
   SendGuardError,
   TimeoutError,
 } from './client/errors/no-response-errors.js';
-export { type Outcome, RequestError } from './client/errors/request-error.js';
+export { type Outcome, RequestError, type RequestErrorFacts } from './client/errors/request-error.js';
 export {
   ApiError,
   AuthenticationError,

@@ -45,7 +45,7 @@ export class PublicResults {
 
   /** How many results the module exports. */
   get count(): number {
-    return this.#lines.length;
+    return this.#lines.filter((line) => line !== '').length;
   }
 
   /** The text, as an ES module. */
@@ -120,13 +120,14 @@ export class PublicResults {
     ];
   }
 
-  /** A call for which no arguments can be made up says nothing. Nothing was taken from its result. */
+  /** A call for which no arguments can be made up says nothing. */
   #leaveOutMistakes(): void {
     const { source } = this.#compile();
     const first = this.#head.split('\n').length - 1;
-    for (const { start = 0 } of this.#program?.getSemanticDiagnostics(source) ?? [])
+    const mistakes = this.#program?.getSemanticDiagnostics(source) ?? [];
+    for (const { start = 0 } of mistakes)
       this.#lines[source.getLineAndCharacterOfPosition(start).line - first] = '';
-    writeFileSync(this.#file, this.text);
+    if (mistakes.length > 0) this.#leaveOutMistakes(); // what was taken from it is one now
   }
 }
 
