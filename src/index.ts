@@ -48,7 +48,7 @@ export {
   SendGuardError,
   TimeoutError,
 } from './client/errors/no-response-errors.js';
-export { type Outcome, RequestError } from './client/errors/request-error.js';
+export { type Outcome, RequestError, type RequestErrorFacts } from './client/errors/request-error.js';
 export {
   ApiError,
   AuthenticationError,
@@ -78,7 +78,7 @@ export type { Transactional } from './client/resources/transactional.js';
 export type { Webhooks } from './client/resources/webhooks.js';
 export type { WithResponse } from './client/response/interpret.js';
 export type { Drift } from './client/response/reading.js';
-export type { FetchFunction, Transport, TransportResponse } from './client/transport/transport.js';
+export type { Transport, TransportRequest, TransportResponse } from './client/transport/transport.js';
 export { defineWorkspace } from './client/workspace/define-workspace.js';
 export type {
   InferContact,
@@ -112,7 +112,8 @@ export type { Template } from './contract/template.js';
 export type { SendInput, SendResult } from './contract/transactional.js';
 export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
-export { ConfigurationError } from './foundation/options.js';
+export type { FetchFunction } from './foundation/fetch-function.js';
+export { ConfigurationError, type FieldProblem } from './foundation/options.js';
 export type { StoreConnection } from './key-value/connection.js';
 export type { KeyValueEntry, KeyValueService } from './key-value/key-value-service.js';
 export { createMemoryKeyValueStore } from './key-value/memory.js';

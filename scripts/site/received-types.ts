@@ -9,7 +9,6 @@ const helpers: ReadonlySet<string> = new Set([
   'src/foundation/bytes.ts:Bytes',
   'src/contract/delivery.ts:DeliveryEnvelope',
   'src/webhooks/adapters/fetch.ts:FetchBodyReader',
-  'src/contract/delivery.ts:UnknownType.AnyOther',
   'src/client/bulk/bulk-run.ts:Outcomes',
   'src/client/workspace/infer.ts:DefinitionOf',
   'src/client/workspace/infer.ts:Empty',

@@ -27,7 +27,10 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     { title: 'Guards', sources: ['client/guards/', 'client/configuration.ts:SendGuard'] },
     { title: 'Typed workspaces', sources: ['client/workspace/'] },
     { title: 'Observability', sources: ['client/observability/', 'client/response/reading.ts:Drift'] },
-    { title: 'Transport and time', sources: ['client/transport/', 'foundation/clock.ts'] },
+    {
+      title: 'Transport and time',
+      sources: ['client/transport/', 'foundation/clock.ts', 'foundation/fetch-function.ts'],
+    },
     { title: 'Webhook signatures', sources: ['webhooks/'] },
   ],
   'messaging-automation/webhooks': [

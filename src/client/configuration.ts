@@ -1,6 +1,7 @@
 import { createRedactor } from '../contract/redaction.js';
 import type { SendInput } from '../contract/transactional.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
+import type { FetchFunction } from '../foundation/fetch-function.js';
 import {
   aClock,
   aFunction,
@@ -28,7 +29,7 @@ import { isCleartext, type RequestSettings, webAddress } from './request/request
 import { aTimeout, someHeaders } from './request/request-options.js';
 import { createDriftWarner, type Drift } from './response/reading.js';
 import { defaultTransport } from './transport/default-transport.js';
-import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
+import { defaultMaxResponseBytes, type Transport } from './transport/transport.js';
 import type { Workspace, WorkspaceRules } from './workspace/workspace.js';
 
 /**
@@ -38,12 +39,12 @@ import type { Workspace, WorkspaceRules } from './workspace/workspace.js';
  * If the service sends `Retry-After`, the wait is at least that long. It is also never shorter than the backoff would
  * be. The jitter then adds up to half of the backoff.
  */
-export interface Backoff {
+export type Backoff = {
   /** The first wait in milliseconds. Default: 500. */
   readonly initial: number;
   /** The longest wait in milliseconds. Default: 8,000. */
   readonly max: number;
-}
+};
 
 /**
  * May hold a message back before it is sent, for the client's option `guards`.

@@ -1,5 +1,6 @@
 import { isPhone } from '../contract/phone.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
+import type { FetchFunction } from '../foundation/fetch-function.js';
 import { isObject } from '../foundation/is-object.js';
 import {
   aClock,
@@ -130,7 +131,7 @@ export interface ConformanceOptions {
   /** How long one request may take, in milliseconds. Default: 10,000. */
   readonly timeout?: number | undefined;
   /** Makes the requests. Default: the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: FetchFunction | undefined;
   /** The clock. Default: the machine's. */
   readonly clock?: Clock | undefined;
   /** Returns a phone number, in E.164, that belongs to no person. Default: one from the ranges reserved for fiction. */
@@ -208,7 +209,7 @@ export function settingsOf(options: ConformanceOptions) {
     webhooks: options.webhooks ?? true,
     webhookUrl: options.webhookUrl ?? 'https://example.invalid/messaging-automation/conformance',
     timeout: options.timeout ?? 10_000,
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     clock: options.clock ?? systemClock,
     newPhone: options.newPhone ?? (() => fictionalPhone(Math.random)),
   };

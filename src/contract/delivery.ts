@@ -87,11 +87,6 @@ export interface ContactOptedOutEvent extends DeliveryEnvelope {
   readonly data: ConsentData;
 }
 
-/** Not exported, because this enum does not exist at run time. */
-declare enum UnknownType {
-  AnyOther = 'any name but the known ones',
-}
-
 /**
  * The name of an event type that this package does not know. At run time, it is the string that the service sent.
  *
@@ -109,7 +104,10 @@ declare enum UnknownType {
  * }
  * ```
  */
-export type UnknownWebhookEventType = UnknownType.AnyOther;
+export declare enum UnknownWebhookEventType {
+  /** Does not exist at run time. */
+  AnyOther = 'any name but the known ones',
+}
 
 /** A delivery of a type that this package does not know. A newer service may send one. Acknowledge it. */
 export interface UnknownWebhookEvent extends DeliveryEnvelope {

@@ -1,16 +1,18 @@
+import type { FetchResponse } from './fetch-function.js';
 import { attempt } from './runtime.js';
 
 /** Reads the text of a body as `fetch` decompresses it, and cancels the rest when it exceeds the limit. */
 export async function readBody(
-  response: Response,
+  response: Pick<FetchResponse, 'body' | 'text'>,
   maxBytes: number,
   decoding: TextDecoderOptions = {},
 ): Promise<{ readonly body: string; readonly truncated?: boolean }> {
   const decoder = attempt(() => new TextDecoder('utf-8', decoding));
   if (decoder === undefined) return { body: await response.text() }; // as in jsdom
   // The response of a custom fetch may hold a stream of Node's or none.
-  const reader = response.body?.getReader?.();
-  const chunks = reader ? undefined : response.body?.[Symbol.asyncIterator]?.();
+  const stream: Partial<ReadableStream<Uint8Array>> = Object(response.body);
+  const reader = stream.getReader?.();
+  const chunks = reader ? undefined : stream[Symbol.asyncIterator]?.();
   const read = reader ? () => reader.read() : chunks && (() => chunks.next());
   if (!read) return { body: await response.text() };
   let body = '';

@@ -6,7 +6,7 @@ import { timeToLive } from './records.js';
 /**
  * Options of `createMemoryKeyValueStore`.
  */
-export interface MemoryKeyValueStoreOptions {
+export type MemoryKeyValueStoreOptions = {
   /**
    * The most keys that the store holds. It forgets none before its time: when it is full, sends with a new key fail, and nothing is sent.
    * A key takes about 500 bytes. Default: 100,000.
@@ -14,7 +14,7 @@ export interface MemoryKeyValueStoreOptions {
   readonly maxEntries?: number | undefined;
   /** The source of time, for tests. Default: the machine's clock. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
-}
+};
 
 /**
  * Creates a store in the memory of this process, for the client's option `idempotencyStore` and for `createOptOutList`. It forgets

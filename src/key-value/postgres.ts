@@ -13,23 +13,23 @@ import { timeToLive } from './records.js';
 /**
  * The part of a pool of the `pg` package that a store uses. A `Client` has it, too.
  */
-interface PostgresPool extends StoreConnection {
+type PostgresPool = StoreConnection & {
   /** Runs a statement. */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[] }>;
-}
+};
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Options of `createPostgresKeyValueStore`.
  */
-export interface PostgresKeyValueStoreOptions {
+export type PostgresKeyValueStoreOptions = {
   /**
    * The name of the table, with or without a schema: lowercase letters, digits and underscores. Workspaces that share a database need
    * different tables. Default: `messaging_automation_keys`.
    */
   readonly table?: string | undefined;
-}
+};
 
 /**
  * The table of a store in PostgreSQL.

@@ -34,10 +34,10 @@ export interface IoredisClient extends StoreConnection {
 /**
  * Options of `createRedisKeyValueStore`.
  */
-export interface RedisKeyValueStoreOptions {
+export type RedisKeyValueStoreOptions = {
   /** The prefix of every key. Workspaces that share a Redis need different ones. Default: `messaging-automation:`. */
   readonly prefix?: string | undefined;
-}
+};
 
 /**
  * Creates a store in Redis, which any number of processes can share: for the client's option `idempotencyStore`, for `createOptOutList`,

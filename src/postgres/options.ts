@@ -12,7 +12,7 @@ import type { Duration } from '../server/time/duration.js';
  * const store = postgresStore({ pool });
  * ```
  */
-export interface PostgresPool {
+export type PostgresPool = {
   /** Returns a connection. The store releases it after use. */
   connect(): Promise<PostgresClient>;
   /** Calls the listener when an idle connection breaks. */
@@ -21,10 +21,10 @@ export interface PostgresPool {
   on(event: 'connect', listener: (client: PostgresClient) => void): unknown;
   /** Closes all connections. The store only calls it on a pool that it created. */
   end(): Promise<void>;
-}
+};
 
 /** A connection of the package `pg`, as far as the store uses it. */
-export interface PostgresClient {
+export type PostgresClient = {
   /** Runs one statement. A connection prepares a statement with a `name` only once. */
   query(query: {
     readonly text: string;
@@ -37,7 +37,7 @@ export interface PostgresClient {
   on(event: 'error', listener: (error: Error) => void): unknown;
   /** Returns the connection to the pool, or closes it if `error` is set. */
   release(error?: Error | boolean): void;
-}
+};
 
 /**
  * Options of `postgresStore`.

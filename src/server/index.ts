@@ -29,7 +29,7 @@
  */
 
 export type { OperationName } from '../contract/operation-name.js';
-export { ConfigurationError } from '../foundation/options.js';
+export { ConfigurationError, type FieldProblem } from '../foundation/options.js';
 export { faultHeader } from './faults/request-faults.js';
 export type { FaultState, Faults } from './faults/workspace-faults.js';
 export type { ListenOptions } from './http/node-edge.js';

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { validate } from '../contract/schema.js';
+import type { Bytes } from '../foundation/bytes.js';
 import type { Clock } from '../foundation/clock.js';
+import type { FetchFunction } from '../foundation/fetch-function.js';
 import { isObject } from '../foundation/is-object.js';
 import { type FieldProblem, hasMethods } from '../foundation/options.js';
 import type { ServerLog } from './model/log.js';
@@ -67,7 +69,7 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
    */
   readonly metrics?: boolean | undefined;
   /** Sends the deliveries. Default: Node's HTTP, which checks the address of each connection against `receiverAddresses`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: FetchFunction<Bytes> | undefined;
   /** Generates the id of each new record, by kind. Default: random ids. */
   readonly newId?: ((kind: string) => string) | undefined;
   /** Generates the bytes of signing secrets. Default: the platform's secure random source. */

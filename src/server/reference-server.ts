@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
+import type { Bytes } from '../foundation/bytes.js';
 import { atMost } from '../foundation/clock.js';
+import type { FetchFunction } from '../foundation/fetch-function.js';
 import { aText, checkOptionsOfCall, type OptionCheck } from '../foundation/options.js';
 import { probe } from '../foundation/runtime.js';
 import { NodeSender } from './deliveries/node-sender.js';
@@ -362,4 +364,4 @@ function createSender({ fetch }: ReferenceServerOptions, receiverAddresses: Rece
 }
 
 /** Looks up `fetch` at each call, because an interceptor such as MSW may start after the server. */
-const currentFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
+const currentFetch: FetchFunction<Bytes> = (url, init) => globalThis.fetch(url, init);

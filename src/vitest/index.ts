@@ -60,7 +60,7 @@ export interface WorkspaceFixtures<W extends Workspace = Workspace> {
 }
 
 /** Options of {@link workspaceFixtures}: those of the reference server, and one of the fixtures. */
-interface WorkspaceFixtureOptions<W extends Workspace = Workspace> extends ReferenceServerOptions {
+type WorkspaceFixtureOptions<W extends Workspace = Workspace> = ReferenceServerOptions & {
   /** The result of `defineWorkspace`, whose types and checks the fixture `messaging` has. Default: none. */
   readonly workspace?: W | undefined;
   /**
@@ -68,7 +68,7 @@ interface WorkspaceFixtureOptions<W extends Workspace = Workspace> extends Refer
    * in the current directory.
    */
   readonly directory?: string | false | undefined;
-}
+};
 
 /** Passes the value of a fixture to the tests, and resolves when they have ended. */
 type Use<Value> = (value: Value) => Promise<void>;

@@ -35,9 +35,10 @@ export {
 } from '../contract/delivery.js';
 export { MessagingAutomationError } from '../foundation/base-error.js';
 export type { Clock } from '../foundation/clock.js';
-export { ConfigurationError } from '../foundation/options.js';
+export { ConfigurationError, type FieldProblem } from '../foundation/options.js';
 export * from './receiving.js';
 export type { WebhookDrift } from './verification/delivery.js';
+export type { RawBody } from './verification/raw-body.js';
 export type { WebhookSecret } from './verification/secret.js';
 export { signWebhook, signWebhookAsync } from './verification/sign.js';
 export type { WebhookSignature } from './verification/signature.js';

@@ -19,7 +19,7 @@ export {
   type MemoryDedupeStoreOptions,
 } from './dedupe/memory-dedupe-store.js';
 export { diagnoseWebhook, type WebhookDiagnosis } from './diagnose/diagnose.js';
-export type { WebhookFault } from './diagnose/finding.js';
+export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
 export {
   ReceiverDeadlineError,
   ReceiverError,

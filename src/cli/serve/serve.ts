@@ -225,9 +225,11 @@ async function serveFrom(
   const writeLastState = isOfFailedTest ? undefined : file && (await keepState(server, file, terminal));
   let isKept: boolean | undefined;
   try {
-    const { url, baseUrl } = await server.listen({ port: options.port, host: options.host }).catch((error: unknown) => {
-      throw new UsageError(whyNotListening(error, options));
-    });
+    const { url, baseUrl } = await server
+      .listen({ port: options.port, host: options.host })
+      .catch((error: unknown) => {
+        throw new UsageError(whyNotListening(error, options));
+      });
     linkTo = url;
     const { seed, quota, deliveryTimestamps } = options;
     const flagsForNew = givenOf({

@@ -29,14 +29,14 @@ export interface BulkCheckpoint {
 }
 
 /** The items whose state has changed. Each of them is in one list. A list that is absent is empty. */
-export interface BulkCheckpointChange {
+export type BulkCheckpointChange = {
   readonly done?: readonly IndexRange[] | undefined;
   readonly rejected?: readonly IndexRange[] | undefined;
   readonly unknown?: readonly IndexRange[] | undefined;
   readonly keyed?: readonly IndexRange[] | undefined;
   /** Items that the next run processes, because their request was not sent after all. */
   readonly open?: readonly IndexRange[] | undefined;
-}
+};
 
 /**
  * Stores the checkpoint of a bulk job: in a file, a row or a key. Use one store per job, and one run at a time.

@@ -30,14 +30,14 @@ export type BulkOutcome<Input, Data> =
     };
 
 /** Counts of the items of a bulk job by outcome. */
-export interface BulkCounts {
+export type BulkCounts = {
   /** Items that were carried out. */
   readonly done: number;
   /** Items for which nothing was done. */
   readonly rejected: number;
   /** Items that may have been carried out. */
   readonly unknown: number;
-}
+};
 
 /** The progress of a bulk run. `done`, `rejected` and `unknown` count the outcomes of this run. */
 export interface BulkProgress extends BulkCounts {
@@ -74,7 +74,7 @@ export interface BulkProgress extends BulkCounts {
  * - `checkpoint_failed`: saving the checkpoint threw `error`. The run sends nothing that it cannot record.
  * - `iteration_ended`: you left the loop over the outcomes.
  */
-export interface BulkStop {
+export type BulkStop = {
   /** The cause. */
   readonly reason:
     | 'quota_exceeded'
@@ -91,7 +91,7 @@ export interface BulkStop {
   readonly error: unknown;
   /** The index of the item that failed, or else of the first item that was not read. Counted from 0. */
   readonly index: number;
-}
+};
 
 /** The result of a whole bulk run. */
 export interface BulkSummary extends BulkProgress {

@@ -1,6 +1,6 @@
 import { describeErrorClasses, MessagingAutomationError } from '../../foundation/base-error.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
-import { type CallFacts, describeOutcome, RequestError, type RequestErrorFacts } from './request-error.js';
+import { describeOutcome, RequestError, type RequestErrorFacts } from './request-error.js';
 
 /**
  * The input of a call is invalid. The client checks it before it sends anything. `problems` names each field and what
@@ -143,7 +143,10 @@ export class MiddlewareError extends RequestError {}
  */
 export class ApiKeyUnavailableError extends RequestError {
   /** @internal */
-  constructor(facts: CallFacts, cause: Error) {
+  constructor(
+    facts: Pick<RequestErrorFacts, 'operation' | 'outcome' | 'retryable' | 'attempts'>,
+    cause: Error,
+  ) {
     const message = `${facts.operation} has no API key: apiKey() failed (${cause.message}).`;
     super(`${message} This attempt was not sent.`, { ...facts, cause });
   }
@@ -179,11 +182,11 @@ export class NotConfiguredError extends RequestError {
 }
 
 /** The fields of an {@link IdempotencyError}, to construct one in your tests. */
-export interface IdempotencyErrorFacts extends RequestErrorFacts {
+export type IdempotencyErrorFacts = RequestErrorFacts & {
   readonly code: IdempotencyError['code'];
   /** The key of the call. Default: none. */
   readonly idempotencyKey?: string | undefined;
-}
+};
 
 /**
  * A call with an `idempotencyKey` made no request, because of what its store says or because the store failed.
@@ -261,7 +264,7 @@ export class SendBlockedError extends RequestError {
   constructor(
     operation: string,
     reason: string,
-    facts: Partial<Pick<CallFacts, 'outcome' | 'attempts'>> = {},
+    facts: Partial<Pick<RequestErrorFacts, 'outcome' | 'attempts'>> = {},
   ) {
     const { outcome = 'not_sent', attempts = 0 } = facts;
     const became = describeOutcome({ outcome, retryable: false });

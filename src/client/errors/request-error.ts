@@ -15,7 +15,7 @@ import type { FieldProblem } from '../../foundation/options.js';
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
 /** The fields of a {@link RequestError}, to construct one in your tests. */
-export interface RequestErrorFacts {
+export type RequestErrorFacts = {
   /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
   /** What became of the request. */
@@ -32,7 +32,7 @@ export interface RequestErrorFacts {
   readonly requestId?: string | undefined;
   /** The underlying error, with keys and phone numbers redacted. */
   readonly cause?: unknown;
-}
+};
 
 /**
  * The base class of every error that a call of the client rejects with. One exception: if your `AbortSignal` aborts,

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../../foundation/options.js';
 import { RequestError, type RequestErrorFacts } from './request-error.js';
 
 /** The fields of an {@link ApiError}, to construct one in your tests. */
-export interface ApiErrorFacts extends RequestErrorFacts {
+export type ApiErrorFacts = RequestErrorFacts & {
   /** The HTTP status of the response. */
   readonly status: number;
   /** The invalid fields, as the service names them. */
@@ -16,7 +16,7 @@ export interface ApiErrorFacts extends RequestErrorFacts {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The beginning of the response body. */
   readonly body?: string | undefined;
-}
+};
 
 /**
  * The service responded with an error status. The common ones have subclasses: {@link NotFoundError}, {@link

@@ -14,7 +14,7 @@ import { digest, forEver } from '../../key-value/records.js';
 import type { SendGuard } from '../configuration.js';
 
 /** Options of {@link createOptOutList}. */
-export interface OptOutListOptions {
+export type OptOutListOptions = {
   /**
    * Where the list is kept, for ever: `createRedisKeyValueStore`, `createPostgresKeyValueStore`, `createMemoryKeyValueStore`, or
    * any key-value service with compare-and-set. All processes that send or receive for a workspace share one. Workspaces do not: give
@@ -32,7 +32,7 @@ export interface OptOutListOptions {
     | undefined;
   /** The source of time for `add` and `remove`. Default: the machine's clock. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
-}
+};
 
 /**
  * Who has opted out, by {@link createOptOutList}. It is a guard of the client, and has the handlers for a receiver. You can pass each of

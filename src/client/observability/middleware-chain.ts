@@ -3,7 +3,7 @@ import { headersFromMiddleware } from '../request/headers.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 
 /** The request of one attempt, as middleware sees it. It does not contain the API key. */
-export interface MiddlewareRequest {
+export type MiddlewareRequest = {
   /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
   /** The HTTP method. */
@@ -26,7 +26,7 @@ export interface MiddlewareRequest {
    * Aborts when the deadline of the call passes or the caller aborts. Pass it to whatever the middleware awaits.
    */
   readonly signal: AbortSignal;
-}
+};
 
 /**
  * Wraps each attempt of each call: it receives the request, calls `next` with it, and returns the response. The first

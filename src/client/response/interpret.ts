@@ -69,12 +69,12 @@ export function errorOfUnusable(
 }
 
 /** The status and the headers of a response. */
-export interface ResponseHead {
+export type ResponseHead = {
   /** The HTTP status. */
   readonly status: number;
   /** The response headers, including those about rate limits. */
   readonly headers: Headers;
-}
+};
 
 /** The result of a call together with its response. */
 export interface WithResponse<Data> {

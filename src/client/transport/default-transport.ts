@@ -1,5 +1,6 @@
+import type { FetchFunction } from '../../foundation/fetch-function.js';
 import { NotSentError } from '../errors/no-response-errors.js';
-import type { FetchFunction, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 /** Loaded at the first call, because the import takes 20 ms: ky makes Node load its fetch. */
 const load = () => import('./ky-transport.js');

@@ -1,10 +1,10 @@
 import ky from 'ky';
+import type { FetchFunction, FetchInit } from '../../foundation/fetch-function.js';
 import { hasMethods } from '../../foundation/options.js';
 import { readBody } from '../../foundation/read-body.js';
 import { attempt, probe } from '../../foundation/runtime.js';
 import {
   defaultMaxResponseBytes,
-  type FetchFunction,
   ForeignResponseError,
   type TransportRequest,
   type TransportResponse,
@@ -32,16 +32,23 @@ export async function exchangeOverKy(
     throwHttpErrors: false,
     // ky clones a Request with a body and a signal, which takes half as long as the call itself. So headers, body and
     // signal bypass ky.
-    fetch: () => {
-      const init: RequestInit = { method, headers, body: sentOnce(body), signal, redirect: 'manual' };
-      // Bun repeats a DELETE if a kept-alive connection breaks. The repetition would return 404, although the first DELETE
-      // succeeded.
-      if (method === 'DELETE') init.keepalive = false;
-      // Frameworks such as Next.js 14 cache reads at build time. Runtimes without the option refuse it.
-      if (method === 'GET' && hasCacheOption()) init.cache = 'no-store';
+    fetch: async () => {
+      const init: FetchInit = {
+        method,
+        headers,
+        signal,
+        redirect: 'manual',
+        ...(body !== undefined && { body: sentOnce(body) }),
+        // Bun repeats a DELETE if a kept-alive connection breaks. The repetition would return 404, although the first DELETE
+        // succeeded.
+        ...(method === 'DELETE' && { keepalive: false }),
+        // Frameworks such as Next.js 14 cache reads at build time. Runtimes without the option refuse it.
+        ...(method === 'GET' && hasCacheOption() && { cache: 'no-store' as const }),
+      };
       signal.throwIfAborted(); // the call may have ended while this code loaded
       onSending?.();
-      return fetchFunction(url, init);
+      // Without a type, because ky only returns it.
+      return Object(await fetchFunction(url, init));
     },
   });
   // A custom fetch without types may return anything.
@@ -54,9 +61,8 @@ export async function exchangeOverKy(
  * Returns the body in a form that the runtime sends only once. Deno repeats a request, even a POST, if a kept-alive connection
  * breaks. It cannot repeat a body that it reads from a Blob.
  */
-function sentOnce(body: string | undefined): BodyInit | null {
-  if (body === undefined) return null;
-  return probe('Deno') === undefined ? body : new Blob([body]);
+function sentOnce(body: string): string {
+  return probe('Deno') === undefined ? body : Object(new Blob([body]));
 }
 
 function hasCacheOption(): boolean {

@@ -68,12 +68,6 @@ export interface Transport {
   exchange(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/**
- * A function that behaves like the standard `fetch`. The client calls it with a URL and passes everything else in
- * `init`.
- */
-export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
-
 /** What a `fetch` function or a transport returned is no HTTP response. Its message says why. */
 export class ForeignResponseError extends MessagingAutomationError {}
 

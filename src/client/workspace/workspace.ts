@@ -49,12 +49,12 @@ export type InputOf<Schema extends StandardSchema> = NonNullable<Schema['~standa
 export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output'];
 
 /** A message template with your own name. */
-export interface TemplateDefinition {
+export type TemplateDefinition = {
   /** The id of the template, from `templates.list()`. */
   readonly id: string;
   /** A name for each placeholder: the first for `{{1}}`, the second for `{{2}}`, and so on. Default: none. */
   readonly variables?: readonly string[];
-}
+};
 
 /**
  * The input of {@link defineWorkspace}. Parts that you omit stay unchecked, as without a workspace.

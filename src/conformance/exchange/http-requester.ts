@@ -1,5 +1,6 @@
 import { filledPath } from '../../contract/operation.js';
 import { parseRetryAfter } from '../../foundation/clock.js';
+import { headersOf } from '../../foundation/fetch-function.js';
 import { readBody } from '../../foundation/read-body.js';
 import type { Settings } from '../options.js';
 import { jsonFrom } from './body.js';
@@ -88,7 +89,9 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
       redirect: 'manual',
       signal: ending,
     });
-    const { status, ok, headers } = response;
+    const { status } = response;
+    const headers = new Headers(headersOf(response));
+    const ok = status >= 200 && status < 300;
     const { body: text, truncated: cut = false } = await readBody(response, bodyLimit, { ignoreBOM: true });
     const json = cut ? undefined : jsonFrom(() => text);
     return { kind: 'response', status, ok, headers, text, json, cut } as const;

@@ -1,5 +1,7 @@
 import { signatureHeader } from '../../contract/delivery.js';
+import type { Bytes } from '../../foundation/bytes.js';
 import type { Clock } from '../../foundation/clock.js';
+import type { FetchFunction } from '../../foundation/fetch-function.js';
 import { onAbort } from '../../foundation/listeners.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
 import type { ReceiverMode } from '../model/receiver.js';
@@ -7,7 +9,7 @@ import type { ReceiverMode } from '../model/receiver.js';
 export interface BuiltInReceiver {
   mode: ReceiverMode;
   /** Receives a delivery. Takes the place of `fetch`. */
-  readonly receive: typeof globalThis.fetch;
+  readonly receive: FetchFunction<Bytes>;
 }
 
 /**
@@ -29,9 +31,9 @@ export function createBuiltInReceiver(
 
   const receiver: BuiltInReceiver = {
     mode: 'verify',
-    async receive(input, init) {
+    async receive(url, init) {
       const { mode } = receiver;
-      const request = new Request(input, init);
+      const request = new Request(url, init);
       const body = new Uint8Array(await request.arrayBuffer());
       const secrets = mode === 'wrong_secret' ? ['whsec_of_no_subscription'] : await secretsOf();
       if (secrets.length === 0) return new Response('No subscription delivers to me.', { status: 410 });

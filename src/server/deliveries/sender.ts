@@ -1,5 +1,6 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Bytes } from '../../foundation/bytes.js';
+import { type FetchFunction, headersOf } from '../../foundation/fetch-function.js';
 import { isObject } from '../../foundation/is-object.js';
 import { onAbort } from '../../foundation/listeners.js';
 import { toLatin1 } from '../../webhooks/crypto/bytes.js';
@@ -205,10 +206,7 @@ export function bytesOf(body: Bytes, timestamp: number | undefined): Bytes {
  * Sends with `fetch`, for a custom `fetch` and for platforms without Node's HTTP. By default, a redirect is a failure, because
  * the subscription names the endpoint.
  */
-export function createFetchSender(
-  fetch: typeof globalThis.fetch,
-  receiverAddresses: ReceiverAddresses,
-): Sender {
+export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses: ReceiverAddresses): Sender {
   async function exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<AttemptResult> {
     let received: ReceivedResponse | undefined;
     try {
@@ -221,8 +219,9 @@ export function createFetchSender(
         signal,
       });
       const response = await orAborted(signal, asked);
-      received = new ReceivedResponse(response.status, response.headers);
-      await orAborted(signal, received.read(response.body ?? []));
+      received = new ReceivedResponse(response.status, headersOf(response));
+      const stream: ReadableStream<Uint8Array> | readonly Uint8Array[] = Object(response.body ?? []);
+      await orAborted(signal, received.read(stream));
       return received.result();
     } catch (error) {
       return received?.brokenOff(describe(error)) ?? { error: describe(error) };

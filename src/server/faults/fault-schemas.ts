@@ -155,17 +155,17 @@ function oneOf<Name extends string>(known: readonly string[]): Schema<Name> {
 }
 
 /** A rule with its counts and its random position. */
-export interface SavedRule {
+export type SavedRule = {
   readonly id: string;
   readonly rule: FaultRule;
   readonly matched: number;
   readonly injected: number;
   /** The position of its random numbers. */
   readonly random: readonly number[];
-}
+};
 
 /** The state of a workspace's faults, from which they can resume. */
-export interface SavedFaults {
+export type SavedFaults = {
   readonly randomSeed: number;
   /** How many streams of the seed are in use. */
   readonly streams: number;
@@ -173,7 +173,7 @@ export interface SavedFaults {
   readonly added: number;
   readonly randomOfHeaders: readonly number[];
   readonly rules: readonly SavedRule[];
-}
+};
 
 const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
 const int32 = z.int32('must be a whole number of 32 bits');

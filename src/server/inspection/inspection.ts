@@ -23,7 +23,7 @@ export type NumberedEntry = JournalEntry & {
  * console.log(copies.test.includes("server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' })")); // true
  * ```
  */
-export interface EntryCopies {
+export type EntryCopies = {
   /** A curl command that repeats the entry. It reads the key from `MESSAGING_AUTOMATION_API_KEY`. */
   readonly curl: string;
   /**
@@ -36,10 +36,10 @@ export interface EntryCopies {
    * uses, as it was before, and responds for the receivers. It needs no file and no network.
    */
   readonly test: string;
-}
+};
 
 /** An entry of the journal, with what caused it and what it caused. */
-export interface EntryInspection {
+export type EntryInspection = {
   readonly number: number;
   readonly entry: NumberedEntry;
   /** The entries that caused it and that are still in the journal. */
@@ -49,7 +49,7 @@ export interface EntryInspection {
   readonly copies: EntryCopies;
   /** What removes the reason of a failed request and sends it again, if the reason is in the workspace. */
   readonly remedy?: Remedy;
-}
+};
 
 /** The largest number of listed effects. */
 const mostListed = 50;

@@ -39,10 +39,10 @@ export function readable({ body, ...delivery }: DeliveryRecord): Delivery {
   return Object.assign(bytes, delivery, { bodyText: utf8.decode(body) });
 }
 
-interface Stamped {
+type Stamped = {
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly at: number;
-}
+};
 
 /**
  * An API request that has the workspace's key, and its response.
@@ -90,42 +90,42 @@ export interface RequestEntry extends Stamped {
  * console.log(ofRequests[0]?.operation, ofRequests[0]?.fault.kind); // contacts.find malformed_json
  * ```
  */
-export interface RequestFaultEntry extends Stamped {
+export type RequestFaultEntry = Stamped & {
   readonly type: 'fault';
   readonly fault: RequestFault;
   /** The operation of the contract, such as `contacts.upsert`. */
   readonly operation: string;
   readonly requestId: string;
-}
+};
 
 /** A fault that was injected into a delivery attempt. The entry of the attempt follows when the attempt ends. */
-export interface DeliveryFaultEntry extends Stamped {
+export type DeliveryFaultEntry = Stamped & {
   readonly type: 'fault';
   readonly fault: DeliveryFault;
   readonly event: WebhookEventType;
   readonly deliveryId: string;
-}
+};
 
 /** A sent template message. */
-export interface SendEntry extends Stamped {
+export type SendEntry = Stamped & {
   readonly type: 'send';
   readonly send: SendRecord;
   /** The id of the API request that sent it. Absent if a journey sent it: see `send.journeyRunId`. */
   readonly requestId?: string;
-}
+};
 
 /** An accepted tracked event. */
-export interface EventEntry extends Stamped {
+export type EventEntry = Stamped & {
   readonly type: 'event';
   readonly event: EventRecord;
   /** The contact's phone. */
   readonly phone: string;
   /** The id of the API request that tracked it. */
   readonly requestId?: string;
-}
+};
 
 /** A message that a contact sent to the workspace. */
-export interface MessageEntry extends Stamped {
+export type MessageEntry = Stamped & {
   readonly type: 'message';
   readonly messageId: string;
   readonly contactId: string;
@@ -133,20 +133,20 @@ export interface MessageEntry extends Stamped {
   readonly body: string;
   /** The contact's new consent, if the message changed it. */
   readonly consent?: Consent;
-}
+};
 
 /** An attempt of a webhook delivery, and the state of the delivery after it. */
-export interface AttemptEntry extends Stamped {
+export type AttemptEntry = Stamped & {
   readonly type: 'attempt';
   readonly delivery: Delivery;
   readonly attempt: AttemptRecord;
-}
+};
 
 /** A journey run that began, took a step, or ended. */
-export interface JourneyEntry extends Stamped {
+export type JourneyEntry = Stamped & {
   readonly type: 'journey';
   readonly run: JourneyRunRecord;
-}
+};
 
 /**
  * One entry of the journal: something that happened in a workspace.

@@ -8,12 +8,12 @@ export const largestPage = 10_000;
 export const pageBytes = 16 * 1024 * 1024;
 
 /** Options of a list: where the page begins, and its size. */
-export interface PageOptions {
+export type PageOptions = {
   /** The largest number of items, up to 10,000. Default: 1,000. */
   readonly limit?: number | undefined;
   /** The `cursor` of the previous page. Default: the beginning of the list. */
   readonly cursor?: string | undefined;
-}
+};
 
 /**
  * One page of a list.

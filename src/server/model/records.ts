@@ -66,7 +66,7 @@ export type VariableSource = string | { readonly contact: string } | { readonly 
 /** The records of the store. All times are milliseconds since the Unix epoch. */
 
 /** A template of a workspace. */
-export interface TemplateRecord {
+export type TemplateRecord = {
   readonly id: string;
   readonly name: string;
   readonly language: string;
@@ -74,33 +74,33 @@ export interface TemplateRecord {
   readonly body: string;
   /** The numbers of the placeholders in `body`, as strings, in ascending order. */
   readonly variables: readonly string[];
-}
+};
 
 /** The contacts with at least `atLeast` processed events of the name `event`, in the last `within` milliseconds if that is set. */
-export interface EventSegmentRecord {
+export type EventSegmentRecord = {
   readonly id: string;
   readonly event: string;
   /** How many of these events a contact needs. */
   readonly atLeast: number;
   /** How long an event counts after the service accepts it, in milliseconds. Without it, always. */
   readonly within?: number;
-}
+};
 
 /** The contacts whose properties meet every condition. */
-export interface PropertySegmentRecord {
+export type PropertySegmentRecord = {
   readonly id: string;
   readonly where: readonly PropertyCondition[];
-}
+};
 
 export type SegmentRecord = EventSegmentRecord | PropertySegmentRecord;
 
 /** A journey: the steps that follow an event. Branches are flattened, so that a position is one number. */
-export interface JourneyRecord {
+export type JourneyRecord = {
   readonly id: string;
   /** The event that starts it. */
   readonly event: string;
   readonly steps: readonly JourneyStepRecord[];
-}
+};
 
 export type JourneyStepRecord =
   /** Continues after this many milliseconds. */
@@ -140,7 +140,7 @@ export interface JourneyRunRecord {
   readonly error?: string;
 }
 
-export interface WorkspaceRecord {
+export type WorkspaceRecord = {
   readonly id: string;
   /** The remaining conversations of the plan. */
   readonly quota: number;
@@ -148,7 +148,7 @@ export interface WorkspaceRecord {
   readonly templates: readonly TemplateRecord[];
   readonly segments: readonly SegmentRecord[];
   readonly journeys: readonly JourneyRecord[];
-}
+};
 
 /** A contact's consent. It is unknown until the contact writes START or STOP. */
 export type Consent = 'unknown' | 'opted_in' | 'opted_out';
@@ -165,31 +165,31 @@ export interface ContactRecord {
 }
 
 /** Selects contacts. A contact must match every field that is set. */
-export interface ContactFilter {
+export type ContactFilter = {
   readonly phone?: string | undefined;
   readonly consent?: Consent | undefined;
   /** Values of properties, compared as text: `5` equals `'5'`. An array property matches if it includes the value. */
   readonly properties?: Readonly<Record<string, string | number | boolean>> | undefined;
-}
+};
 
 /** What pays for a send: the plan's quota first, then add-on credits. */
 export type QuotaSource = 'plan' | 'add_on';
 
 /** The remaining conversations. */
-export interface QuotaRecord {
+export type QuotaRecord = {
   /** Remaining conversations of the plan. */
   readonly quota: number;
   /** Remaining add-on credits. Sends use them after the plan is used up. */
   readonly addOnCredits: number;
-}
+};
 
 /** A change of the remaining conversations. Fields that you leave out keep their values. */
-export interface QuotaChange {
+export type QuotaChange = {
   /** The new number of conversations of the plan. */
   readonly quota?: number | undefined;
   /** The new number of add-on credits. */
   readonly addOnCredits?: number | undefined;
-}
+};
 
 /** A template message. */
 export interface SendRecord {
@@ -222,7 +222,7 @@ export interface EventRecord {
   readonly acceptedAt: number;
 }
 
-export interface SubscriptionRecord {
+export type SubscriptionRecord = {
   readonly id: string;
   /** True if the service itself manages it for an automation platform. The API neither lists nor deletes it. */
   readonly managed: boolean;
@@ -231,10 +231,10 @@ export interface SubscriptionRecord {
   readonly secret: string;
   readonly enabled: boolean;
   readonly createdAt: number;
-}
+};
 
 /** One attempt of a delivery. */
-export interface AttemptRecord {
+export type AttemptRecord = {
   /** 1 for the first. */
   readonly number: number;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
@@ -267,7 +267,7 @@ export interface AttemptRecord {
   readonly error?: string;
   /** The injected faults, if any. */
   readonly faults?: readonly DeliveryFault[];
-}
+};
 
 /** The status of a delivery. Deleting the subscription cancels its pending deliveries. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
@@ -298,7 +298,7 @@ export interface DeliveryRecord {
 }
 
 /** The state of a workspace, as a snapshot keeps it. */
-export interface WorkspaceState {
+export type WorkspaceState = {
   readonly workspace: WorkspaceRecord;
   readonly contacts: readonly ContactRecord[];
   /** Oldest first. */
@@ -309,4 +309,4 @@ export interface WorkspaceState {
   readonly sends: readonly SendRecord[];
   readonly subscriptions: readonly SubscriptionRecord[];
   readonly deliveries: readonly DeliveryRecord[];
-}
+};

@@ -10,14 +10,14 @@ import type { WorkspaceContext } from './context.js';
  * A message from a contact to the workspace. In production, it comes from the chat provider. On the reference server, a test
  * simulates it.
  */
-export interface InboundMessage {
+export type InboundMessage = {
   /** The sender's phone number in E.164 format. An unknown sender becomes a contact. */
   readonly phone: string;
   /** The text. START and STOP, in any case, change the sender's consent. */
   readonly body: string;
   /** The kind of message. Default: `text`. */
   readonly type?: string | undefined;
-}
+};
 
 /** The schema of an inbound message, from a program or over HTTP. */
 export const inboundMessageSchema: Schema<InboundMessage> = z.strictObject({
@@ -27,7 +27,7 @@ export const inboundMessageSchema: Schema<InboundMessage> = z.strictObject({
 });
 
 /** The result of an inbound message. */
-export interface InboundMessageResult {
+export type InboundMessageResult = {
   /** The sender: an existing or a new contact. */
   readonly contactId: string;
   /** The sender's conversation with the workspace. */
@@ -35,7 +35,7 @@ export interface InboundMessageResult {
   readonly messageId: string;
   /** The new consent, if a keyword in the message changed it. */
   readonly consent?: 'opted_in' | 'opted_out';
-}
+};
 
 const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'opted_in', STOP: 'opted_out' };
 

@@ -16,7 +16,7 @@ import { type Instant, lastInstant, toEpochMilliseconds } from './instant.js';
  * console.log(new Date(server.clock.now()).toISOString()); // 2026-01-01T09:01:00.000Z
  * ```
  */
-export interface ServerClock extends Clock {
+export type ServerClock = Clock & {
   /** The workspace's time in milliseconds since the Unix epoch. */
   now(): number;
   /** Whether only `advance`, `set`, `runToIdle` and `advanceToNext` move the time. */
@@ -73,7 +73,7 @@ export interface ServerClock extends Clock {
   freeze(): Promise<void>;
   /** Lets the time run with the machine's, from the current time on. Does nothing to a flowing clock. */
   flow(): Promise<void>;
-}
+};
 
 interface Timer {
   readonly due: number;

@@ -27,7 +27,7 @@ import { checked, whenOpen } from './calls.js';
  * console.log(consent); // opted_out
  * ```
  */
-export interface Simulation {
+export type Simulation = {
   /**
    * Simulates a message from a contact to the workspace. The workspace emits `message.received`. The keywords START and
    * STOP also change the contact's consent, which emits `contact.opted_in` or `contact.opted_out`. An unknown sender
@@ -36,7 +36,7 @@ export interface Simulation {
    * @throws ConfigurationError that names each invalid field of the message, such as a phone that is not E.164.
    */
   inboundMessage(message: InboundMessage): Promise<InboundMessageResult>;
-}
+};
 
 /** Returns the simulation of a workspace. */
 export function simulationOf(live: LiveWorkspace): Simulation {
@@ -61,7 +61,7 @@ export function simulationOf(live: LiveWorkspace): Simulation {
  * console.log(await server.quota.read()); // { quota: 0, addOnCredits: 2 }
  * ```
  */
-export interface WorkspaceQuota {
+export type WorkspaceQuota = {
   /** Returns the remaining conversations of the plan and the remaining add-on credits. */
   read(): Promise<QuotaRecord>;
   /**
@@ -71,7 +71,7 @@ export interface WorkspaceQuota {
    * @throws ConfigurationError that names each invalid field.
    */
   set(quota: QuotaChange): Promise<QuotaRecord>;
-}
+};
 
 export function quotaOf(live: LiveWorkspace): WorkspaceQuota {
   const { store } = live.context;
@@ -97,7 +97,7 @@ export function quotaOf(live: LiveWorkspace): WorkspaceQuota {
  * await server.keys.revoke(third);
  * ```
  */
-export interface WorkspaceKeys {
+export type WorkspaceKeys = {
   /** Issues and returns another key. The server keeps only its digest, so you cannot read the key later. */
   issue(): Promise<string>;
   /**
@@ -112,7 +112,7 @@ export interface WorkspaceKeys {
    * @throws Error if the key does not belong to this workspace.
    */
   revoke(apiKey: string): Promise<void>;
-}
+};
 
 /** Returns the keys of a workspace. You can call it before the seed is loaded. */
 export function keysOf(live: LiveWorkspace): WorkspaceKeys {
@@ -137,7 +137,7 @@ export function keysOf(live: LiveWorkspace): WorkspaceKeys {
  * console.log(server.specGaps.read().errorBody); // nested
  * ```
  */
-export interface SpecGapSwitches {
+export type SpecGapSwitches = {
   /** Returns the current value of every switch. */
   read(): SpecGaps;
   /**
@@ -147,7 +147,7 @@ export interface SpecGapSwitches {
    * @throws ConfigurationError that names each invalid switch.
    */
   set(changes: Partial<SpecGaps>): SpecGaps;
-}
+};
 
 export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
   return {
@@ -163,11 +163,11 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
 }
 
 /** The built-in receiver: where subscriptions deliver to it, and how it responds. */
-export interface BuiltInReceiverState {
+export type BuiltInReceiverState = {
   /** The URL for a subscription. */
   readonly url: string;
   readonly mode: ReceiverMode;
-}
+};
 
 /**
  * A receiver inside the server, for a first webhook without code. It verifies the signature of each delivery as your receiver does.
@@ -186,7 +186,7 @@ export interface BuiltInReceiverState {
  * console.log((await server.journal.deliveries())[0]?.attempts[0]?.status); // 500
  * ```
  */
-export interface WorkspaceReceiver {
+export type WorkspaceReceiver = {
   /** Returns its URL, and how it responds. */
   read(): BuiltInReceiverState;
   /**
@@ -196,7 +196,7 @@ export interface WorkspaceReceiver {
    * @throws ConfigurationError if the mode is invalid.
    */
   set(change: { readonly mode: ReceiverMode }): Promise<BuiltInReceiverState>;
-}
+};
 
 export const receiverChangeSchema: Schema<{ readonly mode: ReceiverMode }> = z.strictObject({
   mode: receiverModeSchema,

@@ -39,7 +39,7 @@ import { isPhone } from './wait.js';
  * console.log(data[0]?.phone, data[0]?.consent); // +15551234567 unknown
  * ```
  */
-export interface WorkspaceContacts {
+export type WorkspaceContacts = {
   /**
    * Lists the contacts that match, oldest first, one page at a time.
    *
@@ -48,7 +48,7 @@ export interface WorkspaceContacts {
   list(filter?: ContactFilter, page?: PageOptions): Promise<Page<ContactRecord>>;
   /** Returns the contact with an id or phone. Undefined if there is none. */
   read(contact: string): Promise<ContactRecord | undefined>;
-}
+};
 
 const filterChecks: OptionChecks = {
   phone: aText,
@@ -88,7 +88,7 @@ export function contactsOf(live: LiveWorkspace): WorkspaceContacts {
  * console.log(await server.templates.remove('welcome')); // true
  * ```
  */
-export interface WorkspaceTemplates {
+export type WorkspaceTemplates = {
   /** Returns all templates, whatever their status. */
   list(): Promise<readonly TemplateRecord[]>;
   /**
@@ -105,7 +105,7 @@ export interface WorkspaceTemplates {
   update(templateId: string, changes: TemplateChange): Promise<TemplateRecord>;
   /** Removes a template. False if no template has the id. A journey run that sends a removed template fails. */
   remove(templateId: string): Promise<boolean>;
-}
+};
 
 export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
   const { templates } = live.context.store;
@@ -155,7 +155,7 @@ export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
  * console.log((await server.journal.segmentMembers('parisians'))[0] === id); // true
  * ```
  */
-export interface WorkspaceSegments {
+export type WorkspaceSegments = {
   /** Returns all segments in the order of their addition. Times have their largest unit: `24h` becomes `1d`. */
   list(): Promise<readonly SegmentSeed[]>;
   /**
@@ -167,7 +167,7 @@ export interface WorkspaceSegments {
   put(segment: SegmentSeed): Promise<SegmentSeed>;
   /** Removes a segment. False if no segment has the id. A journey branch on a removed segment takes `else`. */
   remove(segmentId: string): Promise<boolean>;
-}
+};
 
 export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
   const { store } = live.context;
@@ -194,7 +194,7 @@ export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
  * console.log(await server.journeys.list()); // [{ id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] }]
  * ```
  */
-export interface WorkspaceJourneys {
+export type WorkspaceJourneys = {
   /** Returns all journeys in the order of their addition. Waits have their largest unit: `60s` becomes `1m`. */
   list(): Promise<readonly JourneySeed[]>;
   /**
@@ -207,7 +207,7 @@ export interface WorkspaceJourneys {
   put(journey: JourneySeed): Promise<JourneySeed>;
   /** Removes a journey. Its runs take no further steps. False if no journey has the id. */
   remove(journeyId: string): Promise<boolean>;
-}
+};
 
 export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
   const { store } = live.context;

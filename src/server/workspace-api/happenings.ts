@@ -35,7 +35,7 @@ import {
 } from './wait.js';
 
 /** Selects sends. A send must match every field that is set. */
-export interface SendFilter {
+export type SendFilter = {
   /** The contact's id or phone. */
   readonly contact?: string | undefined;
   readonly templateId?: string | undefined;
@@ -43,7 +43,7 @@ export interface SendFilter {
   readonly text?: string | RegExp | undefined;
   /** The journey run that sent it. */
   readonly journeyRunId?: string | undefined;
-}
+};
 
 /**
  * Finds the template messages that a workspace sent, and waits for them.
@@ -59,7 +59,7 @@ export interface SendFilter {
  * console.log(send.text); // Hello Ada
  * ```
  */
-export interface WorkspaceSends {
+export type WorkspaceSends = {
   /** Returns the sends in the journal that match, oldest first. */
   find(filter?: SendFilter): Promise<readonly SendRecord[]>;
   /**
@@ -68,7 +68,7 @@ export interface WorkspaceSends {
    * @throws WaitTimeoutError that lists the closest sends.
    */
   waitFor(filter?: SendFilter, options?: WaitOptions): Promise<SendRecord>;
-}
+};
 
 export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   return {
@@ -105,11 +105,11 @@ function wantedSend(filter: SendFilter): Wanted<SendRecord> {
 }
 
 /** Selects tracked events. An event must match every field that is set. */
-export interface EventFilter {
+export type EventFilter = {
   readonly event?: string | undefined;
   /** The contact's id or phone. */
   readonly contact?: string | undefined;
-}
+};
 
 /**
  * Finds the tracked events of a workspace, and waits for them.
@@ -125,7 +125,7 @@ export interface EventFilter {
  * console.log(properties.total); // 12
  * ```
  */
-export interface WorkspaceEvents {
+export type WorkspaceEvents = {
   /** Returns the events in the journal that match, oldest first. */
   find(filter?: EventFilter): Promise<readonly EventRecord[]>;
   /**
@@ -134,7 +134,7 @@ export interface WorkspaceEvents {
    * @throws WaitTimeoutError that lists the closest events.
    */
   waitFor(filter?: EventFilter, options?: WaitOptions): Promise<EventRecord>;
-}
+};
 
 export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
   return {
@@ -159,14 +159,14 @@ function wantedEvent(filter: EventFilter): Wanted<EventEntry> {
 }
 
 /** Selects webhook deliveries. A delivery must match every field that is set. */
-export interface DeliveryFilter {
+export type DeliveryFilter = {
   readonly event?: WebhookEventType | undefined;
   /** The id or phone of the contact in the event. */
   readonly contact?: string | undefined;
   readonly subscriptionId?: string | undefined;
   /** The status of the delivery after its last attempt: `pending` while a retry is due. */
   readonly status?: DeliveryStatus | undefined;
-}
+};
 
 /**
  * Finds the webhook deliveries of a workspace, waits for them, repeats them, and explains why they failed.
@@ -182,7 +182,7 @@ export interface DeliveryFilter {
  * await server.deliveries.redeliver(delivery.id); // the same bytes once more
  * ```
  */
-export interface WorkspaceDeliveries {
+export type WorkspaceDeliveries = {
   /** Returns the attempted deliveries in the journal that match, each with its state after its last attempt. */
   find(filter?: DeliveryFilter): Promise<readonly Delivery[]>;
   /**
@@ -238,7 +238,7 @@ export interface WorkspaceDeliveries {
    * ```
    */
   check(deliveryId: string, side: ReceiversSide): Promise<DeliveryCheck>;
-}
+};
 
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
   return {

@@ -82,7 +82,7 @@ export const listenerResponseSchema: Schema<ListenerResponse> = z.union([
  * }
  * ```
  */
-export interface WorkspaceListeners {
+export type WorkspaceListeners = {
   /**
    * Creates a listener and its managed subscription, which has the same id.
    *
@@ -106,7 +106,7 @@ export interface WorkspaceListeners {
   respond(listenerId: string, attemptId: string, response: ListenerResponse): Promise<ListenerOutcome>;
   /** Removes a listener and its subscription, and cancels its pending deliveries. False if no listener has the id. */
   remove(listenerId: string): Promise<boolean>;
-}
+};
 
 export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
   const { listeners } = live;

@@ -50,7 +50,7 @@ import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 export type { Workspace };
 
 /** One workspace of a server. */
-export interface WorkspaceListing {
+export type WorkspaceListing = {
   readonly workspaceId: string;
   /** True for the server's own workspace. */
   readonly isFirst: boolean;
@@ -58,7 +58,7 @@ export interface WorkspaceListing {
   readonly now: number;
   /** The number of its contacts. */
   readonly contacts: number;
-}
+};
 
 /**
  * Lists the workspaces of a server.
@@ -74,10 +74,10 @@ export interface WorkspaceListing {
  * console.log(listed[1]?.workspaceId === workspace.id); // true
  * ```
  */
-export interface ServerWorkspaces {
+export type ServerWorkspaces = {
   /** Returns all open workspaces, oldest first. The first is the server's own. */
   list(): Promise<readonly WorkspaceListing[]>;
-}
+};
 
 /** Describes the workspaces of a server. */
 export function listingsOf(

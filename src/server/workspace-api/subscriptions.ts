@@ -9,7 +9,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked, whenOpen } from './calls.js';
 
 /** A webhook subscription without its secret. */
-export interface WorkspaceSubscription {
+export type WorkspaceSubscription = {
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
@@ -20,7 +20,7 @@ export interface WorkspaceSubscription {
   readonly createdAt: number;
   /** The last four characters of the secret, so that you can tell secrets apart. */
   readonly secretEnding: string;
-}
+};
 
 /**
  * Lists and removes all webhook subscriptions of a workspace: those of the API and the managed ones.
@@ -39,7 +39,7 @@ export interface WorkspaceSubscription {
  * }
  * ```
  */
-export interface WorkspaceSubscriptions {
+export type WorkspaceSubscriptions = {
   /** Returns all subscriptions, oldest first, without their secrets. */
   list(): Promise<readonly WorkspaceSubscription[]>;
   /**
@@ -50,7 +50,7 @@ export interface WorkspaceSubscriptions {
   secret(subscriptionId: string): Promise<string>;
   /** Removes a subscription and cancels its pending deliveries. False if no subscription has the id. */
   remove(subscriptionId: string): Promise<boolean>;
-}
+};
 
 export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
   const { store } = live.context;
@@ -99,7 +99,7 @@ export function endingOf(secret: string): string {
  * console.log(await server.client.webhooks.list()); // []
  * ```
  */
-export interface ManagedWebhooks {
+export type ManagedWebhooks = {
   /**
    * Creates a managed subscription.
    *
@@ -109,7 +109,7 @@ export interface ManagedWebhooks {
   create(webhook: ManagedWebhookSeed): Promise<CreatedWebhookSubscription>;
   /** Returns all managed subscriptions, including those of the seed, with their secrets. */
   list(): Promise<readonly CreatedWebhookSubscription[]>;
-}
+};
 
 export function managedWebhooksOf(live: LiveWorkspace): ManagedWebhooks {
   const { subscriptions } = live.services;

@@ -14,14 +14,14 @@ import type { History } from '../workspace/history.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /** Options of `waitFor`: the timeout, and which match to wait for. */
-export interface WaitOptions {
+export type WaitOptions = {
   /** The timeout, by the machine's clock, even if the workspace's clock is frozen. Default: 2 seconds. */
   readonly timeout?: Duration | undefined;
   /** Which match to wait for, counted from 1. Matches before the call count. Default: 1. */
   readonly nth?: number | undefined;
   /** Aborts the wait, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-}
+};
 
 /** Describes and selects the items that a wait waits for. */
 export interface Wanted<Item> {

@@ -23,14 +23,14 @@ import type { ClockPosition } from '../time/clock.js';
 import { lastInstant, toEpochMilliseconds } from '../time/instant.js';
 
 /** A delivery whose bytes are text, because JSON has no bytes. */
-export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
+export type DeliverySnapshot = Omit<DeliveryRecord, 'body'> & {
   readonly body: string;
-}
+};
 
 /** The state of a workspace, as plain data. */
-export interface StateSnapshot extends Omit<WorkspaceState, 'deliveries'> {
+export type StateSnapshot = Omit<WorkspaceState, 'deliveries'> & {
   readonly deliveries: readonly DeliverySnapshot[];
-}
+};
 
 /** Converts a workspace's state to plain data, with the bytes of its deliveries as text. */
 export function stateAsText(state: WorkspaceState): StateSnapshot {
@@ -206,10 +206,10 @@ export function startOf({ now }: WorkspaceSettings, machine: Clock): number {
 }
 
 /** What a reset of a workspace restores, as plain data. */
-export interface InitialState {
+export type InitialState = {
   readonly settings: WorkspaceSettings;
   readonly state: StateSnapshot;
-}
+};
 
 /** An initial state as read from a file or a store. */
 export const initialStateSchema: Schema<InitialState> = z.strictObject({
@@ -218,12 +218,12 @@ export const initialStateSchema: Schema<InitialState> = z.strictObject({
 });
 
 /** What can change in a running workspace besides its records and its clock. */
-export interface Switches {
+export type Switches = {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
   /** How the built-in receiver responds. Default: `verify`. */
   readonly receiver?: ReceiverMode | undefined;
-}
+};
 
 export const switchesSchema = z.strictObject({
   specGaps: specGapsSchema,
@@ -232,15 +232,16 @@ export const switchesSchema = z.strictObject({
 });
 
 /** One workspace in a server's state: its records, time, faults and switches. It can resume from it in another process. */
-export interface WorkspaceInState extends StateSnapshot, Switches {
-  /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
-  readonly apiKeyDigests: readonly string[];
-  readonly clock: ClockPosition;
-  /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
-  readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;
-  /** The state that a reset restores. */
-  readonly initialState: InitialState;
-}
+export type WorkspaceInState = StateSnapshot &
+  Switches & {
+    /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
+    readonly apiKeyDigests: readonly string[];
+    readonly clock: ClockPosition;
+    /** The latest entries, and how many were dropped. Only the file of a failed test has them. */
+    readonly journal?: { readonly forgotten: number; readonly entries: readonly WrittenEntry[] } | undefined;
+    /** The state that a reset restores. */
+    readonly initialState: InitialState;
+  };
 
 export const digestSchema = z
   .string()

@@ -5,14 +5,14 @@ import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 /**
  * The part of Fastify's request that the adapter reads.
  */
-export interface FastifyWebhookRequest {
+export type FastifyWebhookRequest = {
   readonly raw: NodeRequest;
-}
+};
 
 /**
  * The part of Fastify's reply that the adapter writes.
  */
-export interface FastifyWebhookReply {
+export type FastifyWebhookReply = {
   readonly sent: boolean;
   /** The response of `node:http`. */
   readonly raw?: WrittenResponse;
@@ -22,12 +22,12 @@ export interface FastifyWebhookReply {
   headers(headers: { readonly [name: string]: string }): unknown;
   /** Sends the response. */
   send(body: string): unknown;
-}
+};
 
 /**
  * The part of a Fastify instance that the plugin configures.
  */
-export interface FastifyWebhookScope {
+export type FastifyWebhookScope = {
   /** Removes all body parsers from this scope. */
   removeAllContentTypeParsers(): unknown;
   /** Adds the body parser of a content type. */
@@ -40,7 +40,7 @@ export interface FastifyWebhookScope {
     path: string,
     handler: (request: FastifyWebhookRequest, reply: FastifyWebhookReply) => Promise<unknown>,
   ): unknown;
-}
+};
 
 /**
  * Converts a receiver into a Fastify plugin. Inside its prefix Fastify does not parse bodies, so the receiver gets the raw bytes.

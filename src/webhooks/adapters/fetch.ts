@@ -7,7 +7,7 @@ import { collectBytes, type Hold } from './received-bytes.js';
  * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
  * Functions.
  */
-export interface FetchRequest {
+export type FetchRequest = {
   readonly method: string;
   readonly headers: Headers;
   /** The stream of the body's bytes, from any module that declares it. `null` if the request has no body. */
@@ -20,7 +20,7 @@ export interface FetchRequest {
   readonly bodyUsed: boolean;
   /** The adapter checks that this method exists, to recognize a request. It reads the stream. */
   arrayBuffer(): Promise<ArrayBuffer>;
-}
+};
 
 type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 

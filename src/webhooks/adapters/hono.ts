@@ -7,7 +7,7 @@ import { headersFor } from './unfinished-request.js';
 /**
  * The part of Hono's context that the adapter reads.
  */
-export interface HonoContext {
+export type HonoContext = {
   readonly req: { readonly raw: Request };
   /** On Node.js, `@hono/node-server` puts the request and the response of `node:http` here. */
   readonly env?: unknown;
@@ -16,7 +16,7 @@ export interface HonoContext {
     /** Keeps the runtime from ending before the work is done. */
     waitUntil(work: Promise<unknown>): void;
   };
-}
+};
 
 /**
  * Converts a receiver into a Hono handler, on any runtime. A `secret` function and every event handler receive Hono's context, with

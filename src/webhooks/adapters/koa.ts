@@ -5,7 +5,7 @@ import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 /**
  * The part of Koa's context that the adapter reads and writes.
  */
-export interface KoaContext {
+export type KoaContext = {
   readonly req: NodeRequest;
   /** The response of `node:http`. */
   readonly res?: WrittenResponse;
@@ -17,7 +17,7 @@ export interface KoaContext {
   body: unknown;
   /** Adds headers to the response. */
   set(headers: { readonly [name: string]: string }): void;
-}
+};
 
 /**
  * Converts a receiver into a Koa middleware. Mount it before body parsers, and behind a router or a check of `context.path`, because it

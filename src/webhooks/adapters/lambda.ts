@@ -8,7 +8,7 @@ import { unavailable } from '../receiver/responses.js';
  * An HTTP request as AWS Lambda gets it: from an API Gateway (payload format 1.0 or 2.0), a function URL (2.0) or an
  * Application Load Balancer. The events of `@types/aws-lambda` fit it.
  */
-export interface LambdaEvent {
+export type LambdaEvent = {
   /** The method, in payload format 1.0 and from a load balancer. */
   readonly httpMethod?: string | undefined;
   /** Contains the method in format 2.0. It also identifies a load balancer. */
@@ -24,27 +24,27 @@ export interface LambdaEvent {
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   readonly body?: string | null | undefined;
   readonly isBase64Encoded?: boolean | undefined;
-}
+};
 
 /**
  * The result of a Lambda function, in the format that the sender of the event expects.
  */
-export interface LambdaResult {
+export type LambdaResult = {
   statusCode: number;
   headers?: Record<string, string>;
   /** Replaces `headers` for a load balancer with multi-value headers enabled. */
   multiValueHeaders?: Record<string, string[]>;
   body: string;
   isBase64Encoded: boolean;
-}
+};
 
 /**
  * The part of a Lambda function's context that the adapter reads.
  */
-export interface LambdaContext {
+export type LambdaContext = {
   /** Returns how long the function may still run, in milliseconds. */
   getRemainingTimeInMillis?(): number;
-}
+};
 
 /**
  * Converts a receiver into an AWS Lambda handler, behind an API Gateway (payload format 1.0 or 2.0), a function URL or an Application

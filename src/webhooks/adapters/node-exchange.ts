@@ -49,7 +49,7 @@ export interface NodeRequest {
 /**
  * The part of a response of node:http that the adapter observes. The response of a framework's test has fewer of its parts.
  */
-export interface WrittenResponse {
+export type WrittenResponse = {
   readonly destroyed?: boolean;
   /** Whether the connection stays open after the response, as in `node:http`. */
   shouldKeepAlive?: boolean;
@@ -59,16 +59,16 @@ export interface WrittenResponse {
   readonly stream?: unknown;
   /** Calls the listener when the response is written, or the connection has closed. */
   once?(event: 'finish' | 'close', listener: () => void): unknown;
-}
+};
 
 /**
  * The part of a response of node:http that the adapter writes.
  */
-export interface NodeResponse extends WrittenResponse {
+export type NodeResponse = WrittenResponse & {
   statusCode: number;
   readonly headersSent: boolean;
   /** Sets a header of the response. */
   setHeader(name: string, value: string): unknown;
   /** Sends the response. */
   end(body: string): unknown;
-}
+};

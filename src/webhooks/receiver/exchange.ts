@@ -52,14 +52,14 @@ export interface ReceivedRequest<Request> {
 /**
  * The response of a receiver. It does not contain the reason of a refusal.
  */
-export interface ReceiverResponse {
+export type ReceiverResponse = {
   /** The HTTP status. */
   readonly status: number;
   /** The headers to set. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, usually empty. */
   readonly body: string;
-}
+};
 
 /**
  * The core of a receiver, which adapters call.

@@ -23,14 +23,14 @@ type MaybeSecret = WebhookSecret | readonly WebhookSecret[] | null | undefined;
  *
  * @typeParam Request - The framework's own request.
  */
-export interface ReceiverFailure<Request = unknown> {
+export type ReceiverFailure<Request = unknown> = {
   /** The framework's own request. */
   readonly request: Request;
   /** The event. `undefined` before it is verified. */
   readonly event: WebhookEvent | undefined;
   /** Whether the response makes the service send the delivery again. The service retries twice. */
   readonly willBeRetried: boolean;
-}
+};
 
 /**
  * The error that `onRefused` receives. Each class has a `reason`.
@@ -42,14 +42,14 @@ export type RefusalError = WebhookVerificationError | UnreadableBodyError | Refu
  *
  * @typeParam Request - The framework's own request.
  */
-export interface DuplicateDelivery<Request = unknown> {
+export type DuplicateDelivery<Request = unknown> = {
   /** `done`: handled, responded with 204. `in_progress`: still being handled at the deadline of this attempt, responded with 503. */
   readonly state: 'done' | 'in_progress';
   /** The framework's own request. */
   readonly request: Request;
   /** The index of the secret that signed the delivery, from zero. */
   readonly secretIndex: number;
-}
+};
 
 /**
  * Details of a delivery, which a handler receives next to the event.

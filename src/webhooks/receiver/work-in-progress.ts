@@ -19,7 +19,7 @@ export interface DrainOptions {
  *
  * @typeParam Request - The framework's own request.
  */
-export interface UnfinishedDelivery<Request = unknown> {
+export type UnfinishedDelivery<Request = unknown> = {
   /**
    * What the receiver was doing: reading the body, waiting for the secret, claiming, running the handlers, or waiting until the response
    * is written.
@@ -29,7 +29,7 @@ export interface UnfinishedDelivery<Request = unknown> {
   readonly event: WebhookEvent | undefined;
   /** The framework's own request. */
   readonly request: Request;
-}
+};
 
 /** The deliveries in progress in a receiver. */
 export class WorkInProgress<Request> {

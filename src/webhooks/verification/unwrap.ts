@@ -226,7 +226,7 @@ export const unwrapChecks: OptionChecks = {
 /**
  * How far the signed timestamp of a delivery may differ from the clock, in milliseconds.
  */
-export interface ReplayTolerance {
+export type ReplayTolerance = {
   /**
    * How old a delivery may be. A retry has the same bytes, and so the same timestamp, as the first attempt, and must not be too old.
    * `Infinity` sets no limit. Default: 24 hours.
@@ -235,7 +235,7 @@ export interface ReplayTolerance {
   /** How far ahead of the clock a delivery may be, because clocks differ. `Infinity` sets no limit.
    * Default: 5 minutes. */
   readonly future?: number | undefined;
-}
+};
 
 export const defaultPast = 24 * 60 * 60 * 1000;
 export const defaultFuture = 5 * 60 * 1000;

@@ -92,20 +92,20 @@ export interface DeliveryExplanation {
 }
 
 /** The secret and the body that the receiver of a delivery verifies. At least one is required. */
-export interface ReceiversSide {
+export type ReceiversSide = {
   /** The receiver's secret, such as the value of WEBHOOK_SECRET. Default: the subscription's secret. */
   readonly secret?: string | undefined;
   /** The text that the receiver verifies. Default: the sent body. */
   readonly body?: string | undefined;
-}
+};
 
 /**
  * One finding of `server.deliveries.check(id, …)`: a finding of `diagnoseWebhook`, or `secret_of_another_subscription`. It
  * contains no secret.
  */
-export interface DeliveryFinding extends Omit<WebhookFinding, 'fault'> {
+export type DeliveryFinding = Omit<WebhookFinding, 'fault'> & {
   readonly fault: WebhookFinding['fault'] | 'secret_of_another_subscription';
-}
+};
 
 /** Whether the signature of a delivery is valid for the receiver's secret and body, and if not, why. */
 export interface DeliveryCheck {
