@@ -3,7 +3,7 @@ const loadedWhenUsed = [
   './ask-guards-*',
   './failures-*',
   './item-run-*',
-  './middleware-chain-*',
+  './pass-through-middleware-*',
   './once-*',
   './watching-*',
 ];
@@ -20,20 +20,20 @@ export default [
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: ['./ky-transport-*', ...loadedWhenUsed], // the first is ky, which the first call loads
-    limit: '20 kB',
+    limit: '21 kB',
   },
   {
     name: 'the client, with what its first call loads',
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: loadedWhenUsed,
-    limit: '29 kB',
+    limit: '30.2 kB',
   },
   {
     name: 'verifyWebhook alone',
     path: 'dist/webhooks.js',
     import: '{ verifyWebhook }',
-    limit: '4 kB',
+    limit: '4.1 kB',
   },
   {
     name: 'the code and the styles of the workbench',

@@ -21,7 +21,7 @@ export type FetchInit<Body = string> = {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The text of the request, if it has one: hand it on as it is. On Deno, which would send a text twice, the client passes a `Blob` of it. A
+   * The text of the request, if it has one: pass it on as it is. On Deno, which would send a text twice, the client passes a `Blob` of it. A
    * delivery of the reference server is bytes.
    */
   readonly body?: Body;

@@ -21,7 +21,7 @@ export function probe(...names: readonly [string, ...string[]]): unknown {
  * imported, so that this package loads in browsers and on edge runtimes, and bundlers add no polyfill.
  */
 export function builtinModule(id: `node:${string}`): unknown {
-  return callOfProcess(probe('process', 'getBuiltinModule'), id)?.returned;
+  return callOfProcess(probe('process', 'getBuiltinModule'), id)?.[0];
 }
 
 /** How many subjects of one kind are warned of, because a subject may come from outside. */
@@ -48,11 +48,7 @@ function warn(message: string, name: string): void {
   attempt(() => console.warn(message));
 }
 
-/** What a function of `process` returned; `undefined` where there is no such function, or where it throws. */
-function callOfProcess(
-  method: unknown,
-  ...given: readonly string[]
-): { readonly returned: unknown } | undefined {
-  if (typeof method !== 'function') return undefined;
-  return attempt(() => ({ returned: Reflect.apply(method, probe('process'), given) }));
+/** What a function of `process` returned, in an array; `undefined` where there is no such function, or where it throws. */
+function callOfProcess(method: unknown, ...given: readonly string[]): readonly [unknown] | undefined {
+  return attempt(() => [Reflect.apply(Object(method), probe('process'), given)]);
 }

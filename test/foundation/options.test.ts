@@ -99,8 +99,8 @@ const takers: readonly Taker[] = [
     'MessagingAutomation',
     (options) => new MessagingAutomation({ ...options, ...missing(options, { apiKey: 'key', baseUrl }) }),
     {
-      apiKey: ['', 1, {}, true],
-      baseUrl: ['', aText, 'ftp://example.com/api'],
+      apiKey: [1, {}, true],
+      baseUrl: [aText, 'ftp://example.com/api'],
       allowInsecureHttp: 'flag',
       timeout: 'limit',
       retries: 'count',

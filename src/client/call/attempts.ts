@@ -121,21 +121,15 @@ export class CallAttempts<Result> {
     } catch (thrown) {
       request.signal.throwIfAborted(); // the reason of an abort says nothing of the request
       if (refusal) throw refusal.error;
-      if (thrown instanceof ForeignResponseError) throw this.#errorOfForeign(thrown);
       // A fetch function may throw the response that it got, which is no redirect of a framework.
       if (steersFramework(thrown) && !isResponse(thrown)) throw thrown;
-      const { connectionFailure } = await import('../response/failures.js');
+      const { connectionFailure, errorOfForeign } = await import('../response/failures.js');
+      if (thrown instanceof ForeignResponseError) throw errorOfForeign(this.#progress, thrown.message);
       const failure = connectionFailure(thrown, attempt.outcome, redact);
       attempt.outcome = failure.outcome;
       // Middleware gets the error that the call would throw, because the transport's own error may contain the key.
       throw failure.toError(factsOf(this.#progress, failure.temporary));
     }
-  }
-
-  #errorOfForeign({ message: reason }: ForeignResponseError): RequestError {
-    const facts = factsOf(this.#progress, false);
-    const message = `${facts.operation} got no HTTP response from the client's fetch or transport: ${reason}. ${describeOutcome(facts)}`;
-    return new RequestError(message, facts);
   }
 
   async #interpret(response: TransportResponse): Promise<CallSuccess<Result> | RequestError> {

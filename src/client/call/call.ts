@@ -16,7 +16,7 @@ import { subscribedChannel, type TracingChannel } from '../observability/tracing
 import type { CallLog } from '../observability/watching.js';
 import { type PreparedRequest, prepareRequest, refuse } from '../request/request.js';
 import { optionsWithin, problemsWithOptions } from '../request/request-options.js';
-import { errorOfUnusable, type WithResponse } from '../response/interpret.js';
+import type { WithResponse } from '../response/interpret.js';
 import type { Reading } from '../response/reading.js';
 import { requestIdOf } from '../response/response-facts.js';
 import { CallAttempts, type CallSuccess } from './attempts.js';
@@ -139,8 +139,10 @@ export class Call<Result> {
     const { value, response } = success;
     const { status, headers } = response;
     const found = validation === 'off' ? [] : await this.#problemsWith(success, deadline);
-    if (found.length > 0 && validation === 'strict')
+    if (found.length > 0 && validation === 'strict') {
+      const { errorOfUnusable } = await import('../response/failures.js');
       throw errorOfUnusable(this.progress, response, found, redact);
+    }
     if (found.length > 0) {
       const problems = redactProblems(found, redact);
       notify(() => onDrift({ operation: operation.name, status, problems }));

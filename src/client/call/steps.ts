@@ -1,9 +1,9 @@
 import { steersFramework } from '../../foundation/steering.js';
-import { ApiKeyUnavailableError, MiddlewareError } from '../errors/no-response-errors.js';
+import { ApiKeyUnavailableError } from '../errors/no-response-errors.js';
 import { cleanCopy, describeOutcome, factsOf, RequestError } from '../errors/request-error.js';
 import type { CallState } from '../request/request.js';
 import type { CallPlan } from './plan.js';
-import type { PassOn, Step } from './step.js';
+import type { Step } from './step.js';
 
 /**
  * The steps of a call, in their order. Every request goes through all of them, because the world may have changed since the request before.
@@ -18,7 +18,7 @@ export function stepsOf(
   const { limiter, middleware, guards } = settings;
   return [
     ...(limiter ? [admit] : []),
-    ...(middleware.length > 0 ? [passThroughMiddleware] : []),
+    ...(middleware.length > 0 ? [throughMiddleware] : []),
     addApiKey,
     ...(isGuarded && guards.length > 0 ? [guarded] : []),
     ...(confirmKey ? [confirmKey] : []),
@@ -49,29 +49,11 @@ export function stoppedError(call: CallState): RequestError {
   );
 }
 
-/** Calls the middleware around the steps after it. An error of those steps that a middleware throws on stays the error of the call. */
-const passThroughMiddleware: Step = async (request, passOn, { call, attempt, settings, deadline }) => {
-  attempt.isCounted = true;
-  // Most clients have no middleware and do not load this code.
-  const { passThrough } = await import('../observability/middleware-chain.js');
-  const { name, path } = call.operation;
-  const description = { operation: name, urlTemplate: path, attempt: call.attempts };
-  const ownErrors = new Set<unknown>();
-  const next: PassOn = (passed) =>
-    deadline.bound(passOn(passed)).catch((thrown: unknown) => {
-      ownErrors.add(thrown);
-      throw thrown;
-    });
-  try {
-    return await passThrough(settings.middleware, request, description, next);
-  } catch (thrown) {
-    request.signal.throwIfAborted();
-    if (ownErrors.has(thrown) || steersFramework(thrown)) throw thrown;
-    const facts = factsOf(call, false);
-    const cause = cleanCopy(thrown, settings.redact);
-    const message = `${name} failed in a middleware (${cause.message}). ${describeOutcome(facts)}`;
-    throw new MiddlewareError(message, { ...facts, cause });
-  }
+/** Calls the middleware around the steps after it. A client without middleware does not load this code. */
+const throughMiddleware: Step = async (request, passOn, context) => {
+  context.attempt.isCounted = true;
+  const { passThroughMiddleware } = await import('./pass-through-middleware.js');
+  return passThroughMiddleware(request, passOn, context);
 };
 
 /** Asks for the API key, which may be another one than before, and adds it. Middleware does not see it. */

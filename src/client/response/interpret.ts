@@ -1,11 +1,8 @@
 import type { Redact } from '../../contract/redaction.js';
-import { type FieldProblem, listProblems } from '../../foundation/options.js';
-import { factsOf, type RequestError, redactProblems } from '../errors/request-error.js';
-import { ResponseTooLargeError, UnusableResponseError } from '../errors/response-errors.js';
+import type { RequestError } from '../errors/request-error.js';
 import type { CallState, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { absent, isGarbled, type Reading, readResponse } from './reading.js';
-import { requestIdOf } from './response-facts.js';
+import { absent, type Reading, readResponse } from './reading.js';
 
 /** The context that determines the meaning of a response, besides the response itself. */
 export interface ResponseContext<Result> extends Pick<RequestSettings, 'maxResponseBytes' | 'redact'> {
@@ -29,7 +26,9 @@ export async function interpret<Result>(
   const { status } = response;
   if (status >= 200 && status < 300) {
     const reading = readResponse(call.operation.result, response, maxResponseBytes);
-    return 'unusable' in reading ? errorOfUnusable(call, response, reading.unusable, redact) : reading;
+    if (!('unusable' in reading)) return reading;
+    const { errorOfUnusable } = await import('./failures.js');
+    return errorOfUnusable(call, response, reading.unusable, redact);
   }
   // Most processes have few failures, and most programs that are bundled need not load this code at once.
   const { errorOfResponse, readErrorBody, subjectOf404 } = await import('./failures.js');
@@ -48,25 +47,6 @@ const vague = {
   message:
     'does not say what is missing: the 404 counts as the response of the service, but the base URL may be wrong',
 };
-
-/** The error of a call whose response has a success status and an unusable body. */
-export function errorOfUnusable(
-  call: CallState,
-  response: TransportResponse,
-  found: readonly FieldProblem[],
-  redact: Redact,
-): UnusableResponseError {
-  const { status, truncated } = response;
-  const ErrorClass = truncated ? ResponseTooLargeError : UnusableResponseError;
-  const facts = factsOf(call, !truncated && isGarbled(response));
-  const problems = redactProblems(found, redact);
-  const message =
-    `${facts.operation} returned ${status} with an unusable body: ` +
-    `${listProblems(problems, 'the body', found.length)}. ` +
-    `${status < 300 ? 'The service probably processed it. ' : ''}` +
-    'Check that the base URL is that of the service, ending before /v1.';
-  return new ErrorClass(message, { ...facts, status, requestId: requestIdOf(response, redact), problems });
-}
 
 /** The status and the headers of a response. */
 export type ResponseHead = {

@@ -38,7 +38,7 @@ export type TemplateChange = {
 };
 
 /**
- * The initial content of a workspace. Give a seed that stands in a constant this type, or end it with `satisfies WorkspaceSeed`: otherwise
+ * The initial content of a workspace. Give a seed in a constant this type, or end it with `satisfies WorkspaceSeed`: otherwise
  * TypeScript takes its `'frozen'` or `'1d'` for any string.
  *
  * @example

@@ -24,18 +24,13 @@ function nodeCrypto(): NodeCrypto | undefined {
   return loaded.crypto;
 }
 
+/** The module if it computes: a polyfill may have these functions, and throw from each. */
 function workingCrypto(): NodeCrypto | undefined {
-  const found: Partial<NodeCrypto> = Object(builtinModule('node:crypto'));
-  return computes(found) ? found : undefined;
-}
-
-/** Whether it computes: a polyfill may have these functions, and throw from each. */
-function computes(found: Partial<NodeCrypto>): found is NodeCrypto {
-  const computed = attempt(() => {
+  return attempt(() => {
+    const found: NodeCrypto = Object(builtinModule('node:crypto'));
     found.hash?.('sha256', '', 'hex');
-    return found.createHmac?.('sha256', '').update('').digest('hex');
+    return found.createHmac('sha256', '').update('').digest('hex') ? found : undefined;
   });
-  return typeof computed === 'string';
 }
 
 /** SHA-256 in lowercase hex, with the fastest synchronous implementation of the runtime. Encodes strings as UTF-8. */
