@@ -23,24 +23,54 @@ declare function eachOf<T>(value: AsyncIterable<T> | Iterable<T>): T;
 const mostResults = 10_000;
 
 /**
- * Writes a module that exports everything that a program can take from an import path: each export, each value of an exported type, the
- * result and the parameters of each function and method, each property, what promises resolve with and what iterators yield, and so
- * on. Reads them from the types of the package that is installed in the project.
+ * Modules that export everything that a program can take from an import path, one for each: each export, each value of an exported type,
+ * the result and the parameters of each function and method, each property, what promises resolve with and what iterators yield, and
+ * so on. They are read from the types of the package that is installed in the folder, all by the same programs of the compiler.
  */
-export class PublicResults {
-  readonly #file: string;
+export function publicResults(
+  folder: string,
+  entries: readonly PublicEntry[],
+): readonly { readonly entry: PublicEntry; readonly text: string; readonly count: number }[] {
+  const modules = entries.map((entry) => new ResultsModule(folder, entry));
+  let program = compile(modules);
+  let next = modules.map((module) => module.exports(program));
+  while (next.some((expressions) => expressions.length > 0)) {
+    modules.forEach((module, place) => {
+      module.add(next[place] ?? []);
+    });
+    program = compile(modules, program);
+    next = modules.map((module) => module.partsOfNewest(program));
+  }
+  // What was taken from a mistake is one, too.
+  while (modules.map((module) => module.leaveOutMistakes(program)).includes(true))
+    program = compile(modules, program);
+  return modules.map(({ text, count }, place) => ({ entry: Object(entries[place]), text, count }));
+}
+
+function compile(modules: readonly ResultsModule[], before?: ts.Program): ts.Program {
+  for (const { file, text } of modules) writeFileSync(file, text);
+  return ts.createProgram(
+    modules.map(({ file }) => file),
+    options,
+    undefined,
+    before,
+  );
+}
+
+/** The module of one import path. */
+class ResultsModule {
+  readonly file: string;
+  readonly #importPath: string;
   readonly #head: string;
   readonly #lines: string[] = [];
   readonly #seen = new Set<string>();
-  #program: ts.Program | undefined;
+  /** The place of the first of the newest results. */
+  #first = 0;
 
   constructor(folder: string, { importPath, file }: PublicEntry) {
-    this.#file = join(folder, `results-of-${file}.mts`);
+    this.file = join(folder, `results-of-${file}.mts`);
+    this.#importPath = importPath;
     this.#head = `import * as entry from '${importPath}';\n${helpers}`;
-    for (let next = this.#exports(); next.length > 0; next = this.#resultsOf(next)) {
-      if (this.#lines.length > mostResults) throw new Error(`${importPath} has results without an end.`);
-    }
-    this.#leaveOutMistakes();
   }
 
   /** How many results the module exports. */
@@ -53,17 +83,18 @@ export class PublicResults {
     return `${this.#head}${this.#lines.join('\n')}\n`;
   }
 
-  #compile(): { readonly checker: ts.TypeChecker; readonly source: ts.SourceFile } {
-    writeFileSync(this.#file, this.text);
-    this.#program = ts.createProgram([this.#file], options, undefined, this.#program);
-    const source = this.#program.getSourceFile(this.#file);
-    if (source === undefined) throw new Error(`the compiler did not take ${this.#file}`);
-    return { checker: this.#program.getTypeChecker(), source };
+  /** Exports these results. */
+  add(expressions: readonly string[]): void {
+    this.#first = this.#lines.length;
+    for (const expression of expressions)
+      this.#lines.push(`export const r${this.#lines.length} = ${expression};`);
+    if (this.#lines.length > mostResults) throw new Error(`${this.#importPath} has results without an end.`);
   }
 
   /** What one can import: values, and values of the types. */
-  #exports(): string[] {
-    const { checker, source } = this.#compile();
+  exports(program: ts.Program): string[] {
+    const checker = program.getTypeChecker();
+    const source = this.#sourceIn(program);
     const [statement] = source.statements;
     if (statement === undefined || !ts.isImportDeclaration(statement)) throw new Error('no import');
     const module = checker.getSymbolAtLocation(statement.moduleSpecifier);
@@ -80,12 +111,11 @@ export class PublicResults {
     });
   }
 
-  /** Exports these results, and returns what one can take from them. */
-  #resultsOf(expressions: readonly string[]): string[] {
-    const first = this.#lines.length;
-    for (const expression of expressions)
-      this.#lines.push(`export const r${this.#lines.length} = ${expression};`);
-    const { checker, source } = this.#compile();
+  /** What one can take from the newest results. */
+  partsOfNewest(program: ts.Program): string[] {
+    const checker = program.getTypeChecker();
+    const source = this.#sourceIn(program);
+    const first = this.#first;
     const constants = source.statements.filter(ts.isVariableStatement);
     return constants.slice(first).flatMap(({ declarationList }, index) => {
       const type = checker.getTypeAtLocation(Object(declarationList.declarations[0]));
@@ -120,14 +150,20 @@ export class PublicResults {
     ];
   }
 
-  /** A call for which no arguments can be made up says nothing. */
-  #leaveOutMistakes(): void {
-    const { source } = this.#compile();
+  /** Leaves out each call for which no arguments can be made up: it says nothing. Returns whether there was one. */
+  leaveOutMistakes(program: ts.Program): boolean {
+    const source = this.#sourceIn(program);
     const first = this.#head.split('\n').length - 1;
-    const mistakes = this.#program?.getSemanticDiagnostics(source) ?? [];
+    const mistakes = program.getSemanticDiagnostics(source);
     for (const { start = 0 } of mistakes)
       this.#lines[source.getLineAndCharacterOfPosition(start).line - first] = '';
-    if (mistakes.length > 0) this.#leaveOutMistakes(); // what was taken from it is one now
+    return mistakes.length > 0;
+  }
+
+  #sourceIn(program: ts.Program): ts.SourceFile {
+    const source = program.getSourceFile(this.file);
+    if (source === undefined) throw new Error(`the compiler did not take ${this.file}`);
+    return source;
   }
 }
 
