@@ -151,7 +151,7 @@ function likelyMistakes(options: object, checks: OptionChecks): readonly FieldPr
       .map((name) => ({ field: shown(name), message: `is not an option${hint(name, known)}` })),
     ...lost.map((field) => ({
       field,
-      message: 'is undefined, and protects nothing',
+      message: 'is undefined, and protects nothing: give it a value, or leave it out',
     })),
   ];
 }

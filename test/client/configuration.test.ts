@@ -251,7 +251,7 @@ test('an option that the client does not know is warned of once, and so is an un
   expect(warnings.mock.calls.map(([message]) => message)).toEqual([
     'MessagingAutomation: guard is not an option (do you mean guards?). It has no effect.',
     'MessagingAutomation: Retries is not an option (do you mean retries?). It has no effect.',
-    'MessagingAutomation: guards is undefined, and protects nothing. It has no effect.',
+    'MessagingAutomation: guards is undefined, and protects nothing: give it a value, or leave it out. It has no effect.',
   ]);
   warnings.mockRestore();
 });

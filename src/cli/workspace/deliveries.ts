@@ -73,7 +73,8 @@ delivery only once. This is a new delivery, with its own id and attempts.
 
 --failed prints how many deliveries failed, and asks. Off a terminal it needs --yes.
 It leaves out those that have a redelivery, which counts in their place, so that you
-can run it again. --since counts from the creation, by the workspace's clock.
+can run it again. Run one at a time: two that begin together deliver twice. --since
+counts from the creation, by the workspace's clock.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
 attempts of the new ones.
