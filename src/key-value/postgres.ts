@@ -18,6 +18,7 @@ type PostgresPool = StoreConnection & {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[] }>;
 };
 
+/** A row of a result: its values by the names of their columns. */
 type Row = Readonly<Record<string, unknown>>;
 
 /**

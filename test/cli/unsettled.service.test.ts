@@ -297,7 +297,9 @@ describe('a store that does not respond', () => {
       const { exitCode, complaints } = await runCommand(['unsettled', '--store', url], { clock: impatient });
 
       expect(exitCode).toBe(2);
-      expect(complaints).toMatch(/^error: Cannot use the \w+ at 127\.0\.0\.1:\d+\. It did not take the connection in time \(ETIMEDOUT\)\./);
+      expect(complaints).toMatch(
+        /^error: Cannot use the \w+ at 127\.0\.0\.1:\d+\. It did not take the connection in time \(ETIMEDOUT\)\./,
+      );
       expect(complaints).not.toContain('canary');
       expect(connections).toHaveLength(1);
       await within('the connection to be closed', Promise.all(connections), undefined, 2_000);

@@ -423,7 +423,9 @@ test('what a prototype has is no option that was given, and no getter of an unkn
 
 test('a receiver warns of an undefined workspaceId', () => {
   expect(warningsOf(() => createWebhookReceiver({ secret, workspaceId: undefined }))).toEqual([
-    expect.stringContaining('workspaceId is undefined, and protects nothing: give it a value, or leave it out'),
+    expect.stringContaining(
+      'workspaceId is undefined, and protects nothing: give it a value, or leave it out',
+    ),
   ]);
 });
 

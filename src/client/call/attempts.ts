@@ -1,6 +1,6 @@
 import { isResponse, steersFramework } from '../../foundation/steering.js';
 import { ConnectionError } from '../errors/no-response-errors.js';
-import { describeOutcome, factsOf, RequestError } from '../errors/request-error.js';
+import { factsOf, RequestError } from '../errors/request-error.js';
 import { ApiError, RateLimitError } from '../errors/response-errors.js';
 import type { CallLog } from '../observability/watching.js';
 import type { PreparedRequest } from '../request/request.js';

@@ -1,4 +1,3 @@
-import type { Redact } from '../../contract/redaction.js';
 import type { RequestError } from '../errors/request-error.js';
 import type { CallState, RequestSettings } from '../request/request.js';
 import type { TransportResponse } from '../transport/transport.js';
