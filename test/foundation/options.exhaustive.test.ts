@@ -1,3 +1,4 @@
+import '../run/loaded-when-used.js';
 import { ConfigurationError, InvalidInputError } from 'messaging-automation';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { untyped } from '../client/support/samples.js';

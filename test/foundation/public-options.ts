@@ -74,10 +74,10 @@ class Takers {
   #readType(type: ts.Type): void {
     const resolved = this.#checker.getAwaitedType(type) ?? type;
     if (resolved.isUnionOrIntersection()) for (const part of resolved.types) this.#readType(part);
-    const symbol = resolved.getSymbol();
+    const symbol = resolved.aliasSymbol ?? resolved.getSymbol();
     if (symbol === undefined || !isOurs(symbol) || this.#seen.has(symbol)) return;
     this.#seen.add(symbol);
-    const owner = symbol.name === '__type' || symbol.name === '__object' ? 'it' : symbol.name;
+    const owner = symbol.name.startsWith('__') ? 'it' : symbol.name;
     for (const property of this.#checker.getPropertiesOfType(resolved)) {
       if (property.name.includes('#') || property.getDeclarations()?.some(isInternal)) continue;
       const held = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(property));
