@@ -119,11 +119,18 @@ describe('by code', () => {
       expect(explainConnection(error, { url: company, env: {} }).sentences).toContain(words);
   });
 
+  test('the innermost code that is known says why, because those around it are consequences', () => {
+    const cause = Object.assign(new Error('inner'), { code: 'CERT_HAS_EXPIRED' });
+    const thrown = Object.assign(new Error('outer', { cause }), { code: 'ECONNRESET' });
+    expect(explainConnection(thrown, { url: company, env: {} }).code).toBe('CERT_HAS_EXPIRED');
+  });
+
   test.each([
     ['HTTPS_PROXY is set', company, { HTTPS_PROXY: 'p' }],
     ['https_proxy is set', company, { https_proxy: 'p', HTTPS_PROXY: 'q' }],
     ['check its address', company, { HTTPS_PROXY: 'p', NODE_USE_ENV_PROXY: '1' }],
     ['check its address', company, { HTTPS_PROXY: 'p', NODE_OPTIONS: '--use-env-proxy' }],
+    ['HTTPS_PROXY is set', company, { HTTPS_PROXY: 'p', NODE_USE_ENV_PROXY: '0' }],
     ['No way', company, { HTTP_PROXY: 'p' }],
     ['No way', company, { HTTPS_PROXY: 'p', NO_PROXY: 'localhost, .example.com' }],
     ['No way', company, { HTTPS_PROXY: 'p', NO_PROXY: '*' }],

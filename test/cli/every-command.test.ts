@@ -106,8 +106,8 @@ const withJson = commands
 
 /** What a terminal takes for an order; our own styles are left out. */
 const orders = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const escape = '\u001b';
-const ourStyles = new RegExp(`${escape}\\[(?:1|2|22|31|32|33|36|39)m`, 'g');
+const escapeCharacter = '\u001b';
+const ourStyles = new RegExp(`${escapeCharacter}\\[(?:1|2|22|31|32|33|36|39)m`, 'g');
 
 test('each command of the program has its words here', () => {
   expect(Object.keys(words).toSorted()).toEqual(names.toSorted());
