@@ -1,6 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/program.js';
+// The commands load these when they run. Here no command waits for a file.
+import '../../src/mcp/index.js';
+import '../../src/postgres/index.js';
 import { nowhere, serveRequests } from './http-servers.js';
 import { runCommand, start, temporaryFile } from './served.js';
 
