@@ -1,3 +1,4 @@
+import { isThisMachine } from '../../foundation/this-machine.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { errorResponseOf, type HttpResponse } from '../responses/response.js';
@@ -42,9 +43,6 @@ export class Cors {
   }
 }
 
-/** `localhost` and its subdomains, which every resolver keeps on this machine. */
-const localName = /^(?:.+\.)?localhost$/;
-
 /** An address instead of a name. DNS cannot redirect it. */
 const addressAsHost = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 
@@ -71,7 +69,7 @@ export class HostCheck {
     const passes =
       name === '' ||
       !loopback.test(request.localAddress) ||
-      localName.test(name) ||
+      isThisMachine(name) ||
       addressAsHost.test(name) ||
       this.#allowed.has(name);
     if (passes) return undefined;
