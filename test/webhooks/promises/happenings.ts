@@ -137,11 +137,13 @@ export async function observe(
   const connect = async (url: string): Promise<DedupeStore> => {
     const { store, close } = await connections[name](url);
     onTestFinished(async () => void (await close()));
-    const watched = async <Result>(work: Promise<Result>) => {
+    const watched = async <Result>(work: Result | Promise<Result>) => {
       underWay += 1;
-      return work.finally(() => {
+      try {
+        return await work;
+      } finally {
         underWay -= 1;
-      });
+      }
     };
     return {
       claim(...words) {
