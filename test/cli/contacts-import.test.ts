@@ -309,6 +309,17 @@ describe('contacts import', () => {
     expect(await importFile([file, '--url', served.url])).toMatchObject({ exitCode: 0 });
   });
 
+  test('stops where no request gets through, and says why by the table of causes, also in the rejects', async () => {
+    const url = 'http://127.0.0.1:9'; // the only failure of a connection that no retry can help
+    const file = await table('phone,name', ...contacts(12));
+    const { exitCode, complaints } = await importFile([file, '--url', url, '--concurrency', '1']);
+    const cause = 'Node.js makes no requests to that port. Choose another one';
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(/^Stopped \(service_unavailable: /);
+    expect(complaints).toContain(`${cause}). No row was imported.`);
+    expect(await readFile(rejectsOf(file), 'utf8')).toContain(`${cause}.`);
+  });
+
   test('stops where the first ten rows are refused alike, says what to do, and begins anew with the corrected file', async () => {
     const served = await serve();
     const file = await table('phone,name', ...contacts(12).map((row) => row.slice(1)));
