@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, link, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { serveRequests } from './http-servers.js';
 import {
   checkpointOf,
   importFile,
@@ -309,15 +310,15 @@ describe('contacts import', () => {
     expect(await importFile([file, '--url', served.url])).toMatchObject({ exitCode: 0 });
   });
 
-  test('stops where no request gets through, and says why by the table of causes, also in the rejects', async () => {
-    const url = 'http://127.0.0.1:9'; // the only failure of a connection that no retry can help
+  test('stops where a proxy lets nothing through, and says what to do as every command, also in the rejects', async () => {
+    const url = await serveRequests((_, response) => response.writeHead(407).end());
     const file = await table('phone,name', ...contacts(12));
-    const { exitCode, complaints } = await importFile([file, '--url', url, '--concurrency', '1']);
-    const cause = 'Node.js makes no requests to that port. Choose another one';
+    const { exitCode, complaints } = await importFile([file, '--url', url]);
+    const remedy = 'Write them into its variable: HTTPS_PROXY=http://name:password@host:port';
     expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/^Stopped \(service_unavailable: /);
-    expect(complaints).toContain(`${cause}). No row was imported.`);
-    expect(await readFile(rejectsOf(file), 'utf8')).toContain(`${cause}.`);
+    expect(complaints).toMatch(/^Stopped \(/);
+    expect(complaints).toContain(`${remedy}).`);
+    expect(await readFile(rejectsOf(file), 'utf8')).toContain(`${remedy}.`);
   });
 
   test('stops where the first ten rows are refused alike, says what to do, and begins anew with the corrected file', async () => {
