@@ -28,8 +28,11 @@ test('serve waits for a database that starts, says so once, and ends the wait wh
 
 test('a database whose name has no address, and a port that speaks something else, say so by the same table', async () => {
   const complaintsOf = async (url: string) => {
-    const env = { MESSAGING_AUTOMATION_STORE: url, HTTPS_PROXY: 'http://proxy.example:3128' };
+    const proxies = { HTTP_PROXY: 'http://proxy.example:3128', HTTPS_PROXY: 'http://proxy.example:3128' };
+    const env = { MESSAGING_AUTOMATION_STORE: url, ...proxies };
     const { complaints } = await runCommand(['migrate', '--wait-for-store', '0s'], { env });
+    // No proxy stands before a database.
+    expect(complaints).not.toMatch(/proxy/i);
     return complaints;
   };
   expect(await complaintsOf('postgres://user:secret_password@nobody.invalid/messaging')).toMatch(
