@@ -8,6 +8,7 @@ import type { Turn } from '../order/turns.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import { DeliveryClaim, notClaimed } from './delivery-claim.js';
 import { deliveryKey, nameInStore, ownDeliveryKey, scopeOf } from './delivery-key.js';
+import { checkEnqueued } from './enqueue-result.js';
 import { ReceiverDeadlineError, ReceiverError, UnreadableBodyError } from './errors.js';
 import type { ReceiverResponse } from './exchange.js';
 import { HandlerContext } from './handler-context.js';
@@ -131,15 +132,18 @@ export class Delivery<Request> {
     const { context, signature } = this.#known;
     const job = jobOf(context, { signature, group: this.#contactGroup(), now: settings.clock.now() });
     this.#step = 'handling';
-    const accept = () => this.#acknowledge('handed_over');
+    const accept = (result: unknown) => {
+      checkEnqueued(result);
+      this.#acknowledge('handed_over');
+    };
     const refuse = (error: unknown) => {
       this.#reportEnd(error);
       this.#sent.give(unavailable);
     };
     try {
       const enqueued = settings.enqueue?.(job, context);
-      if (isLater(enqueued)) return Promise.resolve(enqueued).then(accept, refuse);
-      accept();
+      if (isLater(enqueued)) return Promise.resolve(enqueued).then(accept).catch(refuse);
+      accept(enqueued);
     } catch (error) {
       refuse(error);
     }

@@ -205,7 +205,8 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
   /**
    * Puts a verified delivery into your queue, for handlers that take longer than the service waits. The receiver then runs no handler
-   * itself: it responds with 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. A worker
+   * itself: it responds with 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. Let it throw
+   * if the queue does not have the job: null, false and the results of failed batches count as a failure, too. A worker
    * passes the job to {@link WebhookReceiver.process}, which runs the handlers. Give the job's `key` to a queue that ignores a second
    * job with the same id. Default: none; the handlers run before the response.
    */
