@@ -111,7 +111,7 @@ export class Delivery<Request> {
     if (this.#isOver || this.#signed === undefined) return;
     const { rawBody, signature } = this.#signed;
     const { received, verification, deadline } = this.#origin;
-    const { last, settings, unverified, waits } = this.#parts;
+    const { notes, settings, unverified, waits } = this.#parts;
     this.#mismatch = { rawBody, signature, secrets };
     const { event, secret, secretIndex } = verifyDelivery(rawBody, signature, secrets, verification);
     unverified.release(this);
@@ -122,7 +122,7 @@ export class Delivery<Request> {
         : ownDeliveryKey(dedupeKey(event, context));
     const details = { request: received.request, rawBody, secretIndex };
     const context = new HandlerContext(details, keyOf, waits, this.#arrival + deadline);
-    this.#verified = { event, context, secret, signature, note: last.note(event, settings.clock) };
+    this.#verified = { event, context, secret, signature, note: notes.add(event, settings.clock) };
   }
 
   #handOver(): void | Promise<void> {

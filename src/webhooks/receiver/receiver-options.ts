@@ -91,7 +91,7 @@ export interface WebhookContext<Request = unknown> {
  * What a receiver knows of the last delivery that it verified. Alert on its age: if a subscription was removed or an address is wrong,
  * no request fails, and nothing else says so.
  */
-export type ReceivedDelivery = {
+export type LastDelivery = {
   /** When it was verified: ISO 8601, UTC, with milliseconds. */
   readonly at: string;
   /** The type of its event. */
