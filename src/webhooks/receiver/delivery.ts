@@ -203,7 +203,10 @@ export class Delivery<Request> {
     });
     return inTime.then(
       (hasTurn) => this.#endWaiting(hasTurn),
-      (error) => this.#endFailed(error).then(() => this.#endWaiting(false)),
+      (error) => {
+        this.#isOver = true;
+        return this.#endFailed(error);
+      },
     );
   }
 
