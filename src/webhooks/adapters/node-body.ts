@@ -1,7 +1,7 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
 import { aborted, consumed, parsed, type UnreadableBodyError } from '../receiver/errors.js';
 import type { NodeRequest } from './node-exchange.js';
-import { collectBytes, type Hold } from './received-bytes.js';
+import { collectBytes, type Hold, isCutShort } from './received-bytes.js';
 
 /**
  * The body of a Node request: the bytes that the platform or the framework kept, the bytes of the stream, or decoded text. Text is
@@ -21,24 +21,34 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fix: s
   /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async function read(limit: number, hold: Hold): Promise<Uint8Array> {
     const early = kept('rawBody').find(ArrayBuffer.isView);
-    if (early !== undefined) return bytesOfView(early);
+    if (early !== undefined) return wholeOf(early);
     if (isUntouched(stream)) return collect(collectBytes(limit, hold));
     if (isBeingRead(stream)) await endOfOther();
     const raw = kept('rawBody');
     const left = raw.some(ArrayBuffer.isView) ? raw : [...raw, ...kept('body')];
     const bytes = left.find(ArrayBuffer.isView);
-    if (bytes !== undefined) return bytesOfView(bytes);
+    if (bytes !== undefined) return wholeOf(bytes);
     const text = left.find((body) => typeof body === 'string');
     if (text === undefined) throw faultOf(stream, left, fix);
     cameAsText = true;
     return toBytes(text);
   }
 
-  /** Waits until another reader, such as `fastify-raw-body`, has read the stream, or its connection has closed. */
+  /** @throws UnreadableBodyError if what was kept is only a part, such as the first chunk. */
+  function wholeOf(bytes: ArrayBufferView): Uint8Array {
+    if (isCutShort(bytes, stream.headers['content-length'])) throw consumed(fix);
+    return bytesOfView(bytes);
+  }
+
+  /**
+   * Waits until another reader, such as `fastify-raw-body`, has read the stream, or its connection has closed. A reader that pauses
+   * the stream has read a part and may never go on.
+   */
   function endOfOther(): Promise<void> {
     return new Promise((resolve) => {
       stopReading = resolve;
       stream.on('end', resolve);
+      stream.on('pause', resolve);
       stream.on('close', resolve);
     });
   }
@@ -58,6 +68,7 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fix: s
         stopReading = ignore;
         stream.removeListener('data', add);
         stream.removeListener('end', end);
+        stream.removeListener('pause', goOn);
         stream.removeListener('close', breakOff);
         // An `error` event without a listener ends the process.
         stream.on('error', ignore);
@@ -68,14 +79,16 @@ export function nodeBody(stream: NodeRequest, keepers: readonly object[], fix: s
       };
       const end = () => finish();
       // Create the error only when needed, because that takes time.
-      const breakOff = () => finish(aborted());
+      const breakOff = () => finish(isBrokenOff(stream) ? consumed(fix) : aborted());
+      // A listener does not resume a stream that a middleware has paused, or pauses now because of another reader.
+      const goOn = () => stream.resume?.();
       stopReading = breakOff;
       stream.on('data', add);
       stream.on('end', end);
+      stream.on('pause', goOn);
       stream.on('close', breakOff);
       stream.on('error', breakOff);
-      // A listener does not resume a stream that a middleware has paused.
-      stream.resume?.();
+      goOn();
     });
   }
 
@@ -95,11 +108,24 @@ function isUntouched(stream: NodeRequest): boolean {
   return stream.readable && !stream.readableDidRead && (stream.readableEncoding ?? null) === null;
 }
 
-function isBeingRead({ readableFlowing, readableEnded, destroyed }: NodeRequest): boolean {
-  return readableFlowing === true && !readableEnded && !destroyed;
+/** Whether something reads that may keep the body. A stream that flows without a listener is lost. */
+function isBeingRead(stream: NodeRequest): boolean {
+  const { readableFlowing, readableEnded, destroyed } = stream;
+  return readableFlowing === true && !readableEnded && !destroyed && stream.listenerCount?.('data') !== 0;
 }
+
+/** Whether something on this side has destroyed the stream, such as a loop over its chunks that ended early. */
+function isBrokenOff({ errored, stream }: NodeRequest): boolean {
+  const { code } = Object(errored);
+  const hasSenderLeft = Reflect.get(Object(stream), 'aborted') === true || codesOfDisconnect.includes(code);
+  return Boolean(errored) && !hasSenderLeft;
+}
+
+/** The error of a request whose connection broke, and the one that other streams make of it. */
+const codesOfDisconnect: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 function faultOf(stream: NodeRequest, left: readonly unknown[], fix: string): UnreadableBodyError {
   if (left.some((body) => body !== undefined && body !== null)) return parsed(fix);
-  return stream.destroyed && !stream.readableEnded ? aborted() : consumed(fix);
+  const isGone = stream.destroyed && !stream.readableEnded && !isBrokenOff(stream);
+  return isGone ? aborted() : consumed(fix);
 }
