@@ -36,8 +36,10 @@ export interface NodeRequest {
   readonly stream?: unknown;
   /** The connection of a request over HTTP/1. */
   readonly socket?: {
-    /** Closes the connection once everything is written. */
+    /** Ends this side of the connection once everything is written. */
     end(): unknown;
+    /** Destroys the connection once everything is written. */
+    destroySoon?(): unknown;
   };
   /** Disconnects the sender. */
   destroy?(): unknown;

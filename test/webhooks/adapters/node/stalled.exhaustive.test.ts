@@ -1,52 +1,19 @@
 import { once } from 'node:events';
-import { connect, createServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { connect, createServer, type Http2ServerRequest } from 'node:http2';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fastify from 'fastify';
-import Koa from 'koa';
-import {
-  type ReceiverCore,
-  signatureHeader,
-  toFastifyPlugin,
-  toKoaMiddleware,
-  toNodeHandler,
-} from 'messaging-automation/webhooks';
+import { signatureHeader } from 'messaging-automation/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../waiting.js';
 import { portOf } from '../support/environment.js';
 import { recordingReceiver } from '../support/receiver.js';
 import { wrongSignature } from '../support/sent.js';
-
-type Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => unknown;
-
-const frameworks: readonly (readonly [
-  name: string,
-  listenerOf: (receiver: ReceiverCore<unknown>) => Listener | Promise<Listener>,
-])[] = [
-  ['node:http2', (receiver) => toNodeHandler(receiver)],
-  ['Koa', (receiver) => new Koa().use(toKoaMiddleware(receiver)).callback()],
-  [
-    'Fastify',
-    async (receiver) => {
-      let listener: Listener = () => undefined;
-      const app = fastify({
-        http2: true,
-        serverFactory: (handler) => {
-          listener = handler;
-          return createServer();
-        },
-      });
-      await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
-      await app.ready();
-      return listener;
-    },
-  ],
-];
+import { listenersOfHttp2 } from './http2.js';
 
 const streams = 300;
 const head = { ':method': 'POST', ':path': '/webhooks', 'content-type': 'application/json' };
 
-test.each(frameworks)(
+test.each(Object.entries(listenersOfHttp2))(
   'over HTTP/2, in %s, 300 senders that stall get a response, and nothing of them is held',
   async (_, listenerOf) => {
     const timers = new Set<() => void>();
