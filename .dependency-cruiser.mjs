@@ -27,9 +27,10 @@ export default {
     ...layers('webhooks', {
       crypto: [],
       dedupe: [],
+      order: ['dedupe', 'crypto'],
       verification: ['crypto'],
       diagnose: ['verification', 'crypto'],
-      receiver: ['diagnose', 'dedupe', 'verification', 'crypto'],
+      receiver: ['diagnose', 'order', 'dedupe', 'verification', 'crypto'],
       adapters: ['receiver', 'crypto'],
       'test-delivery': ['adapters', 'diagnose', 'verification', 'crypto'],
     }),

@@ -12,7 +12,12 @@ export { toKoaMiddleware } from './adapters/koa.js';
 export { toLambdaHandler } from './adapters/lambda.js';
 export { toNextPagesHandler, toNodeHandler } from './adapters/node.js';
 export type { NodeRequest } from './adapters/node-exchange.js';
-export { createDedupeStore, type DedupeStore, type DedupeStoreOptions } from './dedupe/dedupe-store.js';
+export {
+  createDedupeStore,
+  type DedupeStore,
+  type DedupeStoreOptions,
+  type TurnStore,
+} from './dedupe/dedupe-store.js';
 export {
   createMemoryDedupeStore,
   type ForgottenDedupeKey,

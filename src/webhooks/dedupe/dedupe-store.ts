@@ -11,8 +11,35 @@ import { aKeyValueService, type KeyValueService } from '../../key-value/key-valu
 export type DedupeClaim = 'claimed' | 'in_progress' | 'done';
 
 /**
+ * What has become of a claim.
+ *
+ * - `held`: this holder has it now.
+ * - `done`: its delivery has been handled, by any holder.
+ * - `ended`: it was released or has expired, or another holder has it.
+ */
+export type ClaimState = 'held' | 'done' | 'ended';
+
+/**
+ * The part of a {@link DedupeStore} that lets the deliveries of a contact run one after the other: a record per contact, which is text
+ * that a receiver changes by compare-and-set. Each operation may return its result at once, or a promise of it.
+ */
+export interface TurnStore {
+  /** Returns the text of a record, or `undefined` if it is absent. Must read the latest text, not an older copy. */
+  read(name: string): string | undefined | Promise<string | undefined>;
+  /**
+   * Sets a record to `text` for `ttl` milliseconds if it is `expected`, or if it is absent and `expected` is `undefined`. Atomic. Returns
+   * whether it did.
+   */
+  replace(name: string, expected: string | undefined, text: string, ttl: number): boolean | Promise<boolean>;
+  /** Returns what has become of the claim of `holder` on the key of a delivery. */
+  stateOf(key: string, holder: string): ClaimState | Promise<ClaimState>;
+}
+
+/**
  * Records which deliveries have been handled and which are being handled, so that a receiver handles each delivery once, although the
  * service may send it several times. `createMemoryDedupeStore` is the store for a single process.
+ *
+ * Each operation returns its result at once, if it needs to wait for nothing, or a promise of it.
  *
  * Keys are ASCII, have at most 80 characters, and are hashes. If several applications share a store, give each its own prefix.
  */
@@ -22,16 +49,24 @@ export interface DedupeStore {
    * `claimed`, because a client that lost its connection may send a command twice. A claim ends after `lease` milliseconds, so that
    * the claim of a dead process does not block the service's retries.
    */
-  claim(key: string, options: { readonly holder: string; readonly lease: number }): Promise<DedupeClaim>;
+  claim(
+    key: string,
+    options: { readonly holder: string; readonly lease: number },
+  ): DedupeClaim | Promise<DedupeClaim>;
   /**
    * Renews the lease of a claim, and returns whether it did. It does nothing if the lease is over, another holder has the key, or the
    * key is done. A receiver renews its claims while handlers run, so a lease detects a dead holder, not a slow one.
    */
-  renew(key: string, options: { readonly holder: string; readonly lease: number }): Promise<boolean>;
+  renew(
+    key: string,
+    options: { readonly holder: string; readonly lease: number },
+  ): boolean | Promise<boolean>;
   /** Marks a key as done for `ttl` milliseconds, even if another holder has it. */
-  commit(key: string, options: { readonly holder: string; readonly ttl: number }): Promise<void>;
+  commit(key: string, options: { readonly holder: string; readonly ttl: number }): void | Promise<void>;
   /** Releases the claim of this holder, if it still has it. Never undoes a commit. */
-  release(key: string, options: { readonly holder: string }): Promise<void>;
+  release(key: string, options: { readonly holder: string }): void | Promise<void>;
+  /** What `inOrder` of a receiver needs. A store without it cannot keep an order. */
+  readonly turns?: TurnStore | undefined;
 }
 
 /**
@@ -73,8 +108,7 @@ export function createDedupeStore(service: KeyValueService, options: DedupeStore
       const isMine = await service.setIfAbsent(name, heldBy(holder), wholeMilliseconds(lease));
       if (reported(isMine, 'setIfAbsent')) return 'claimed';
       // The key was released or expired just now. Return `in_progress`, so that the service sends the delivery again.
-      const value = (await service.get(name)) ?? '';
-      if (typeof value !== 'string') throw misreported('get', 'a string, null or undefined');
+      const value = readText(await service.get(name));
       // A client that lost its connection may have sent the command twice, and the first one claimed the key.
       if (value === heldBy(holder)) return 'claimed';
       return value === doneValue ? 'done' : 'in_progress';
@@ -90,6 +124,27 @@ export function createDedupeStore(service: KeyValueService, options: DedupeStore
     async release(key, { holder }) {
       reported(await service.deleteIfEqual(prefix + key, heldBy(holder)), 'deleteIfEqual');
     },
+    turns: createTurnStore(service, prefix),
+  };
+}
+
+function createTurnStore(service: KeyValueService, prefix: string): TurnStore {
+  const textAt = async (name: string) => readText(await service.get(prefix + name));
+  return {
+    // An empty text is no record, and some services return it for an absent key.
+    read: async (name) => (await textAt(name)) || undefined,
+    async replace(name, expected, text, ttl) {
+      const words = [text, wholeMilliseconds(ttl)] as const;
+      const replaceText = async (found: string) =>
+        reported(await service.replaceIfEqual(prefix + name, found, ...words), 'replaceIfEqual');
+      if (expected !== undefined) return replaceText(expected);
+      return reported(await service.setIfAbsent(prefix + name, ...words), 'setIfAbsent') || replaceText('');
+    },
+    async stateOf(key, holder) {
+      const value = await textAt(key);
+      if (value === doneValue) return 'done';
+      return value === heldBy(holder) ? 'held' : 'ended';
+    },
   };
 }
 
@@ -98,6 +153,13 @@ const doneValue = 'done';
 /** Adds a prefix, so that a holder's name can be any text, including "done". */
 function heldBy(holder: string): string {
   return `held by ${holder}`;
+}
+
+/** The text that the operation `get` returned, empty for an absent key. Rejects any other value. */
+function readText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  throw misreported('get', 'a string, null or undefined');
 }
 
 function wholeMilliseconds(time: number): number {

@@ -62,25 +62,39 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
     notify(() => onForgotten({ key, state, remaining }));
   const claims = createExpiring<string>(maxEntries, clock, tell('claimed'));
   const done = createExpiring<true>(maxEntries, clock, tell('done'));
+  // Not told: a contact has a record because one of its deliveries has a key, so the keys are full first.
+  const turns = createExpiring<string>(maxEntries, clock, () => {});
   return {
-    async claim(key, { holder, lease }) {
+    claim(key, { holder, lease }) {
       if (done.get(key)) return 'done';
       const claimant = claims.get(key);
       if (claimant !== undefined) return claimant === holder ? 'claimed' : 'in_progress';
       claims.set(key, holder, lease);
       return 'claimed';
     },
-    async renew(key, { holder, lease }) {
+    renew(key, { holder, lease }) {
       if (claims.get(key) !== holder) return false;
       claims.set(key, holder, lease);
       return true;
     },
-    async commit(key, { ttl }) {
+    commit(key, { ttl }) {
       claims.delete(key);
       done.set(key, true, ttl);
     },
-    async release(key, { holder }) {
+    release(key, { holder }) {
       if (claims.get(key) === holder) claims.delete(key);
+    },
+    turns: {
+      read: (name) => turns.get(name),
+      replace(name, expected, text, ttl) {
+        if (turns.get(name) !== expected) return false;
+        turns.set(name, text, ttl);
+        return true;
+      },
+      stateOf(key, holder) {
+        if (done.get(key)) return 'done';
+        return claims.get(key) === holder ? 'held' : 'ended';
+      },
     },
   };
 }

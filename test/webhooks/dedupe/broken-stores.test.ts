@@ -1,4 +1,4 @@
-import { createMemoryDedupeStore, type DedupeStore } from 'messaging-automation/webhooks';
+import { createMemoryDedupeStore, type DedupeStore, type TurnStore } from 'messaging-automation/webhooks';
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { storeChecks } from './store-checks.js';
@@ -12,6 +12,32 @@ const renewsAlways: Break = () => ({ renew: async () => true });
 const claimsByRenewal: Break = (store) => ({
   renew: async (key, options) =>
     (await store.renew(key, options)) || (await store.claim(key, options)) === 'claimed',
+});
+
+/** Breaks a part of what keeps the order. */
+const turns =
+  (change: (turns: TurnStore, store: DedupeStore) => Partial<TurnStore>): Break =>
+  (store) => {
+    if (store.turns === undefined) throw new Error('The store has no turns.');
+    return { turns: { ...store.turns, ...change(store.turns, store) } };
+  };
+
+const replacesAlways = turns(({ read, replace }) => ({
+  replace: async (name, _, text, ttl) => replace(name, await read(name), text, ttl),
+}));
+
+/** Compares first and writes later. */
+const replacesInTwoSteps = turns(() => {
+  const texts = new Map<string, string>();
+  return {
+    read: (name) => texts.get(name),
+    async replace(name, expected, text) {
+      if (texts.get(name) !== expected) return false;
+      await undefined;
+      texts.set(name, text);
+      return true;
+    },
+  };
 });
 
 const releasesForAnyone: Break = (store) => {
@@ -28,7 +54,7 @@ const releasesForAnyone: Break = (store) => {
 
 /** For each promise a store that breaks it and keeps the others. */
 const broken: Readonly<Record<string, Break>> = {
-  'of a hundred claims at once, one gets the key': () => ({ claim: async () => 'claimed' }),
+  'of a hundred claims at once, one gets the key': () => ({ claim: () => 'claimed' }),
   'of a hundred claims at once, one gets a key whose lease is over': (store) => ({
     claim: async (key, options) =>
       options.holder === 'died' ? store.claim(key, options) : store.claim(key + options.holder, options),
@@ -83,6 +109,38 @@ const broken: Readonly<Record<string, Break>> = {
       await store.claim(key, { ...options, lease: never });
     },
   }),
+  'a record is absent until it is set': turns(({ read }) => ({
+    read: async (name) => (await read(name)) ?? '',
+  })),
+  'a record changes only if it is as expected': replacesAlways,
+  'of a hundred that create a record at once, one does': replacesInTwoSteps,
+  'of a hundred that change a record at once, one does': replacesInTwoSteps,
+  'a record holds any text': turns(({ replace }) => ({
+    replace: (name, expected, text, ttl) => replace(name, expected, text.slice(0, 255), ttl),
+  })),
+  'records are apart': turns(({ read, replace }) => ({
+    read: () => read('one'),
+    replace: (_, ...words) => replace('one', ...words),
+  })),
+  'a record lasts for its time after its last change, and no longer': turns(({ replace }) => ({
+    replace: (name, expected, text, ttl) =>
+      replace(name, expected, text, expected === undefined ? ttl : never),
+  })),
+  'the state of a claim is held by its holder alone': turns((_, store) => ({
+    stateOf: async (key) => {
+      const found = await store.claim(key, { holder: 'another', lease: 1 });
+      return found === 'in_progress' ? 'held' : 'ended';
+    },
+  })),
+  'the state of what nobody claimed is ended': turns((_, store) => ({
+    stateOf: async (key, holder) =>
+      (await store.claim(key, { holder, lease: never })) === 'claimed' ? 'ended' : 'held',
+  })),
+  'the state of a claim that was released is ended': turns(() => ({ stateOf: () => 'held' })),
+  'the state of a claim is ended when its lease is over': turns(() => ({ stateOf: () => 'held' })),
+  'the state of a delivery that is done is done, for any holder': turns(({ stateOf }) => ({
+    stateOf: async (key, holder) => ((await stateOf(key, holder)) === 'held' ? 'held' : 'ended'),
+  })),
 };
 
 function createStore() {

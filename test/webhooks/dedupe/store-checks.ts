@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import type { DedupeStore } from 'messaging-automation/webhooks';
-import type { DedupeClaim } from '../../../src/webhooks/dedupe/dedupe-store.js';
+import type { DedupeStore, TurnStore } from 'messaging-automation/webhooks';
+import type { ClaimState, DedupeClaim } from '../../../src/webhooks/dedupe/dedupe-store.js';
 
 /** A store, and how its time is made to pass. It may hold other keys, because each check uses new keys. */
 export interface StoreUnderTest {
@@ -23,7 +23,7 @@ interface Step {
 
 const by =
   (name: string, make: (store: DedupeStore, key: string, holder: string) => unknown) =>
-  (holder: string, promised?: DedupeClaim | boolean): Step => ({
+  (holder: string, promised?: DedupeClaim | ClaimState | boolean): Step => ({
     call: `${name} by "${holder}"`,
     make: ({ store }, key) => make(store, key, holder),
     promised,
@@ -32,6 +32,31 @@ const claim = by('claim', (store, key, holder) => store.claim(key, { holder, lea
 const renew = by('renew', (store, key, holder) => store.renew(key, { holder, lease }));
 const commit = by('commit', (store, key, holder) => store.commit(key, { holder, ttl: lease * 3 }));
 const release = by('release', (store, key, holder) => store.release(key, { holder }));
+const stateOf = by('stateOf', (store, key, holder) => turnsOf(store).stateOf(key, holder));
+const read = (promised?: string): Step => ({
+  call: 'read of the record',
+  make: async ({ store }, key) => (await turnsOf(store).read(nameFor(key))) ?? 'absent',
+  promised: promised ?? 'absent',
+});
+const replace = (expected: string | undefined, text: string, promised?: boolean): Step => ({
+  call: `replacement of ${expected === undefined ? 'an absent record' : `"${expected.slice(0, 80)}"`}`,
+  make: ({ store }, key) => turnsOf(store).replace(nameFor(key), expected, text, lease),
+  promised,
+});
+const aHundredReplace = (expected: string | undefined): Step => ({
+  call: `replacement of ${expected === undefined ? 'an absent record' : `"${expected}"`} by a hundred at once`,
+  async make({ store }, key) {
+    const { replace } = turnsOf(store);
+    const attempts = Array.from({ length: 100 }, (_, index) =>
+      replace(nameFor(key), expected, `text ${index}`, lease),
+    );
+    const replaced = await Promise.all(attempts);
+    const text = await turnsOf(store).read(nameFor(key));
+    const others = replaced.filter((did, index) => did !== (text === `text ${index}`));
+    return `${replaced.filter((did) => did).length} replaced it, ${others.length} by another text`;
+  },
+  promised: '1 replaced it, 0 by another text',
+});
 /** Passes the time of this many leases, and one millisecond more. */
 const pass = (leases: number): Step => ({
   call: `a wait of ${leases} times the lease`,
@@ -54,6 +79,8 @@ const aHundredClaims: Step = {
   },
   promised: '1 claimed, 99 in_progress',
 };
+/** The longest that a receiver writes, with characters that a client may change. */
+const anyText = JSON.stringify({ text: `'"; DROP TABLE é\u{1F600}\u2028\\`, long: 'a'.repeat(30_000) });
 const anyName = `done'"; DROP TABLE é\u{1F600}`;
 
 /** Each promise, with steps that show whether a store keeps it. */
@@ -151,7 +178,79 @@ const promises: Readonly<Record<string, readonly Step[]>> = {
     claim('third', 'done'),
   ],
   'a release of what nobody claimed does nothing': [release('first'), claim('second', 'claimed')],
+  'a record is absent until it is set': [
+    read(),
+    replace('a', 'b', false),
+    replace(undefined, 'b', true),
+    read('b'),
+  ],
+  'a record changes only if it is as expected': [
+    replace(undefined, 'a'),
+    replace(undefined, 'b', false),
+    replace('b', 'c', false),
+    replace('A', 'c', false),
+    read('a'),
+    replace('a', 'b', true),
+    read('b'),
+  ],
+  'of a hundred that create a record at once, one does': [aHundredReplace(undefined)],
+  'of a hundred that change a record at once, one does': [replace(undefined, 'a'), aHundredReplace('a')],
+  'a record holds any text': [
+    replace(undefined, anyText, true),
+    read(anyText),
+    replace(anyText, 'b', true),
+    read('b'),
+  ],
+  'records are apart': [
+    replace(undefined, 'a'),
+    ofOtherKey(read()),
+    ofOtherKey(replace(undefined, 'b', true)),
+    claim('first', 'claimed'),
+    read('a'),
+  ],
+  'a record lasts for its time after its last change, and no longer': [
+    replace(undefined, 'a'),
+    pass(0.5),
+    replace('a', 'b', true),
+    pass(0.75),
+    read('b'),
+    pass(0.5),
+    read(),
+    replace('b', 'c', false),
+    replace(undefined, 'c', true),
+  ],
+  'the state of a claim is held by its holder alone': [
+    claim('first'),
+    stateOf('first', 'held'),
+    stateOf('second', 'ended'),
+    renew('first'),
+    stateOf('first', 'held'),
+  ],
+  'the state of what nobody claimed is ended': [stateOf('first', 'ended'), claim('second', 'claimed')],
+  'the state of a claim that was released is ended': [
+    claim('first'),
+    release('first'),
+    stateOf('first', 'ended'),
+  ],
+  'the state of a claim is ended when its lease is over': [
+    claim('first'),
+    pass(1),
+    stateOf('first', 'ended'),
+  ],
+  'the state of a delivery that is done is done, for any holder': [
+    claim('first'),
+    commit('first'),
+    ...['first', 'second', 'done'].map((holder) => stateOf(holder, 'done')),
+  ],
 };
+
+function turnsOf({ turns }: DedupeStore): TurnStore {
+  if (turns === undefined) throw new Error('It has no turns.');
+  return turns;
+}
+
+/** A name in the form of a receiver's records. */
+const nameFor = (key: string) => key.replace('delivery:', 'turn:contact-');
 
 /**
  * The promises of a `DedupeStore`, as checks. Each gets a store, and throws if the store breaks the promise. The cause of what it throws
