@@ -19,7 +19,8 @@ const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
   dedupe: createDedupeStore(store),
   enqueue: (job) =>
-    jobs.addJob('delivery', job, { jobKey: job.key, jobKeyMode: 'preserve_run_at', maxAttempts: 10 }),
+    // It has 25 attempts over four days.
+    jobs.addJob('delivery', job, { jobKey: job.key, jobKeyMode: 'preserve_run_at' }),
 }).on('message.received', async (event) => {
   console.log(event.data.body);
 });

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../foundation/options.js';
 
 /**
- * Clients that a store cannot use, although they have its methods: what distinguishes each, what it is, and what to pass in place of
- * `client`, if that is not only another client.
+ * Clients that a store cannot use, although they have its methods: what distinguishes each, what it is, and what to pass instead,
+ * written with `client`, if there is such a thing.
  */
 export type OtherClients = readonly (readonly [
   isOne: (client: unknown) => boolean,

@@ -42,7 +42,7 @@ export type OptOutListOptions = {
 export interface OptOutList extends SendGuard {
   /**
    * The handler of `contact.opted_out`. It throws if it cannot record the event, so that the service sends the delivery again. An
-   * event of another type changes nothing, and a process warning tells of the first.
+   * event of another type changes nothing, and a process warning reports the first.
    */
   readonly onOptedOut: (event: ContactOptedOutEvent) => Promise<void>;
   /** The handler of `contact.opted_in`. In all else, it is like `onOptedOut`. */
@@ -61,7 +61,7 @@ type ConsentEvent = ContactOptedInEvent | ContactOptedOutEvent;
 
 type Consent = ConsentEvent['event'];
 
-/** Whether an event is of a type that says who consents. A receiver may hand over any, for example with `onAny`. */
+/** Whether an event is of a type that says who consents. A receiver may pass any, for example with `onAny`. */
 function isOfConsent(event: ConsentEvent | null | undefined): event is ConsentEvent {
   return event?.event === 'contact.opted_out' || event?.event === 'contact.opted_in';
 }
