@@ -40,11 +40,9 @@ export function headersFor(
     return { ...headers, Connection: 'close' };
   const isLast = connection === 'close' || asksToClose(request);
   const closeConnection = isLast ? postponeClosing(request) : () => {};
-  response.shouldKeepAlive = !isLast;
+  response.shouldKeepAlive = !isLast; // Node adds the header for it.
   response.once('finish', () => discardRest(request, closeConnection));
-  const ofConnection = isLast ? { Connection: 'close' } : {};
-  const ofLength = status === 204 ? {} : { 'Content-Length': String(toBytes(body).byteLength) };
-  return { ...others, ...ofConnection, ...ofLength };
+  return status === 204 ? others : { ...others, 'Content-Length': String(toBytes(body).byteLength) };
 }
 
 /** Keeps Node from closing the connection when a response with `Connection: close` is written. Returns what closes it. */

@@ -59,7 +59,12 @@ export function describeReaders<Request>(
           const { receiver, told, handled } = recordingReceiver({ clock: new ManualClock() });
           const server = createServer(await listenerOf(receiver, read));
           const url = `http://127.0.0.1:${await portOf(server)}/webhooks`;
-          const seen = await within('the response', statusOf(url, deliveryOf(bytes, framing)), () => told);
+          const seen = await within(
+            'the response',
+            statusOf(url, deliveryOf(bytes, framing)),
+            () => told,
+            5_000,
+          );
           server.close();
           await once(server, 'close');
           if (expected === 'handled') {
