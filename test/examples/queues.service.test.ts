@@ -240,10 +240,10 @@ test('the recipe for pg-boss stores each job, and fails where there is no queue'
 });
 
 test('the recipe for SQS gives back the jobs that failed', async () => {
-  const sent: { MessageBody: string }[] = [];
+  const sent: { MessageBody: string; MessageGroupId: string; MessageDeduplicationId: string }[] = [];
   const { receiverOver, createHandler } = await import('../../examples/queues/sqs.js');
   const receiver = receiverOver({
-    sendMessage: async (message: { MessageBody: string }) => sent.push(message),
+    sendMessage: async (message) => sent.push(message),
   });
   receiver.on('message.received', handled);
   for (const messageId of ['message_1', 'message_2']) {
@@ -261,7 +261,13 @@ test('the recipe for SQS gives back the jobs that failed', async () => {
     throw new Error('The first one fails.');
   });
   const handle = createHandler(receiver);
-  expect(await handle({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'sqs 0' }] });
+  expect(await handle({ Records })).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'sqs 0' }, { itemIdentifier: 'sqs 1' }],
+  });
+  expect(handled).toHaveBeenCalledTimes(1);
+  const [one, two] = sent;
+  expect(one?.MessageGroupId).toBe(two?.MessageGroupId);
+  expect(one?.MessageDeduplicationId).not.toBe(two?.MessageDeduplicationId);
   expect(await handle({ Records: [...Records, { messageId: 'other', body: '{}' }] })).toEqual({
     batchItemFailures: [{ itemIdentifier: 'other' }],
   });
