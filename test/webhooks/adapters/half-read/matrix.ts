@@ -65,6 +65,7 @@ export function describeReaders<Request>(
             () => told,
             5_000,
           );
+          server.closeAllConnections(); // a reader that stays holds up the rest of its body
           server.close();
           await once(server, 'close');
           if (expected === 'handled') {
