@@ -3,10 +3,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import express from 'express';
-import { signatureHeader, signWebhook, toNodeHandler } from 'messaging-automation/webhooks';
+import { signatureHeader, signWebhook, toFetchHandler, toNodeHandler } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { within, withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
+import { bridged, onHonoServer } from '../fetch/environments.js';
 import { portOf } from '../support/environment.js';
 import { recordingReceiver } from '../support/receiver.js';
 import { listenersOfHttp2 } from './http2.js';
@@ -133,7 +134,13 @@ describe('a sender that gets a response before the end of its body', () => {
 const connectionIn = (response: string) =>
   [...response.matchAll(/^connection: (.*?)\r$/gim)].map(([, value]) => value);
 
-describe.each(Object.entries(listeners))('a receiver that drains, in %s', (_, listenerOf) => {
+const listenersAndFetch: typeof listeners = {
+  ...listeners,
+  'a Fetch handler': (receiver) => onHonoServer(toFetchHandler(receiver)),
+  'a Fetch handler, bridged': (receiver) => bridged(toFetchHandler(receiver)),
+};
+
+describe.each(Object.entries(listenersAndFetch))('a receiver that drains, in %s', (_, listenerOf) => {
   test.each([
     ['a delivery', signed + messageBody],
     ['a request without a body', head('Content-Length: 0')],
