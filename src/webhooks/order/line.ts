@@ -97,7 +97,7 @@ export class Line {
   /** Reads the record before it is needed. */
   prefetch(): void {
     if (this.#hasWork || this.#running !== undefined || this.#recent !== undefined) return;
-    const text = attempt(() => this.#settings.store.read(this.#name));
+    const text = outcomeOf(() => this.#settings.store.read(this.#name));
     if (!isPromise(text)) return;
     text.catch(() => {});
     this.#recent = { text };
@@ -140,7 +140,7 @@ export class Line {
       this.#endPause();
       return;
     }
-    const looking = this.#hasWork ? attempt(() => this.#look()) : undefined;
+    const looking = this.#hasWork ? outcomeOf(() => this.#look()) : undefined;
     if (looking !== undefined || this.#hasWork) this.#repeat(looking);
     else this.#endIfEmpty();
   }
@@ -160,7 +160,7 @@ export class Line {
       if (text !== this.#text) pause = shortestPause;
       if (!this.#isChanged) await this.#pause(pause);
       pause = Math.min(2 * pause, longestPause);
-      looking = attempt(() => this.#look());
+      looking = outcomeOf(() => this.#look());
     }
     this.#isRepeating = false;
     this.#endIfEmpty();
@@ -289,7 +289,7 @@ function after<Value, Next>(
 }
 
 /** The result of some work. A rejected promise, if it throws. */
-function attempt<Value>(work: () => MaybePromise<Value>): MaybePromise<Value> {
+function outcomeOf<Value>(work: () => MaybePromise<Value>): MaybePromise<Value> {
   try {
     return work();
   } catch (error) {
