@@ -6,7 +6,7 @@ receiver.on('message.received', (event) => console.log(`${event.data.contactId}:
 
 export const POST = toFetchHandler(receiver);
 
-// With acknowledge: 'after-claim', or with a handler that can exceed the deadline, Next.js must wait for the handler:
+// With a handler that can exceed the deadline, Next.js must wait for the handler:
 //   import { after } from 'next/server';
 //   const handle = toFetchHandler(receiver);
 //   export const POST = (request: Request) => handle(request, { waitUntil: after });

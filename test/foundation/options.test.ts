@@ -250,8 +250,6 @@ const takers: readonly Taker[] = [
       maxConcurrent: 'limit',
       dedupe: 'other',
       dedupeKey: 'function',
-      acknowledge: 'other',
-      whenSlow: 'other',
       enqueue: 'function',
       onUnknownEvent: 'function',
       onSlowHandler: 'function',

@@ -1,11 +1,8 @@
-import type { WebhookEvent } from '../../contract/delivery.js';
-import { atMost, type Clock } from '../../foundation/clock.js';
-import { fromUtf8, toHex } from '../crypto/bytes.js';
-import { sha256 } from '../crypto/digests.js';
+import { after, isLater } from '../../foundation/at-once.js';
+import { steersFramework } from '../../foundation/steering.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
-import type { WebhookSecret } from '../verification/secret.js';
-import { ReceiverError } from './errors.js';
-import { letTurnsPass } from './waits.js';
+import { ReceiverDeadlineError, ReceiverError } from './errors.js';
+import type { Waits } from './waits.js';
 
 /** How many handled deliveries a process remembers that the store could not record. */
 const unrecordedAtMost = 10_000;
@@ -16,136 +13,273 @@ const betweenTries = 500;
 /** Several in one lease, so that one failed renewal does not end the claim. */
 const renewalsPerLease = 3;
 
-/** What the claims of a process share: the store, and what the process knows beyond what the store does. */
-export const createClaims = (
-  store: DedupeStore,
+/** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
+const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
+
+/** The claims of a receiver: what this process knows beyond what the store does. */
+export class DeliveryClaims {
+  readonly waits: Waits;
   /** How long claims and commits last, in milliseconds. */
-  times: { readonly lease: number; readonly ttl: number },
-) => ({
-  store,
-  times,
-  /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
-  unrecorded: new Set<string>(),
-  /** The claims that this process has and has not settled, by their keys. The store may have lost them. */
-  held: new Map<string, DeliveryClaim>(),
-});
+  readonly times: { readonly lease: number; readonly ttl: number };
+  /** The names of handled deliveries that the store has not recorded yet, oldest first. */
+  readonly unrecorded = new Set<string>();
+  /** The claims that this process has and has not settled, by their names. The store may have lost them. */
+  readonly held = new Map<string, DeliveryClaim>();
 
-type DeliveryClaims = ReturnType<typeof createClaims>;
+  constructor(waits: Waits, times: { readonly lease: number; readonly ttl: number }) {
+    this.waits = waits;
+    this.times = times;
+  }
+}
 
-/** The claim of a delivery. */
+/** What became of a try to obtain a claim: in the end, `in_progress` says that it was given up. */
+type Found = DedupeClaim | { readonly failure: unknown };
+
+/** The claim of one attempt on its delivery: obtained, renewed while the handlers run, and recorded as handled or released. */
 export class DeliveryClaim {
   readonly #claims: DeliveryClaims;
-  readonly #key: string;
+  readonly #store: DedupeStore;
+  readonly #name: string;
+  readonly #report: (error: unknown) => void;
   readonly #holder = globalThis.crypto.randomUUID();
-  /** Resolves when the claim is settled. */
-  readonly settled: Promise<void>;
-  #settle = () => {};
+  /** Why the last try to obtain it failed: another attempt has the delivery, or the store failed. `undefined` while the first try lasts. */
+  obstacle: 'in_progress' | { readonly failure: unknown } | undefined;
+  #isGivenUp = false;
   /** Whether the store may have the claim although it did not say so. */
   #isInDoubt = false;
   #isEnding = false;
-  #claimingAgain: Promise<unknown> | undefined;
-  #isRenewing = false;
-  #cancelRenewal = () => {};
+  #cancelRenewal: (() => void) | undefined;
+  #claimingAgain: DedupeClaim | Promise<DedupeClaim> | undefined;
+  readonly #whenSettled: (() => void)[] = [];
 
-  constructor(claims: DeliveryClaims, key: string) {
+  /** @param report Is called with failures of the store that do not end the delivery. */
+  constructor(claims: DeliveryClaims, store: DedupeStore, name: string, report: (error: unknown) => void) {
     this.#claims = claims;
-    this.#key = key;
-    this.settled = new Promise((resolve) => {
-      this.#settle = () => {
-        claims.held.delete(key);
-        resolve();
-      };
+    this.#store = store;
+    this.#name = name;
+    this.#report = report;
+  }
+
+  /**
+   * Claims the delivery. While another attempt has it or the store fails, tries again: the other attempt may fail or its process be dead,
+   * or the store be back, and attempts are few.
+   *
+   * @param time For how long, in milliseconds.
+   * @param mayTryAgain Is asked before each further try.
+   * @returns At once what this process knows, or the store says at once. `in_progress` if it was given up.
+   * @throws ReceiverError if the store is faulty, or what it throws to steer a framework.
+   */
+  obtain(time: number, mayTryAgain: () => boolean): DedupeClaim | Promise<DedupeClaim> {
+    const first = this.#tryOnce();
+    if (first === 'claimed' || first === 'done') return first;
+    const obtaining = this.#obtainAfter(first, mayTryAgain);
+    return this.#claims.waits.atMost(time, obtaining, () => {
+      this.#isGivenUp = true;
+      // It may still be on its way.
+      obtaining.then((found) => (found === 'claimed' ? this.release() : undefined)).catch(() => {});
+      return 'in_progress';
     });
   }
 
-  async begin(): Promise<DedupeClaim> {
-    const { store, unrecorded, held } = this.#claims;
-    if (unrecorded.has(this.#key)) return 'done';
-    if (held.has(this.#key)) return 'in_progress';
-    this.#isInDoubt = true;
-    const response: unknown = await store.claim(this.#key, this.#lease);
-    // Any value other than the three valid ones fails the delivery.
-    if (response !== 'claimed' && response !== 'in_progress' && response !== 'done') {
-      throw wrongResult('claim', response, "'claimed', 'in_progress' or 'done'");
+  async #obtainAfter(first: Found | Promise<Found>, mayTryAgain: () => boolean): Promise<DedupeClaim> {
+    try {
+      for (let found = await first; ; found = await this.#tryOnce()) {
+        if (found === 'claimed' || found === 'done') return found;
+        this.obstacle = found;
+        await this.#untilNextTry();
+        if (this.#isGivenUp || !mayTryAgain()) return 'in_progress';
+      }
+    } finally {
+      this.#leaveNoDoubt();
     }
-    this.#isInDoubt = false;
-    if (response === 'claimed') held.set(this.#key, this);
-    return response;
+  }
+
+  #tryOnce(): Found | Promise<Found> {
+    const failed = (error: unknown): Found => {
+      if (error instanceof ReceiverError || steersFramework(error)) throw error;
+      return { failure: error };
+    };
+    try {
+      const found = this.#begin();
+      return isLater(found) ? found.catch(failed) : found;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #begin(): DedupeClaim | Promise<DedupeClaim> {
+    if (this.#claims.unrecorded.has(this.#name)) return 'done';
+    if (this.#claims.held.has(this.#name)) return 'in_progress';
+    this.#isInDoubt = true;
+    return after(this.#store.claim(this.#name, this.#lease), (found: unknown) => {
+      // Any value other than the three valid ones fails the delivery.
+      if (found !== 'claimed' && found !== 'in_progress' && found !== 'done') {
+        throw wrongResult('claim', found, "'claimed', 'in_progress' or 'done'");
+      }
+      this.#isInDoubt = false;
+      if (found === 'claimed') this.#claims.held.set(this.#name, this);
+      return found;
+    });
   }
 
   /** Waits until another try may have another result. */
-  async change(clock: Clock): Promise<void> {
-    const otherOfProcess = this.#claims.held.get(this.#key);
-    await atMost(clock, betweenTries, otherOfProcess?.settled ?? new Promise<void>(() => {}), () => {});
+  #untilNextTry(): Promise<void> {
+    const other = this.#claims.held.get(this.#name);
+    const settled = other && new Promise<void>((resolve) => other.#whenSettled.push(resolve));
+    return this.#claims.waits.pause(betweenTries, settled);
   }
 
-  /** Gives up a claim that was not obtained. Does not wait for the store: a remaining claim expires. */
-  abandon(): void {
+  /** Releases what the store may have claimed. Does not wait for the store: a remaining claim expires. */
+  #leaveNoDoubt(): void {
     if (!this.#isInDoubt) return;
-    const release = async () => this.#claims.store.release(this.#key, { holder: this.#holder });
+    const release = async () => this.#store.release(this.#name, { holder: this.#holder });
     release().catch(() => {});
   }
 
-  /** Renews the claim until it is stopped, or until another holder has the delivery. The claim of a dead process expires. */
-  async keepRenewing(clock: Clock, report: (error: unknown) => void): Promise<void> {
-    this.#isRenewing = true;
+  /** Renews the claim until it ends, or until another holder has the delivery. The claim of a dead process expires. */
+  keepRenewing(): void {
+    if (this.#cancelRenewal !== undefined) return;
     const wait = () => {
-      this.#cancelRenewal = clock.setTimer(renew, this.#claims.times.lease / renewalsPerLease);
+      const { waits, times } = this.#claims;
+      this.#cancelRenewal = waits.start(times.lease / renewalsPerLease, renew);
     };
     const renew = async () => {
       wait(); // does not wait for the store
       try {
-        if ((await this.#renew()) || !this.#isRenewing) return;
-        this.stopRenewing();
-        report(claimLost());
+        if ((await this.#renew()) || this.#cancelRenewal === undefined) return;
+        this.#stopRenewing();
+        this.#report(claimLost());
       } catch (error) {
-        if (this.#isRenewing) report(error);
+        if (this.#cancelRenewal !== undefined) this.#report(error);
       }
     };
-    await letTurnsPass(() => !this.#isRenewing);
-    if (this.#isRenewing) wait();
-  }
-
-  stopRenewing(): void {
-    this.#isRenewing = false;
-    this.#cancelRenewal();
+    wait();
   }
 
   /** Renews the lease, and returns whether the claim is still valid. A claim that the store has lost is claimed again. */
   async #renew(): Promise<boolean> {
-    const response: unknown = await this.#claims.store.renew(this.#key, this.#lease);
-    if (typeof response !== 'boolean') throw wrongResult('renew', response, 'true or false');
-    if (response || this.#isEnding) return true;
-    this.#claimingAgain = this.#claims.store.claim(this.#key, this.#lease);
+    const renewed: unknown = await this.#store.renew(this.#name, this.#lease);
+    if (typeof renewed !== 'boolean') throw wrongResult('renew', renewed, 'true or false');
+    if (renewed || this.#isEnding) return true;
+    this.#claimingAgain = this.#store.claim(this.#name, this.#lease);
     return (await this.#claimingAgain) === 'claimed';
   }
 
-  /** Records that the delivery was handled. Until that has succeeded, this process remembers it. */
-  async commit(): Promise<void> {
-    this.#isEnding = true;
-    const { store, times, unrecorded } = this.#claims;
-    const [oldest] = unrecorded;
-    if (oldest !== undefined && unrecorded.size >= unrecordedAtMost) unrecorded.delete(oldest);
-    unrecorded.add(this.#key);
-    this.#settle();
-    await store.commit(this.#key, { holder: this.#holder, ttl: times.ttl });
-    unrecorded.delete(this.#key);
+  #stopRenewing(): void {
+    this.#cancelRenewal?.();
+    this.#cancelRenewal = undefined;
   }
 
-  /** Releases the claim, so that the next attempt can handle the delivery. */
+  /**
+   * Records that the delivery was handled. Until that has succeeded, this process remembers it. If the store fails, repeats it for some
+   * minutes, and renews the claim meanwhile.
+   *
+   * @param onFirstFailure Is called when the store fails for the first time.
+   * @returns Whether it is recorded.
+   */
+  record(onFirstFailure: (error: unknown) => void): boolean | Promise<boolean> {
+    this.#isEnding = true;
+    this.#rememberUnrecorded();
+    this.#settle();
+    const repeat = (error: unknown) => {
+      onFirstFailure(error);
+      return this.#recordAgain();
+    };
+    try {
+      const recorded = this.#commit();
+      if (isLater(recorded)) return recorded.then(() => this.#end(true), repeat);
+      return this.#end(true);
+    } catch (error) {
+      return repeat(error);
+    }
+  }
+
+  async #recordAgain(): Promise<boolean> {
+    const { waits } = this.#claims;
+    const giveUpAt = waits.now() + recordingTime;
+    this.keepRenewing();
+    for (let pause = firstPause; waits.now() + pause <= giveUpAt; pause = Math.min(2 * pause, longestPause)) {
+      await waits.pause(pause);
+      try {
+        await this.#commit();
+        return this.#end(true);
+      } catch {
+        // `onFirstFailure` has reported it.
+      }
+    }
+    return this.#end(false);
+  }
+
+  #commit(): void | Promise<void> {
+    const { times, unrecorded } = this.#claims;
+    const committed = this.#store.commit(this.#name, { holder: this.#holder, ttl: times.ttl });
+    return after(this.#confirmed(committed), () => void unrecorded.delete(this.#name));
+  }
+
+  #rememberUnrecorded(): void {
+    const { unrecorded } = this.#claims;
+    const [oldest] = unrecorded;
+    if (oldest !== undefined && unrecorded.size >= unrecordedAtMost) unrecorded.delete(oldest);
+    unrecorded.add(this.#name);
+  }
+
+  /** Releases the claim, so that the next attempt can handle the delivery. A claim that cannot be released expires. */
   async release(): Promise<void> {
     this.#isEnding = true;
+    this.#stopRenewing();
     try {
-      await this.#claimingAgain?.catch(() => {});
-      await this.#claims.store.release(this.#key, { holder: this.#holder });
+      await this.#confirmed(this.#releaseInStore());
+    } catch (error) {
+      this.#report(error);
     } finally {
       this.#settle();
     }
   }
 
+  async #releaseInStore(): Promise<void> {
+    // A claim that is on its way would come after the release.
+    if (isLater(this.#claimingAgain)) await this.#claimingAgain.catch(() => {});
+    await this.#store.release(this.#name, { holder: this.#holder });
+  }
+
+  /** Waits for the store, at most for the time of a lease. */
+  #confirmed(work: void | Promise<void>): void | Promise<void> {
+    const { times, waits } = this.#claims;
+    if (!isLater(work)) return work;
+    return waits.atMost(times.lease, work, () => {
+      throw new ReceiverError(
+        'store_fault',
+        `The dedupe store did not respond within ${times.lease} ms whether it remembers a delivery that was handled, or gave ` +
+          'up one that failed. Check that the store is up and near.',
+      );
+    });
+  }
+
+  #end(isRecorded: boolean): boolean {
+    this.#stopRenewing();
+    return isRecorded;
+  }
+
+  /** Lets the other attempts in this process try again. */
+  #settle(): void {
+    this.#claims.held.delete(this.#name);
+    for (const settled of this.#whenSettled) settled();
+  }
+
   get #lease() {
     return { holder: this.#holder, lease: this.#claims.times.lease };
   }
+}
+
+/** Why a delivery could not be claimed within a time in milliseconds. */
+export function notClaimed({ obstacle }: DeliveryClaim, time: number): unknown {
+  if (obstacle === undefined) return new ReceiverDeadlineError('dedupe', time);
+  if (obstacle !== 'in_progress') return obstacle.failure;
+  return new ReceiverError(
+    'in_progress',
+    `A job was not processed, because another worker held its delivery for ${time} ms. Let the queue give the job out again ` +
+      'later, and only when the first worker is done or dead: raise the time for which a job is hidden from other workers.',
+  );
 }
 
 function claimLost(): ReceiverError {
@@ -167,37 +301,4 @@ function wrongResult(verb: 'claim' | 'renew', response: unknown, allowed: string
     'store_fault',
     `The dedupe store's ${verb}() resolved to ${given}; it must resolve to ${allowed}. Correct the store.`,
   );
-}
-
-/**
- * The key of a delivery in a dedupe store. The key of a message depends on the provider's message id, which is the same in each attempt,
- * even if the service serializes the message again. The key of any other event depends on the signature, and so on the bytes. Both keys
- * depend on the secret, so that two subscriptions to one event have different keys, and no sender can claim another sender's delivery.
- * The key is a hash, so that the store contains no readable data, and its length is fixed.
- *
- * @param signature - The signature that the secret verified.
- */
-export function deliveryKey(event: WebhookEvent, secret: WebhookSecret, signature: string): string {
-  const { workspaceId } = event;
-  const { messageId } = event.data;
-  // Without a valid message id, which may be missing in an unexpected shape, use the signature.
-  if (event.event !== 'message.received' || !isId(workspaceId) || !isId(messageId)) {
-    return `delivery:${sha256(signature.toLowerCase())}`;
-  }
-  return `message:${sha256(JSON.stringify([scopeOf(secret), workspaceId, messageId]))}`;
-}
-
-/** The same for a secret as text and as its bytes, which two processes of one receiver may have. */
-function scopeOf(secret: WebhookSecret): string | { readonly bytes: string } {
-  return typeof secret === 'string' ? secret : (fromUtf8(secret) ?? { bytes: toHex(secret) });
-}
-
-/** The key of a delivery if the user's `dedupeKey` returned an identity. */
-export function ownDeliveryKey(key: unknown): string {
-  if (!isId(key)) throw new TypeError('dedupeKey must return a string that is not empty.');
-  return `own:${sha256(key)}`;
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

@@ -1,12 +1,12 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import type { Clock } from '../../foundation/clock.js';
+import { isLater } from '../../foundation/at-once.js';
 import { ConfigurationError, checkArgument, type OptionCheck } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { isKnownType } from '../verification/delivery.js';
+import type { HandlerContext } from './handler-context.js';
 import type {
   AnyEventHandler,
-  WebhookContext,
   WebhookEventOf,
   WebhookHandler,
   WebhookReceiverOptions,
@@ -43,8 +43,11 @@ export class Handlers<Request> {
     this.#choices.push((event) => (context) => handler(event, context));
   }
 
-  /** Runs the handlers until one throws or rejects, or the receiver gives the delivery up. */
-  async run(event: WebhookEvent, context: HandlerContext<Request>): Promise<void> {
+  /**
+   * Runs the handlers until one throws or rejects, or the receiver gives the delivery up. Returns a promise only if one of them is not done
+   * at once.
+   */
+  run(event: WebhookEvent, context: HandlerContext<Request>): void | Promise<void> {
     const handlers = this.#choices.map((choose) => choose(event)).filter((chosen) => chosen !== undefined);
     if (handlers.length === 0 && isKnown(event)) {
       this.#warnOnce(
@@ -53,10 +56,7 @@ export class Handlers<Request> {
           'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
       );
     }
-    for (const handle of handlers) {
-      if (context.isGivenUp) return;
-      await handle(context);
-    }
+    return runInTurn(handlers, context);
   }
 }
 
@@ -77,48 +77,24 @@ function isOfType<Type extends WebhookEventType>(
   return event.event === type;
 }
 
-/** A class, because creating an object with its own getters for each delivery takes as long as parsing the delivery. */
-export class HandlerContext<Request> implements WebhookContext<Request> {
-  readonly request: Request;
-  readonly rawBody: Uint8Array;
-  readonly secretIndex: number;
-  readonly #clock: Pick<Clock, 'now'>;
-  /** In milliseconds since the Unix epoch. `Infinity` if the receiver responds before the handlers start. */
-  #respondBy: number;
-  #controller: AbortController | undefined;
-  /** Whether the receiver gave up the delivery, so that no further handler starts. */
-  isGivenUp = false;
-
-  constructor(
-    { request, rawBody, secretIndex }: Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'>,
-    clock: Pick<Clock, 'now'>,
-    respondBy: number,
-  ) {
-    this.request = request;
-    this.rawBody = rawBody;
-    this.secretIndex = secretIndex;
-    this.#clock = clock;
-    this.#respondBy = respondBy;
+function runInTurn<Request>(
+  handlers: readonly ((context: HandlerContext<Request>) => unknown)[],
+  context: HandlerContext<Request>,
+): void | Promise<void> {
+  let next = 0;
+  for (const handle of handlers) {
+    if (context.isGivenUp) return;
+    next += 1;
+    const underWay = handle(context);
+    if (isLater(underWay)) return runRest(underWay, handlers.slice(next), context);
   }
+}
 
-  get remaining(): number {
-    return Math.max(0, this.#respondBy - this.#clock.now());
-  }
-
-  /** Created at the first use, because few handlers need it and it is the most expensive part. */
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    return this.#controller.signal;
-  }
-
-  /** Says that the sender has its response, so that the handlers have no deadline. */
-  haveNoDeadline(): void {
-    this.#respondBy = Number.POSITIVE_INFINITY;
-  }
-
-  /** Aborts the signal. */
-  abort(): void {
-    this.#controller ??= new AbortController();
-    this.#controller.abort();
-  }
+async function runRest<Request>(
+  underWay: PromiseLike<unknown>,
+  handlers: readonly ((context: HandlerContext<Request>) => unknown)[],
+  context: HandlerContext<Request>,
+): Promise<void> {
+  await underWay;
+  await runInTurn(handlers, context);
 }

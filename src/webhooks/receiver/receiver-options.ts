@@ -67,15 +67,36 @@ export interface WebhookContext<Request = unknown> {
    */
   readonly secretIndex: number;
   /**
+   * The key of the delivery: the same in each attempt, in a worker (the job's `key`), and in the dedupe store. Put it into a unique column,
+   * in the transaction of the handler's own rows, and the database itself keeps the delivery from being handled twice. 1 to 80 letters,
+   * digits and hyphens.
+   *
+   * @throws what `dedupeKey` throws.
+   */
+  readonly key: string;
+  /**
    * The milliseconds until the deadline of the response. `Infinity` if the response was sent before the handlers started.
    */
   readonly remaining: number;
   /**
-   * Aborts at the deadline if the service will send the delivery again (`whenSlow: 'retry'`): a handler that then throws leaves the
-   * delivery to the next attempt. Also aborts at `handlerTimeout`, when the receiver releases the claim.
+   * Aborts at the deadline, because the service will send the delivery again: a handler that then throws leaves the delivery to the next
+   * attempt. Also aborts at `handlerTimeout`, when the receiver releases the claim.
    */
   readonly signal: AbortSignal;
 }
+
+/**
+ * What a receiver knows of the last delivery that it verified. Alert on its age: if a subscription was removed or an address is wrong,
+ * no request fails, and nothing else says so.
+ */
+export type ReceivedDelivery = {
+  /** When it was verified: ISO 8601, UTC, with milliseconds. */
+  readonly at: string;
+  /** The type of its event. */
+  readonly event: string;
+  /** What became of it: `handed_over` is with `enqueue`, and `duplicate` was handled by another attempt. */
+  readonly outcome: 'in_progress' | 'handled' | 'handed_over' | 'duplicate' | 'failed';
+};
 
 /**
  * Handles one delivery. If it throws or rejects, the service sends the delivery again.
@@ -162,26 +183,14 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly rememberFor?: number | undefined;
   /**
-   * When to respond. `after-handlers`: the response waits for the handlers and depends on their success. `after-claim`: the receiver
-   * responds as soon as the delivery is verified and claimed, and then runs the handlers. The service then considers the delivery
-   * handled. If a handler fails, the receiver calls `onError` and the service does not send the delivery again; if the process ends,
-   * the delivery is lost. Default: `after-handlers`.
-   */
-  readonly acknowledge?: 'after-handlers' | 'after-claim' | undefined;
-  /**
-   * The time from the arrival of the request to the response, in milliseconds. Default: 4,500. The service waits 5,000.
+   * The time from the arrival of the request to the response, in milliseconds. If the handlers are not done by then, the receiver responds
+   * with 503, and they continue: a retry of the service finds the delivery handled, in progress, or, if they failed, free to handle. For
+   * handlers that always take longer, use `enqueue`. Default: 4,500. The service waits 5,000.
    */
   readonly deadline?: number | undefined;
   /**
-   * The response if the handlers are not done at the deadline. The handlers continue in both cases. `retry`: 503, and the service sends
-   * the delivery again. The retry finds the delivery handled, in progress, or, if the handlers failed, free to handle. `acknowledge`:
-   * 204. If a handler fails later, the receiver calls `onError` and the service does not send the delivery again. Default: `retry`.
-   */
-  readonly whenSlow?: 'retry' | 'acknowledge' | undefined;
-  /**
    * Called once for each delivery whose handlers, or `enqueue`, are not done after four fifths of the deadline (3.6 seconds by default),
-   * or at the deadline if they started later. `context.remaining` is the remaining time. Not called with `acknowledge: 'after-claim'`, which has
-   * no deadline.
+   * or at the deadline if they started later. `context.remaining` is the remaining time.
    */
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
   /**

@@ -2,12 +2,10 @@ import { systemClock } from '../../foundation/clock.js';
 import {
   aFunction,
   aText,
-  ConfigurationError,
   checkOptions,
   hasMethods,
   milliseconds,
   type OptionChecks,
-  oneOf,
   protects,
 } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
@@ -16,20 +14,14 @@ import { defaultFuture, defaultPast, unwrapChecks } from '../verification/unwrap
 import { aHandler } from './handlers.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
 
+/** The options of a receiver, with the defaults filled in. */
+export type ReceiverSettings<Request> = ReturnType<typeof readSettings<Request>>;
+
 /** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
   checkOptions('createWebhookReceiver', options, checks);
   if (isMissing(options.secret))
     createWarnings('MessagingAutomationSecret')('missing', missingSecret(options.secret));
-  const isAfterClaim = options.acknowledge === 'after-claim';
-  if (isAfterClaim && options.dedupe === false)
-    throw new ConfigurationError(
-      "acknowledge: 'after-claim' needs a dedupe store to claim from; leave out dedupe: false.",
-    );
-  if (options.enqueue !== undefined && (isAfterClaim || options.whenSlow === 'acknowledge'))
-    throw new ConfigurationError(
-      "With enqueue, the receiver acknowledges a delivery when the queue has it; leave out acknowledge: 'after-claim' and whenSlow: 'acknowledge'.",
-    );
   const { clock = systemClock } = options;
   return {
     ...options,
@@ -73,8 +65,6 @@ const checks: OptionChecks = {
     'a dedupe store, with the methods claim, renew, commit and release, or false',
   ],
   dedupeKey: [aFunction[0], 'a function of the event'],
-  acknowledge: oneOf('after-handlers', 'after-claim'),
-  whenSlow: oneOf('retry', 'acknowledge'),
   enqueue: aHandler,
   onUnknownEvent: aHandler,
   onSlowHandler: aFunction,

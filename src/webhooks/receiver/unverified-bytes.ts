@@ -9,43 +9,48 @@ const mostHeld = 64 * 1024 * 1024;
  * what has arrived, and not what a request announces, and refuses the largest body first: so senders of large bodies do not keep out
  * deliveries, which are small.
  */
-export function countUnverifiedBytes<Request>(
-  maxBodyBytes: number,
-  refuse: (delivery: Delivery<Request>, error: RefusedRequestError) => void,
-) {
-  const most = Math.max(mostHeld, maxBodyBytes);
-  const held = new Map<Delivery<Request>, number>();
-  let total = 0;
+export class UnverifiedBytes<Request> {
+  readonly #most: number;
+  readonly #held = new Map<Delivery<Request>, number>();
+  #total = 0;
+
+  constructor(maxBodyBytes: number) {
+    this.#most = Math.max(mostHeld, maxBodyBytes);
+  }
 
   /**
    * Counts further bytes of a body that is being read.
    *
    * @throws RefusedRequestError if they are too many, or the delivery has a response.
    */
-  function hold(delivery: Delivery<Request>, bytes: number): void {
-    if (delivery.hasResponse) throw overloaded(most);
-    held.set(delivery, (held.get(delivery) ?? 0) + bytes);
-    total += bytes;
-    while (total > most) {
-      let largest = delivery;
-      for (const [other, size] of held) {
-        // A body that was read whole waits for its secret, and is not refused any more.
-        const isReading = other.step === 'reading' && !other.hasResponse;
-        if (isReading && size > (held.get(largest) ?? 0)) largest = other;
-      }
-      release(largest);
-      if (largest === delivery) throw overloaded(most);
-      refuse(largest, overloaded(most));
+  hold(delivery: Delivery<Request>, bytes: number): void {
+    if (delivery.hasResponse) throw overloaded(this.#most);
+    this.#held.set(delivery, (this.#held.get(delivery) ?? 0) + bytes);
+    this.#total += bytes;
+    while (this.#total > this.#most) {
+      const largest = this.#largestBeside(delivery);
+      this.release(largest);
+      if (largest === delivery) throw overloaded(this.#most);
+      largest.fail(overloaded(this.#most));
     }
   }
 
-  /** Ends the count of a delivery, when it is verified or has failed. */
-  function release(delivery: Delivery<Request>): void {
-    total -= held.get(delivery) ?? 0;
-    held.delete(delivery);
+  /** The delivery with the largest body that may be refused. */
+  #largestBeside(delivery: Delivery<Request>): Delivery<Request> {
+    let largest = delivery;
+    for (const [other, size] of this.#held) {
+      // A body that was read whole waits for its secret, and is not refused any more.
+      const isReading = other.step === 'reading' && !other.hasResponse;
+      if (isReading && size > (this.#held.get(largest) ?? 0)) largest = other;
+    }
+    return largest;
   }
 
-  return { hold, release };
+  /** Ends the count of a delivery, when it is verified or has failed. */
+  release(delivery: Delivery<Request>): void {
+    this.#total -= this.#held.get(delivery) ?? 0;
+    this.#held.delete(delivery);
+  }
 }
 
 function overloaded(most: number): RefusedRequestError {

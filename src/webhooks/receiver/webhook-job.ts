@@ -1,14 +1,14 @@
 import { isObject } from '../../foundation/is-object.js';
 import { readSignature } from '../verification/signature.js';
-import { ReceiverError } from './errors.js';
+import { ReceiverError, tooLarge } from './errors.js';
+import type { SignedBytes } from './origin.js';
 import type { WebhookContext, WebhookJob } from './receiver-options.js';
 
 /** The job of a verified delivery. */
-export function jobOf(context: WebhookContext, signature: string, key: string, now: number): WebhookJob {
+export function jobOf(context: WebhookContext, signature: string, now: number): WebhookJob {
   return {
     version: 1,
-    // Some queues take no colon in an id.
-    key: key.replace(':', '-'),
+    key: context.key,
     // The bytes are verified as UTF-8. A byte order mark stays, because it was signed.
     body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(context.rawBody),
     signature,
@@ -18,11 +18,11 @@ export function jobOf(context: WebhookContext, signature: string, key: string, n
 }
 
 /**
- * Reads a job from a queue. Its signature is still to be verified.
+ * Reads a job from a queue. Its signature is still to be verified. Its key is not trusted: it is computed from what was signed.
  *
- * @throws ReceiverError if it is not a job of a receiver.
+ * @throws ReceiverError if it is not a job of a receiver. UnreadableBodyError if its body is too large.
  */
-export function readJob(job: unknown) {
+export function readJob(job: unknown, maxBodyBytes: number): SignedBytes {
   const { version, key, body, signature } = isObject(job) ? job : {};
   const digits = readSignature(signature);
   const isKey = typeof key === 'string' && /^[\w-]{1,80}$/.test(key);
@@ -33,5 +33,9 @@ export function readJob(job: unknown) {
         'enqueue received, as an object.',
     );
   }
-  return { key, rawBody: new TextEncoder().encode(body), signature: digits };
+  // A character takes one byte or more.
+  if (body.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  const rawBody = new TextEncoder().encode(body);
+  if (rawBody.byteLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  return { rawBody, signature: digits };
 }

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
-import { atMost, type Clock } from '../../foundation/clock.js';
 import type { Delivery } from './delivery.js';
 import { ReceiverError } from './errors.js';
+import type { Waits } from './waits.js';
 
 /**
  * Options of `drain`.
@@ -35,11 +35,8 @@ export type UnfinishedDelivery<Request = unknown> = {
 export class WorkInProgress<Request> {
   /** The deliveries whose response is not written. */
   readonly #open = new Set<Delivery<Request>>();
-  /**
-   * The deliveries that are being claimed or handled, some of which already have a response. Each with what cancels the
-   * timer that ends it, if it has one.
-   */
-  readonly #handled = new Map<Delivery<Request>, (() => void) | undefined>();
+  /** The deliveries that are being claimed or handled, some of which already have a response. */
+  readonly #handled = new Set<Delivery<Request>>();
   readonly #whenIdle = new Set<() => void>();
 
   beginResponding(delivery: Delivery<Request>): void {
@@ -60,43 +57,25 @@ export class WorkInProgress<Request> {
           'maxConcurrent; if not, let the handlers do less, or run more processes.',
       );
     }
-    this.#handled.set(delivery, undefined);
-  }
-
-  /** Keeps the place of a delivery whose claim is late until `endHandling`, at most for the given milliseconds. */
-  endHandlingWithin(delivery: Delivery<Request>, clock: Clock, milliseconds: number): void {
-    this.#handled.set(
-      delivery,
-      clock.setTimer(() => this.endHandling(delivery), milliseconds),
-    );
-  }
-
-  /** Keeps the place of a delivery whose claim came late without a limit. Returns false if it has lost it. */
-  keepHandling(delivery: Delivery<Request>): boolean {
-    if (!this.#handled.has(delivery)) return false;
-    this.#handled.get(delivery)?.();
-    this.#handled.set(delivery, undefined);
-    return true;
+    this.#handled.add(delivery);
   }
 
   endHandling(delivery: Delivery<Request>): void {
-    this.#handled.get(delivery)?.();
     this.#handled.delete(delivery);
     this.#notifyIdle();
   }
 
   /** Waits until no work is in progress, or for the timeout in milliseconds. Returns the unfinished deliveries. */
-  async settle(clock: Clock, timeout: number): Promise<readonly UnfinishedDelivery<Request>[]> {
+  async settle(waits: Waits, timeout: number): Promise<readonly UnfinishedDelivery<Request>[]> {
     if (!this.#isIdle()) {
       const idle = new Promise<void>((resolve) => this.#whenIdle.add(resolve));
-      await atMost(clock, timeout, idle, () => {});
+      await waits.pause(timeout, idle);
     }
-    return [...new Set([...this.#open, ...this.#handled.keys()])].map((delivery) => {
-      const { verified, received } = delivery;
+    return [...new Set([...this.#open, ...this.#handled])].map((delivery) => {
       // If the delivery has its response, the remaining work is that of the handlers, or the end of its claim, or the response is not written.
       const left = this.#handled.has(delivery) ? 'handling' : 'responding';
       const step = delivery.hasResponse ? left : delivery.step;
-      return { step, event: verified?.event, request: received.request };
+      return { step, event: delivery.event, request: delivery.request };
     });
   }
 

@@ -20,10 +20,10 @@ function receiversFor({ createWebhookReceiver }, handled) {
     }),
     '/background': receiver(
       async (event) => {
-        await new Promise((resolve) => setTimeout(resolve, 1)); // work for which a runtime has to stay
+        await new Promise((resolve) => setTimeout(resolve, 120)); // work after the response, for which a runtime has to stay
         handle(event);
       },
-      { acknowledge: 'after-claim' },
+      { deadline: 100 },
     ),
   };
 }

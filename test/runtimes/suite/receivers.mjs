@@ -92,7 +92,7 @@ export const receivers = {
 
   async 'goes on with its work after the response'(world) {
     const delivery = deliveryOf(world);
-    equal(await statusOf(world, delivery, '/background'), 204);
+    equal(await statusOf(world, delivery, '/background'), 503);
     for (let asked = 0; asked < 500; asked += 1) {
       if ((await handled(world)).includes(bodyOf(delivery))) return;
     }

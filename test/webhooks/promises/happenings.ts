@@ -46,11 +46,6 @@ const courses: Readonly<Record<string, Course>> = {
   'the handler takes longer than the `lease`, and succeeds': {
     steps: 'run, duplicate, outlive lease, succeed',
   },
-  "the handler fails, with `acknowledge: 'after-claim'`": {
-    steps: 'run, duplicate, fail',
-    options: { acknowledge: 'after-claim' },
-    isForgotten: true,
-  },
   'the response is lost after the handler has succeeded': {
     steps: 'succeed, run, all get a response, duplicate',
     isResponseLost: true,

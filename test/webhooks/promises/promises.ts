@@ -32,7 +32,6 @@ const table = `
 | the handler takes longer than the deadline, and succeeds | every store | 503, 204 | 1 | 503; 1 | not needed: the handler continues, and a retry is acknowledged with it |
 | the handler takes longer than the deadline, and fails | every store | 503, 204 | 2 | 503; 2 | the first one handles the event |
 | the handler takes longer than the \`lease\`, and succeeds | a shared store | 503, 204 | 1 | 503; 1 | not needed: the receiver renews its claim |
-| the handler fails, with \`acknowledge: 'after-claim'\` | every store | 204 | 1 | 204; 2 | nothing: the service believes the event is handled |
 | the response is lost after the handler has succeeded | every store | none, 204 | 1 | 204; 1 | not needed |
 | the process drains while the handler runs | every store | 204 | 1 | 503; 1 | a delivery that comes while draining: the first one, at another process |
 | the process is killed while the handler runs | a shared store | none, 503, 204 | 2 | 503; 2 | the first one after the \`lease\` of the dead process handles the event |
@@ -86,7 +85,7 @@ ${table}
 
 The times are those of the options: \`deadline\` is 4.5 seconds and \`lease\` 30 seconds by default. The service does not document how long
 it waits before a retry, so nothing depends on it: an attempt that cannot claim the event before its deadline gets 503, and tries
-again for one lease. With handlers that finish before the response, which is the default, the event is lost only if no attempt reaches a
+again for one lease. The event is lost only if no attempt reaches a
 process that stays alive for that time, if the store is gone for longer, or if the handler fails each time. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
 
 Next: [Handle each delivery once](guides/handle-each-delivery-once.md), [Receive webhooks](guides/receive-webhooks.md).

@@ -52,24 +52,6 @@ describe('a handler that is not done at the deadline', () => {
     await statusAfter(4_500, message);
     expect(context()?.signal.aborted).toBe(true);
   });
-
-  test("is acknowledged and not told to stop with whenSlow: 'acknowledge'", async () => {
-    const { clock, context, handling, log, status } = slowReceiver({
-      whenSlow: 'acknowledge',
-      deadline: 100,
-    });
-    const response = status(message);
-    await clock.passSettled(99);
-    clock.pass(1);
-    expect(await response).toBe(204);
-    expect(context()?.signal.aborted).toBe(false);
-    handling.reject(new Error('too bad'));
-    await settled();
-    expect(log).toMatchObject([
-      ['slow', message, expect.anything()],
-      ['error', { message: 'too bad' }, { event: message, willBeRetried: false }],
-    ]);
-  });
 });
 
 test('the response comes in time also by a clock that is set back meanwhile', async () => {
@@ -107,21 +89,19 @@ test('onSlowHandler is called at the deadline where the handlers start later tha
 
 test('a handler that does not end is given up after a quarter of an hour: its claim too, and nothing renews it any more', async () => {
   const { calls, store } = recordingStore();
-  const { clock, context, handling, handler, log, receiver, status } = slowReceiver({
-    acknowledge: 'after-claim',
+  const { clock, context, handling, handler, log, receiver, statusAfter } = slowReceiver({
     dedupe: store,
+    onSlowHandler: () => {},
   });
   const next = vi.fn();
   receiver.on('message.received', next);
-  expect(await status(message)).toBe(204);
-  await settled();
+  expect(await statusAfter(4_500, message)).toBe(503);
   const { signal } = context() ?? {};
-  await clock.passSettled(900_000 - 1);
+  await clock.passSettled(895_500 - 1);
   expect(log).toEqual([]);
-  expect(signal?.aborted).toBe(false);
   await clock.passSettled(1);
   expect(log).toMatchObject([
-    ['error', { reason: 'handler_timeout' }, { event: message, willBeRetried: false }],
+    ['error', { reason: 'handler_timeout' }, { event: message, willBeRetried: true }],
   ]);
   expect(log[0]?.[1]).toBeInstanceOf(ReceiverError);
   expect(signal?.aborted).toBe(true);
@@ -142,8 +122,8 @@ describe('what does not come in time before the handlers', () => {
   test.each([
     ['secret', { secret: later }, 'the secret. Keep the secrets of recent subscriptions at hand.'],
     ['dedupe', { dedupe: storeWith({ claim: later }) }, 'the dedupe store. Check that it is up and near.'],
-  ])('gets 503, whatever whenSlow says: the %s', async (stage, options, wait) => {
-    const { log, statusAfter } = receiverOf({ ...options, whenSlow: 'acknowledge' });
+  ])('gets 503: the %s', async (stage, options, wait) => {
+    const { log, statusAfter } = receiverOf(options);
     expect(await statusAfter(4_500, message)).toBe(503);
     expect(log).toEqual([['error', expect.any(ReceiverDeadlineError), expect.anything()]]);
     const text = `A delivery was not handled: its 4500 ms were up while waiting for ${wait}`;
@@ -202,15 +182,13 @@ describe('what does not come in time before the handlers', () => {
   });
 });
 
-test('a store that does not settle a claim is waited for as long as a lease', async () => {
-  const { clock, log, receiver, status } = handledBy(
-    { acknowledge: 'after-claim', dedupe: storeWith({ release: later }) },
-    () => Promise.reject(new Error('no room')),
+test('a store that does not release a claim is waited for as long as a lease', async () => {
+  const { clock, log, receiver, statusAfter } = handledBy({ dedupe: storeWith({ release: later }) }, () =>
+    Promise.reject(new Error('no room')),
   );
-  expect(await status(message)).toBe(204);
-  await settled();
+  expect(await statusAfter(4_500, message)).toBe(500);
   const drained = receiver.drain({ timeout: 60_000 });
-  await clock.passSettled(29_999);
+  await clock.passSettled(25_499);
   expect(log).toHaveLength(1);
   clock.pass(1);
   expect(await drained).toEqual([]);
@@ -218,7 +196,7 @@ test('a store that does not settle a claim is waited for as long as a lease', as
     'The dedupe store did not respond within 30000 ms whether it remembers a delivery that was handled, or gave up one ' +
     'that failed. Check that the store is up and near.';
   expect(log.slice(1)).toMatchObject([
-    ['error', { reason: 'store_fault', message: text }, { willBeRetried: false }],
+    ['error', { reason: 'store_fault', message: text }, { willBeRetried: true }],
   ]);
 });
 
@@ -229,45 +207,39 @@ test.each([
   'a store that does not settle a delivery that was %s changes no response',
   async (_, handler, expected) => {
     const store = storeWith({ commit: later, release: later });
-    const { log, statusAfter } = handledBy({ dedupe: store, whenSlow: 'acknowledge' }, handler);
+    const { log, statusAfter } = handledBy({ dedupe: store }, handler);
     expect(await statusAfter(4_500, message)).toBe(expected);
     expect(log.filter(([hook]) => hook === 'slow')).toEqual([]);
   },
 );
 
-describe("acknowledge: 'after-claim'", () => {
-  test('responds to before the handlers are done, and keeps the platform up for them', async () => {
-    const { clock, context, handling, handler, log, receiver, status, statusAfter } = slowReceiver({
-      acknowledge: 'after-claim',
-    });
+describe('work that outlives the response', () => {
+  test('keeps the platform up, and renews its claim', async () => {
+    const { clock, context, handling, handler, receiver, status, statusAfter } = slowReceiver();
     const work: Promise<unknown>[] = [];
-    const request = requestOf(message, { waitUntil: (promise) => work.push(promise) });
-    expect((await receiver.receive(request)).status).toBe(204);
-    expect(handler).toHaveBeenCalledOnce();
-    expect(context()?.remaining).toBe(Number.POSITIVE_INFINITY);
-    await settled();
-    expect(clock.waiting).toBe(2); // for the claim to be renewed and for the handlers' end, and no deadline
-    clock.pass(10_000);
-    expect(context()?.signal.aborted).toBe(false);
+    const response = receiver.receive(requestOf(message, { waitUntil: (promise) => work.push(promise) }));
+    await clock.passSettled(4_500);
+    expect((await response).status).toBe(503);
+    expect(context()?.remaining).toBe(0);
+    expect(clock.waiting).toBe(2); // for the claim to be renewed and for the handlers' end
     expect(await statusAfter(4_500, message)).toBe(503); // a duplicate, while it is at work
     handling.resolve();
     await Promise.all(work);
-    expect(clock.waiting).toBe(0);
     expect(await status(message)).toBe(204);
+    expect(clock.waiting).toBe(0);
     expect(handler).toHaveBeenCalledOnce();
-    expect(log).toEqual([]);
   });
 
-  test("hands the work to the user's waitUntil where there is one, whose fault changes nothing", async () => {
+  test("is given to the user's waitUntil where there is one, whose fault changes nothing", async () => {
     const waitUntil = vi.fn(() => {
       throw new Error('no such context');
     });
     const ofAdapter = vi.fn();
-    const { handling, log, status } = slowReceiver({ acknowledge: 'after-claim', waitUntil });
-    expect(await status(message, { waitUntil: ofAdapter })).toBe(204);
+    const { handling, log, statusAfter } = slowReceiver({ onSlowHandler: () => {}, waitUntil });
+    expect(await statusAfter(4_500, message, { waitUntil: ofAdapter })).toBe(503);
     expect(waitUntil).toHaveBeenCalledWith(expect.any(Promise), 'the request');
     expect(ofAdapter).not.toHaveBeenCalled();
-    expect(log).toMatchObject([['error', { message: 'no such context' }, { willBeRetried: false }]]);
+    expect(log).toMatchObject([['error', { message: 'no such context' }, { willBeRetried: true }]]);
     handling.resolve();
   });
 });

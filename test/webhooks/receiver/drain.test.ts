@@ -25,10 +25,10 @@ test('a receiver that is at rest is drained at once, and takes nothing more', as
 });
 
 test('what is under way is taken to its end: a body, a handler, and a handler after its response', async () => {
-  const { clock, receiver, status, statusAfter } = receiverOf({ whenSlow: 'acknowledge' });
+  const { clock, receiver, status, statusAfter } = receiverOf();
   const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
   receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
-  expect(await statusAfter(4_500, messageOf('1'))).toBe(204);
+  expect(await statusAfter(4_500, messageOf('1'))).toBe(503);
 
   const handled = status(messageOf('2'));
   const body = withResolvers<Uint8Array>();

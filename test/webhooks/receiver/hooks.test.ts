@@ -104,14 +104,11 @@ test('of two subscriptions side by side, each hook gets the request and the secr
 });
 
 test('maxConcurrent bounds what is claimed and handled at once, and gives each place back', async () => {
-  const { handler, handling, log, receiver, status, told } = toldBy({
-    maxConcurrent: 2,
-    acknowledge: 'after-claim',
-  });
+  const { handler, handling, log, receiver, status, told } = toldBy({ maxConcurrent: 2 });
   const second = withResolvers();
   handler.mockReturnValueOnce(handling.promise).mockReturnValueOnce(second.promise);
-  expect(await status(messageOf('1'))).toBe(204);
-  expect(await status(messageOf('2'))).toBe(204);
+  const first = [status(messageOf('1')), status(messageOf('2'))];
+  await settled();
   const { headers, status: busy } = await receiver.receive(requestOf(messageOf('3')));
   expect([busy, headers]).toEqual([503, { 'Retry-After': '5' }]);
   const text =
@@ -122,10 +119,10 @@ test('maxConcurrent bounds what is claimed and handled at once, and gives each p
   ]);
 
   handling.resolve();
-  await settled();
+  expect(await first[0]).toBe(204);
   expect(await status(messageOf('3'))).toBe(204);
   second.resolve();
-  await settled();
+  expect(await first[1]).toBe(204);
   expect(told).toHaveLength(3);
 });
 
@@ -153,7 +150,7 @@ test('maxConcurrent gives back the place of a claim after a lease, and of a hand
       expect(await status(messageOf('2'))).toBe(503);
       clock.pass(29_999);
       expect(await status(messageOf('2'))).toBe(503);
-      clock.pass(1);
+      await clock.passSettled(1);
     }
   }
   await settled();

@@ -250,10 +250,6 @@ describe('a secret', () => {
   });
 });
 
-test('what is acknowledged after the claim needs a store to claim from', () => {
-  expect(() => receiverOf({ acknowledge: 'after-claim', dedupe: false })).toThrow('needs a dedupe store');
-});
-
 test.each(['', undefined, null])('a receiver with the secret %j warns of it when it is created', (secret) => {
   const warned = vi.mocked(process.emitWarning);
   Reflect.apply(createWebhookReceiver, undefined, [{ secret }]);

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../server/support/manual-clock.js';
 import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
-import { settled } from '../../receiver/receive.js';
+import { settled, storeWith } from '../../receiver/receive.js';
 import { ExecutionContext, recordingReceiver } from '../support/receiver.js';
 import { signedRequest } from '../support/sent.js';
 
@@ -94,13 +94,16 @@ describe('a body that cannot be read', () => {
   });
 });
 
+/** The receiver responds with 204 and repeats the commit, which is work after the response. */
+const storeThatCannotRecord = storeWith({ commit: () => Promise.reject(new Error('down')) });
+
 describe('work that outlives the response', () => {
   test.each([
     ['(request, env, context), as Workers call', (context: unknown) => [{ SECRET: secret }, context]],
     ['(request, context), as others call', (context: unknown) => [context]],
     ['the last, if several have one', (context: unknown) => [{ waitUntil: expect.unreachable }, context]],
   ])('is given to waitUntil: %s', async (_, platform) => {
-    const { handle } = handlerWith({ acknowledge: 'after-claim' });
+    const { handle } = handlerWith({ dedupe: storeThatCannotRecord });
     const context = new ExecutionContext();
 
     expect((await handle(signedRequest(), ...platform(context))).status).toBe(204);
@@ -111,7 +114,7 @@ describe('work that outlives the response', () => {
     ['nothing', []],
     ['what has no waitUntil', [{ params: Promise.resolve({}) }, null, 'text']],
   ])('continues if the platform passes %s', async (_, platform) => {
-    const { handle } = handlerWith({ acknowledge: 'after-claim' });
+    const { handle } = handlerWith({ dedupe: storeThatCannotRecord });
 
     expect((await handle(signedRequest(), ...platform)).status).toBe(204);
   });
@@ -156,7 +159,10 @@ test("the secret and the handlers are given Hono's context", async () => {
 
 test('work that outlives the response goes to executionCtx, which Hono throws for where there is none', async () => {
   const app = () =>
-    new Hono().post('/webhooks', toHonoHandler(recordingReceiver({ acknowledge: 'after-claim' }).receiver));
+    new Hono().post(
+      '/webhooks',
+      toHonoHandler(recordingReceiver({ dedupe: storeThatCannotRecord }).receiver),
+    );
   const context = new ExecutionContext();
 
   expect((await app().request(signedRequest(), {}, {}, context)).status).toBe(204);
