@@ -1,3 +1,4 @@
+import { after, isLater } from '../../foundation/at-once.js';
 import { atMost, type Clock } from '../../foundation/clock.js';
 import type { TurnStore } from '../dedupe/dedupe-store.js';
 import {
@@ -68,7 +69,7 @@ export class Line {
   /** The text of the record at the last look. */
   #text: string | undefined;
   /** The text that the next look begins with, because it was read or written just now. If it is out of date, the compare-and-set fails. */
-  #recent: { readonly text: MaybePromise<string | undefined> } | undefined;
+  #recent: { readonly text: string | undefined | Promise<string | undefined> } | undefined;
   /** The number of looks. One that the store kept for too long does nothing when it continues, because it is not the last. */
   #looks = 0;
   #failures = 0;
@@ -98,7 +99,7 @@ export class Line {
   prefetch(): void {
     if (this.#hasWork || this.#running !== undefined || this.#recent !== undefined) return;
     const text = outcomeOf(() => this.#settings.store.read(this.#name));
-    if (!isPromise(text)) return;
+    if (!isLater(text)) return;
     text.catch(() => {});
     this.#recent = { text };
   }
@@ -112,7 +113,7 @@ export class Line {
   }
 
   /** Lets a member go. Done when the record says so, which also hands its turn over. */
-  leave(member: Member, isHandled: boolean): MaybePromise<void> {
+  leave(member: Member, isHandled: boolean): void | Promise<void> {
     const { place } = member;
     this.#members.delete(member);
     const hadTurn = this.#running === member;
@@ -150,7 +151,7 @@ export class Line {
   }
 
   /** Looks again and again until nothing is to be done, with pauses that grow while the record stays the same. */
-  async #repeat(first: MaybePromise<void>): Promise<void> {
+  async #repeat(first: void | Promise<void>): Promise<void> {
     this.#isRepeating = true;
     let [looking, pause] = [first, shortestPause];
     for (;;) {
@@ -167,7 +168,7 @@ export class Line {
   }
 
   /** Waits for a look, and keeps its failure. */
-  async #finish(looking: MaybePromise<void>): Promise<void> {
+  async #finish(looking: void | Promise<void>): Promise<void> {
     try {
       await atMost(this.#settings.clock, patience, Promise.resolve(looking), () => {
         throw new Error(`The dedupe store did not respond within ${patience} ms.`);
@@ -192,7 +193,7 @@ export class Line {
   }
 
   /** Takes one look: reads the record, changes it, and starts the member that has the turn. Again, if another process was faster. */
-  #look(collisions = 0): MaybePromise<void> {
+  #look(collisions = 0): void | Promise<void> {
     this.#looks += 1;
     this.#isChanged = false;
     const look = this.#looks;
@@ -231,7 +232,7 @@ export class Line {
   }
 
   /** Passes over those whose claim has ended, so that one that is alive has the turn. */
-  #withLiveTurn(record: TurnRecord): MaybePromise<TurnRecord> {
+  #withLiveTurn(record: TurnRecord): TurnRecord | Promise<TurnRecord> {
     const { turn } = record;
     const mine = this.#running ?? this.#waiting[0];
     if (turn === undefined || isSame(mine?.place, turn)) return record;
@@ -278,25 +279,11 @@ function wrongResult(operation: string, allowed: string): TypeError {
 
 const emptyRecord = writeRecord(readRecord(undefined));
 
-export type MaybePromise<Value> = Value | Promise<Value>;
-
-/** Continues with a value: at once, or when its promise resolves. */
-function after<Value, Next>(
-  value: MaybePromise<Value>,
-  next: (value: Value) => MaybePromise<Next>,
-): MaybePromise<Next> {
-  return isPromise(value) ? value.then(next) : next(value);
-}
-
 /** The result of some work. A rejected promise, if it throws. */
-function outcomeOf<Value>(work: () => MaybePromise<Value>): MaybePromise<Value> {
+function outcomeOf<Value>(work: () => Value | Promise<Value>): Value | Promise<Value> {
   try {
     return work();
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function isPromise<Value>(value: MaybePromise<Value>): value is Promise<Value> {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }
