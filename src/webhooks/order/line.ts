@@ -116,12 +116,11 @@ export class Line {
   leave(member: Member, isHandled: boolean): void | Promise<void> {
     const { place } = member;
     this.#members.delete(member);
-    const hadTurn = this.#running === member;
-    if (hadTurn) this.#running = undefined;
+    if (this.#running === member) this.#running = undefined;
     const index = this.#waiting.indexOf(member);
     if (index >= 0) this.#waiting.splice(index, 1);
     const departure: Departure = { place, isHandled, lastLook: this.#looks, end() {} };
-    if (hadTurn || this.#entered.has(place)) this.#departures.push(departure);
+    if (this.#entered.has(place)) this.#departures.push(departure);
     this.#act();
     if (!this.#departures.includes(departure)) return;
     return new Promise((resolve) => {
@@ -174,7 +173,6 @@ export class Line {
         throw new Error(`The dedupe store did not respond within ${patience} ms.`);
       });
     } catch (error) {
-      this.#looks += 1;
       this.failure = error;
       this.#failures += 1;
       if (this.#failures >= mostFailures) this.#giveUpDepartures();
