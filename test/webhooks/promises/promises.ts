@@ -3,7 +3,7 @@ const sharedStores = [...redisClients, 'PostgreSQL', 'key-value'] as const;
 export const storeNames = ['memory', ...sharedStores] as const;
 export type StoreName = (typeof storeNames)[number];
 
-const scopes: Readonly<Record<string, readonly StoreName[]>> = {
+export const scopes: Readonly<Record<string, readonly StoreName[]>> = {
   'every store': storeNames,
   'a shared store': sharedStores,
   memory: ['memory'],
