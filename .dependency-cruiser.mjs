@@ -6,7 +6,7 @@
  */
 export default {
   forbidden: [
-    onlyImports('contract', ['contract']),
+    onlyImports('contract', ['contract', 'foundation']),
     onlyImports('foundation', ['foundation']),
     onlyImports('key-value', ['key-value', 'foundation']),
     onlyImports('client', ['client', 'key-value', 'contract', 'foundation']),
@@ -243,7 +243,6 @@ export default {
     onlyKnownBy('tinyqueue', '^src/server/'),
     onlyKnownBy('pure-rand', '^src/server/faults/random\\.ts$'),
     onlyKnownBy('ipaddr.js', '^src/server/'),
-    onlyKnownBy('leven', '^src/server/model/did-you-mean\\.ts$'),
     onlyKnownBy('msw', '^src/msw/'),
     onlyKnownBy('pg', '^src/(postgres/database/|cli/unsettled/drivers\\.ts$)'),
     onlyKnownBy('redis', '^src/cli/unsettled/drivers\\.ts$'),

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4/core';
+import { doYouMean } from '../foundation/near-name.js';
 
 /**
  * The shape of a value, checked at run time. The rest of the package takes schemas only through this type
@@ -130,14 +131,24 @@ export function validate<T>(schema: Schema<T>, value: unknown): Validation<T> {
   return { valid: false, problems: (described.error ?? plain.error).issues.flatMap(toProblems) };
 }
 
-/** The message for an unknown field. */
-export const unknownField = 'is not a known field; remove it or check its spelling';
+/** How many unknown fields of an object are compared with the known ones, because a request can have a hundred thousand. */
+const mostCompared = 20;
+
+/** The problems of fields that an object with these known names does not have. */
+export function unknownFields(fields: readonly string[], known: readonly string[]): readonly Problem[] {
+  return fields.map((field, index) => {
+    const hint = index < mostCompared ? doYouMean(field, known) : '';
+    const message = `is not a known field${hint || '; remove it or check its spelling'}`;
+    return { field, message, kind: 'unknown_field' };
+  });
+}
 
 function toProblems(issue: z.$ZodIssue): readonly Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    const messages = issue.message.split('\n');
+    return issue.keys.map((key, index) => ({
       field: fieldPath([...issue.path, key]),
-      message: unknownField,
+      message: messages[index] ?? '',
       kind: 'unknown_field',
     }));
   }
@@ -164,6 +175,13 @@ const article: Readonly<Record<string, string>> = {
 
 /** zod/mini has no messages. These say what is expected, and which required field is missing. */
 function describeIssue(issue: z.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') {
+    const { shape }: { readonly shape?: unknown } = Object(issue.inst?._zod.def);
+    // A line for each field, which no line names.
+    return unknownFields(issue.keys, Object.keys(Object(shape)))
+      .map(({ message }) => message)
+      .join('\n');
+  }
   if (issue.code === 'invalid_type') {
     const wanted = article[issue.expected] ?? issue.expected;
     return issue.input === undefined ? `is required and must be ${wanted}` : `must be ${wanted}`;

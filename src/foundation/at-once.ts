@@ -14,3 +14,23 @@ export function after<Value, Result>(
 ): Result | Promise<Result> {
   return isLater(value) ? value.then(next) : next(value);
 }
+
+/** A promise whose value is known, so that who asks `atOnce` need not wait for it. */
+export class KnownPromise<Value> extends Promise<Value> {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    super((resolve) => resolve(value));
+    this.value = value;
+  }
+
+  /** What is derived from it is an ordinary promise. */
+  static override get [Symbol.species]() {
+    return Promise;
+  }
+}
+
+/** The value of a promise whose value is known; any other promise as it is. */
+export function atOnce<Value>(given: Promise<Value>): Value | Promise<Value> {
+  return given instanceof KnownPromise ? given.value : given;
+}

@@ -1,5 +1,6 @@
 import { describeErrorClass, MessagingAutomationError } from './base-error.js';
 import { isObject } from './is-object.js';
+import { doYouMean } from './near-name.js';
 import { createWarnings } from './runtime.js';
 
 /**
@@ -168,21 +169,7 @@ function namesIn(options: object, group: string): readonly string[] {
 
 /** The closest name, or all names if none is close and they are few. */
 function hint(name: string, known: readonly string[]): string {
-  const [closest = ''] = known.toSorted((one, other) => likeness(name, other) - likeness(name, one));
-  if (likeness(name, closest) >= 0.5) return ` (do you mean ${closest}?)`;
-  return known.length > 10 ? '' : ` (the options are ${known.join(', ')})`;
-}
-
-/** How many of their pairs of letters two names share, from 0 to 1. Their cases do not count. */
-function likeness(one: string, other: string): number {
-  const [pairs, others] = [pairsOf(one), pairsOf(other)];
-  const shared = pairs.filter((pair) => others.includes(pair));
-  return (2 * shared.length) / (pairs.length + others.length);
-}
-
-function pairsOf(name: string): readonly string[] {
-  const letters = ` ${name.slice(0, 60).toLowerCase()} `;
-  return Array.from(letters.slice(1), (letter, place) => `${letters[place]}${letter}`);
+  return doYouMean(name, known, known.length > 10 ? '' : ` (the options are ${known.join(', ')})`);
 }
 
 /** A name as a message shows it, unless it is more than a word: it could then be a secret, a phone or text for a terminal. */

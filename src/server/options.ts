@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { validate } from '../contract/schema.js';
+import { unknownFields, validate } from '../contract/schema.js';
 import type { Bytes } from '../foundation/bytes.js';
 import type { Clock } from '../foundation/clock.js';
 import type { FetchFunction } from '../foundation/fetch-function.js';
@@ -9,7 +9,7 @@ import type { ServerLog } from './model/log.js';
 import { notRight } from './model/service-error.js';
 import { duration } from './seed/fields.js';
 import { parseSeed } from './seed/parse-seed.js';
-import type { WorkspaceSeed } from './seed/workspace-seed.js';
+import { seedFields, type WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import type { ServerState } from './state/server-state.js';
 import { isSharedStore, type ServerStore } from './store/shared-store.js';
@@ -119,9 +119,12 @@ const subject = 'The options argument of createReferenceServer';
 export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
   if (!isObject(options)) throw notRight(subject, [{ field: '', message: 'must be an object' }]);
   const validation = validate(serverOptions, options);
-  const others = Object.entries(options).filter(([name]) => !Object.hasOwn(ownOptions, name));
+  const known = [...Object.keys(ownOptions), ...seedFields];
+  const unknown = Object.keys(options).filter((name) => !known.includes(name));
+  const others = Object.entries(options).filter(([name]) => seedFields.includes(name));
   return parseSeed(subject, Object.fromEntries(others), [
     ...(validation.valid ? [] : validation.problems),
+    ...unknownFields(unknown, known),
     ...(options.state === undefined ? [] : besideState(others)),
     ...(options.state === undefined || options.store === undefined ? [] : [storeBesideState]),
   ]);

@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemorySubscriptions, MemoryWorkspace } from '../../src/server/store/memory/memory-store.js';
 import { deploy } from '../conformance/support/deployment.js';
+import { folderWith } from '../folder.js';
 import { within, withResolvers } from '../waiting.js';
-import { serveRequests } from './http-servers.js';
+import { nowhere, serveRequests } from './http-servers.js';
 import { runCommand, start } from './served.js';
 
 const apiKey = 'canary_key';
@@ -30,6 +32,19 @@ async function responding(status: number): Promise<readonly string[]> {
 }
 
 describe('conformance', () => {
+  test('says once, by the table of causes, why a deployment took no connection, also beside a baseline', async () => {
+    const words = wordsFor(`${await nowhere()}/api`);
+    const cause =
+      '  no connection  Nothing listens at that host and port (ECONNREFUSED). Start the deployment';
+    const { output } = await runCommand(words);
+    expect(output).toContain('no response: the connection failed (ECONNREFUSED)');
+    expect(output.split(cause)).toHaveLength(2);
+    const report = await runCommand([...words, '--json']);
+    const baseline = join(folderWith({ 'report.json': report.output }), 'report.json');
+    expect((await runCommand([...words, '--baseline', baseline])).output.split(cause)).toHaveLength(2);
+    expect((await runCommand(await responding(500))).output).not.toContain('no connection');
+  });
+
   test('prints a table of what held, what the document leaves open and what was not checked, with exit code 3 where that is what an endpoint is for', async () => {
     const { url, baseUrl } = await deployment();
     const { exitCode, output, complaints } = await runCommand(wordsFor(url));

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, link, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { serveRequests } from './http-servers.js';
 import {
   checkpointOf,
   importFile,
@@ -307,6 +308,17 @@ describe('contacts import', () => {
     expect(output + complaints).not.toContain('key_of_another');
     expect(existsSync(checkpointOf(file))).toBe(false);
     expect(await importFile([file, '--url', served.url])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('stops where a proxy lets nothing through, and says what to do as every command, also in the rejects', async () => {
+    const url = await serveRequests((_, response) => response.writeHead(407).end());
+    const file = await table('phone,name', ...contacts(12));
+    const { exitCode, complaints } = await importFile([file, '--url', url]);
+    const remedy = 'Write them into its variable: HTTPS_PROXY=http://name:password@host:port';
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(/^Stopped \(/);
+    expect(complaints).toContain(`${remedy}).`);
+    expect(await readFile(rejectsOf(file), 'utf8')).toContain(`${remedy}.`);
   });
 
   test('stops where the first ten rows are refused alike, says what to do, and begins anew with the corrected file', async () => {

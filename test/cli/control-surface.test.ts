@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { controlSurfaceOf } from '../../src/cli/running-server/options.js';
 import { reasonIn } from '../../src/cli/running-server/responses.js';
+import { ManualClock } from '../server/support/manual-clock.js';
+import { settle, until, withResolvers } from '../waiting.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { serveRequests } from './http-servers.js';
 
@@ -64,6 +66,86 @@ test.each([
     { signal },
   );
   await expect(failure).rejects.toMatchObject({ name: 'CommandFailure', mayPass: true });
+});
+
+describe('limits', () => {
+  /** A surface at a server that responds as told, by a clock that the test moves. */
+  async function surfaceAt(respond: (response: ServerResponse) => void) {
+    const clock = new ManualClock();
+    const url = await serveRequests((_, response) => respond(response));
+    return {
+      clock,
+      url,
+      surface: controlSurfaceOf(new FakeTerminal({ clock }), { url, apiKey: 'test_key' }),
+    };
+  }
+
+  test.each([
+    ['does not come', () => {}],
+    ['never ends', (response: ServerResponse) => response.write('{')],
+    ['is a refusal that never ends', (response: ServerResponse) => response.writeHead(404).write('{')],
+  ])('a response that %s ends after a minute, and not before', async (_, respond) => {
+    const begun = withResolvers();
+    const { clock, url, surface } = await surfaceAt((response) => {
+      respond(response);
+      begun.resolve();
+    });
+    const ended = surface.ask('GET', '/control/clock').catch((error: unknown) => error);
+    await begun.promise;
+    clock.pass(59_999);
+    await settle();
+    expect(clock.waiting).toBe(1);
+    clock.pass(1);
+    expect(await ended).toMatchObject({
+      name: 'CommandFailure',
+      mayPass: true,
+      message: expect.stringMatching(
+        `^No connection to ${url}\\. The reason: no complete response in time\\.`,
+      ),
+    });
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('a call can have another limit, or its own signal and then no limit', async () => {
+    const { clock, surface } = await surfaceAt(() => {});
+    const short = surface.ask('GET', '/control/clock', { timeout: 5 });
+    clock.pass(5);
+    await expect(short).rejects.toThrow('no complete response in time');
+    const ending = new AbortController();
+    const own = surface.ask('GET', '/control/clock', { signal: ending.signal });
+    expect(clock.waiting).toBe(0);
+    ending.abort(new Error('as told'));
+    await expect(own).rejects.toThrow('as told');
+  });
+
+  test('a response of 64 MiB is read, and a byte more is refused', async () => {
+    const most = 64 * 2 ** 20;
+    const ask = async (length: number) => {
+      const { surface } = await surfaceAt((response) => response.end('{"now":1}'.padEnd(length)));
+      return surface.ask('GET', '/control/clock', { expected: 'now' });
+    };
+    expect(await ask(most)).toEqual({ now: 1 });
+    await expect(ask(most + 1)).rejects.toThrow('sends more than 64 MiB. It is no reference server.');
+  });
+
+  test('the pages of a list have a limit each', async () => {
+    let page = 0;
+    const { clock, surface } = await surfaceAt((response) => {
+      page += 1;
+      if (page < 3) response.end(JSON.stringify({ data: [page], more: true, cursor: page }));
+    });
+    const read: unknown[] = [];
+    const reading = (async () => {
+      for await (const { data } of surface.pages('/control/sends')) {
+        read.push(data);
+        clock.pass(59_999);
+      }
+    })().catch((error: unknown) => error);
+    await until('the third page', () => page === 3);
+    clock.pass(60_000);
+    expect(await reading).toMatchObject({ message: expect.stringContaining('no complete response in time') });
+    expect(read).toEqual([[1], [2]]);
+  });
 });
 
 test('masks each value of JSON, also in lists, and leaves it JSON', () => {

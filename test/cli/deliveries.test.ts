@@ -121,6 +121,31 @@ describe('redeliver --failed', () => {
     expect(receivers.map(({ received }) => received.length)).toEqual([7, 7]);
   });
 
+  test('two at once send each failed delivery once, and both say so', async () => {
+    const { url, ask, receivers } = await startWithFailures();
+    const runs = await Promise.all([1, 2].map(() => runAt(url, 'redeliver', '--failed', '--yes')));
+    await ask('/control/settled', {});
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(receivers.map(({ received }) => received.length)).toEqual([4, 4]);
+  });
+
+  test('leaves alone what another command redelivers while it asks', async () => {
+    const { url, ask, receivers } = await startWithFailures();
+    const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
+    const { terminal, ended } = start(['redeliver', '--failed', '--url', url], {
+      env,
+      interactive: true,
+    });
+    await terminal.complaint(/Redeliver them\? \[y\/N\] $/);
+    await runAt(url, 'redeliver', '--failed', '--yes');
+    terminal.pipes.input.write('y\n');
+    expect(await ended()).toBe(0);
+    await ask('/control/settled', {});
+    expect(receivers.map(({ received }) => received.length)).toEqual([4, 4]);
+    expect(terminal.complaints).toMatch(/409: conflict: The delivery already has a redelivery/);
+    expect(terminal.complaints).toContain('0 of 2 are on their way. Redelivered by another command: 2.\n');
+  });
+
   test('--since leaves out what is older by the clock of the workspace', async () => {
     const { url, ask, fail } = await startWithFailures(2);
     await ask('/control/clock/advance', { by: '2h' });
@@ -198,7 +223,9 @@ describe('redeliver --failed', () => {
       url,
     ]);
     expect(exitCode).toBe(1);
-    expect(repeated).toEqual(['two', 'three', 'four'].map((id) => `/control/deliveries/${id}/redeliver`));
+    expect(repeated).toEqual(
+      ['two', 'three', 'four'].map((id) => `/control/deliveries/${id}/redeliver?ifFailed=true`),
+    );
     expect(output.split('\n')).toHaveLength(2);
     expect(complaints).toContain('Failed deliveries: 3. Their endpoints: 1.\n');
     expect(complaints).toMatch(/three: .* responded with 429: \\u001b\[31m\n2 of 3 are on their way\.\n$/);

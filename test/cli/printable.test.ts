@@ -1,7 +1,13 @@
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
 import { conformanceTable } from '../../src/cli/conformance/conformance-table.js';
-import { printable, styled, terminalLine, terminalLines } from '../../src/cli/terminal/terminal.js';
+import {
+  printable,
+  shownArgument,
+  styled,
+  terminalLine,
+  terminalLines,
+} from '../../src/cli/terminal/terminal.js';
 import { FakeTerminal } from './fake-terminal.js';
 
 test.each([
@@ -14,6 +20,15 @@ test.each([
   ['half a character', 'a\ud83d', 'a\\ud83d'],
 ])('%s in a text from outside is shown by its code', (_, text, shown) => {
   expect(printable(text)).toBe(shown);
+});
+
+test.each([
+  ['order-1001', 'order-1001'],
+  ['order 1001', "'order 1001'"],
+  ['-1', '-- -1'],
+  ["--it's", "-- '--it'\\''s'"],
+])('%s as an argument of a command to copy is no flag, and one word: %s', (text, shown) => {
+  expect(shownArgument(text)).toBe(shown);
 });
 
 test('a conformance report shows what a deployment sent in one line each', () => {

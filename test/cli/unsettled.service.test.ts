@@ -85,6 +85,32 @@ function listsAndSettles(createStore: () => Promise<StoreAtHand>): void {
     expect(await run('unsettled', '--json')).toMatchObject({ exitCode: 0, output: '', complaints: '' });
   });
 
+  test('settle says that the key is one of the other kind, and leaves that one alone', async () => {
+    const [message, event] = [
+      { ...shipped, idempotencyKey: 'of a message' },
+      { ...paid, idempotencyKey: 'of an event' },
+    ];
+    for (const key of [message, event]) await leaveUnsettled(store, key);
+    expect(await run('settle', 'of a message', 'sent', '--event')).toMatchObject({
+      exitCode: 1,
+      output: '',
+      complaints: expect.stringContaining(
+        'The key "of a message" of an event was not unknown, so nothing was changed. The key of a message with that name is: leave out --event.',
+      ),
+    });
+    const asJson = await run('settle', 'of an event', 'sent', '--json');
+    expect(asJson.exitCode).toBe(1);
+    expect(asJson.lines.map((line) => JSON.parse(line))).toMatchObject([
+      { operation: 'transactional.send', settled: false },
+      { error: expect.stringContaining('The key of an event with that name is: pass --event.'), exitCode: 1 },
+    ]);
+    // Each is settled as what it is, so neither was changed.
+    expect((await run('settle', 'of a message', 'not_sent')).exitCode).toBe(0);
+    expect((await run('settle', 'of an event', 'not_sent', '--event')).exitCode).toBe(0);
+    const neither = await run('settle', 'of a message', 'sent');
+    expect(neither.complaints).toContain('It may be free, known as sent, or in use');
+  });
+
   test('lists what is unsettled, settles it, and lists it no more', async () => {
     await leaveUnsettled(store, paid);
     await leaveUnsettled(store, shipped);

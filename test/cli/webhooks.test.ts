@@ -251,6 +251,20 @@ describe('webhooks list', () => {
     expect(await webhooks(url, 'list')).toMatchObject({ exitCode: 0, output: 'There are no subscriptions.' });
   });
 
+  test('says in JSON what the client knows of a refusal: its outcome, its status and its code', async () => {
+    const url = await serveRequests((_, response) =>
+      response.writeHead(403).end('{"error":{"code":"plan_too_small","message":"Upgrade."}}'),
+    );
+    const { exitCode, output } = await webhooks(url, 'list', '--json');
+    expect(JSON.parse(output)).toEqual({
+      error: expect.stringContaining('Upgrade.'),
+      exitCode,
+      outcome: 'rejected',
+      status: 403,
+      code: 'plan_too_small',
+    });
+  });
+
   test('ends with 1 where the response is no list', async () => {
     const url = await serveRequests((_, response) => response.end('<h1>Welcome</h1>'));
     expect(await webhooks(url, 'list')).toMatchObject({ exitCode: 1, output: '' });

@@ -25,6 +25,14 @@ describe('validate', () => {
       send,
       { phone, templateId: 'order_update', varaibles: {} },
       'varaibles',
+      'is not a known field (do you mean variables?)',
+      'unknown_field',
+    ],
+    [
+      'an unknown field that is like none',
+      send,
+      { phone, templateId: 'order_update', flavour: {} },
+      'flavour',
       'is not a known field; remove it or check its spelling',
       'unknown_field',
     ],
@@ -60,6 +68,21 @@ describe('validate', () => {
       'templateId',
       'variables.1',
     ]);
+  });
+
+  test('names for each unknown field the one that is meant, for as many as a person reads', () => {
+    const wrong = { phon: '', flavour: 1, templateID: '', variable: {} };
+    const result = validate(send, { phone, templateId: 'order_update', ...wrong });
+    expect(result.valid || result.problems.map(({ field, message }) => [field, message])).toEqual([
+      ['phon', 'is not a known field (do you mean phone?)'],
+      ['flavour', 'is not a known field; remove it or check its spelling'],
+      ['templateID', 'is not a known field (do you mean templateId?)'],
+      ['variable', 'is not a known field (do you mean variables?)'],
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`phone${index}`, 1]));
+    const crowded = validate(send, { phone, templateId: 'order_update', ...many });
+    const hints = crowded.valid ? [] : crowded.problems.filter(({ message }) => message.includes('phone?'));
+    expect(hints).toHaveLength(20);
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, null, 1n, Symbol('s'), () => 1, new Date(0)])(

@@ -2,9 +2,9 @@ import ts from 'typescript';
 import { repositoryFile } from '../repository.js';
 
 /** A program over the given files with the options of `tsconfig.json`. */
-export function programOf(files: readonly string[]): ts.Program {
+export function programOf(files: readonly string[], compiler: typeof ts = ts): ts.Program {
   const configFile = repositoryFile('tsconfig.json');
-  const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, repositoryFile('.'));
-  return ts.createProgram({ rootNames: files, options });
+  const { config } = compiler.readConfigFile(configFile, compiler.sys.readFile);
+  const { options } = compiler.parseJsonConfigFileContent(config, compiler.sys, repositoryFile('.'));
+  return compiler.createProgram({ rootNames: files, options });
 }

@@ -250,6 +250,7 @@ const takers: readonly Taker[] = [
       maxConcurrent: 'limit',
       dedupe: 'other',
       dedupeKey: 'function',
+      inOrder: 'other',
       enqueue: 'function',
       onUnknownEvent: 'function',
       onSlowHandler: 'function',

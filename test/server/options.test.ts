@@ -11,12 +11,23 @@ describe('options that are not right', () => {
       [
         'The options argument of createReferenceServer is invalid:',
         'log must be a function',
+        'flavour is not a known field; remove it or check its spelling',
         'quota must be a whole number',
         'clock must be "flowing" or "frozen"',
-        'flavour is not a known field; remove it or check its spelling',
       ].join('\n  '),
     );
   });
+
+  test.each([
+    [{ workbnech: true }, 'workbnech is not a known field (do you mean workbench?)'],
+    [{ Quota: 1 }, 'Quota is not a known field (do you mean quota?)'],
+    [{ stat: {} }, 'stat is not a known field (do you mean state?)'],
+  ])(
+    'that are misspelt name the option that is meant, of the server or of its seed: %j',
+    (options, words) => {
+      expect(() => create(options)).toThrow(words);
+    },
+  );
 
   test('that are undefined are as if left out', async () => {
     await using server = create({ clock: undefined, log: undefined, quota: undefined, templates: undefined });
@@ -30,11 +41,44 @@ describe('a seed', () => {
 
   test.each([
     [null, 'the value must be an object'],
-    [{ qouta: 1 }, 'qouta is not a known field'],
+    [{ qouta: 1 }, 'qouta is not a known field (do you mean quota?)'],
+    [
+      { templates: [{ id: 't', boddy: 'Hello' }] },
+      'templates[0].boddy is not a known field (do you mean body?)',
+    ],
+    [
+      { contacts: [{ phone, propertis: {} }] },
+      'contacts[0].propertis is not a known field (do you mean properties?)',
+    ],
+    [{ segments: [{ id: 's', wher: {} }] }, 'segments[0].wher is not a known field (do you mean where?)'],
+    [
+      { journeys: [{ id: 'j', event: 'seen', steps: [{ wiat: '1h' }] }] },
+      'steps[0].wiat is not a known field (do you mean wait?)',
+    ],
+    [
+      { templates: [template], journeys: [{ id: 'j', event: 'seen', steps: [{ send: 'T' }] }] },
+      'journeys[0].steps[0].send is not the id of a template (do you mean t?)',
+    ],
+    [
+      { segments: [segment], journeys: [{ id: 'j', event: 'seen', steps: [{ branch: { segment: 'S' } }] }] },
+      'steps[0].branch.segment is not the id of a segment (do you mean s?)',
+    ],
+    [
+      { faults: [{ operatoin: 'any', fault: { kind: 'stall' } }] },
+      'faults[0].operatoin is not a known field (do you mean operation?)',
+    ],
+    [
+      { faults: [{ operation: 'any', tims: 1, fault: { kind: 'stall' } }] },
+      'faults[0].tims is not a known field (do you mean times?)',
+    ],
+    [
+      { managedWebhooks: [{ URL: 'https://example.com', events: [] }] },
+      'managedWebhooks[0].URL is not a known field (do you mean url?)',
+    ],
     [{ quota: 1e20 }, 'quota must be a whole number'],
     [{ addOnCredits: -1 }, 'addOnCredits must be zero or more'],
     [{ specGaps: [] }, 'specGaps must be an object'],
-    [{ specGaps: { listBdy: 'array' } }, 'specGaps.listBdy is not a switch; the switches are errorBody, '],
+    [{ specGaps: { listBdy: 'array' } }, 'specGaps.listBdy is not a known field (do you mean listBody?)'],
     [{ specGaps: { listBody: 'xml' } }, 'specGaps.listBody must be "data" or "array" or "named"'],
     [{ specGaps: { unauthorizedStatus: '403' } }, 'specGaps.unauthorizedStatus must be 401 or 403'],
     [{ specGaps: { retryBackoff: '10s' } }, 'specGaps.retryBackoff must be two durations'],

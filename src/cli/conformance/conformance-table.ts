@@ -1,5 +1,6 @@
 import type { ConformanceChange, ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
-import { styled, type Terminal } from '../terminal/terminal.js';
+import { explainConnection } from '../terminal/connection-causes.js';
+import { printable, styled, type Terminal } from '../terminal/terminal.js';
 
 const marks = {
   held: { word: '✓ held', style: 'green' },
@@ -62,6 +63,21 @@ export function conformanceTable(terminal: Terminal, report: ConformanceReport):
   ]);
   const title = `  ${styled(terminal, 'bold', 'Conformance of')} ${styled(terminal, 'cyan', baseUrl)}`;
   return ['', title, ...lines, '', ...footer(terminal, report), ''];
+}
+
+/** Why connections failed, each reason once, and what to do: a line for each. */
+export function lostConnections(
+  terminal: Terminal,
+  { checks, baseUrl }: ConformanceReport,
+): readonly string[] {
+  const codes = new Set(
+    checks.flatMap(({ seen }) => /the connection failed \((\w+)\)/.exec(seen)?.[1] ?? []),
+  );
+  const way = { url: baseUrl, env: terminal.env, start: 'Start the deployment, or correct --url.' };
+  return [...codes]
+    .map((code) => explainConnection({ code }, way).sentences)
+    .filter(Boolean)
+    .map((sentences) => `  ${styled(terminal, 'yellow', 'no connection')}  ${printable(sentences)}`);
 }
 
 /** Marks of changes, from those that matter most. */

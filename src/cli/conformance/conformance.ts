@@ -19,7 +19,7 @@ import {
 import { failing, messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, statusLine, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { wholeNumber } from '../terminal/time.js';
-import { changesTable, conformanceTable, withFlags } from './conformance-table.js';
+import { changesTable, conformanceTable, lostConnections, withFlags } from './conformance-table.js';
 
 interface CommandOptions
   extends ControlOptions,
@@ -145,8 +145,12 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
     }).finally(progress.clear);
     const changes = baseline && compareReports(baseline, report);
     if (options.json) terminal.print(...JSON.stringify({ ...report, changes }, null, 2).split('\n'));
-    else if (changes) terminal.print(...changesTable(terminal, options.baseline ?? '', changes));
-    else terminal.print(...conformanceTable(terminal, report));
+    else {
+      const table = changes
+        ? changesTable(terminal, options.baseline ?? '', changes)
+        : conformanceTable(terminal, report);
+      terminal.print(...table, ...lostConnections(terminal, report));
+    }
     if (changes) return exitCodeOf(changes);
     if (report.totals.broken > 0) return 1;
     return report.uncheckedEndpoints.length === 0 ? 0 : unchecked;

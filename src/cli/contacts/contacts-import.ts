@@ -97,13 +97,14 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
   const signal = stopSignal(terminal);
   const paths = await pathsBeside(file, options);
   const { dryRun } = options;
-  const { client, baseUrl } = dryRun ? rehearsal() : deploymentOf(terminal, options, { validation: 'warn' });
+  const deployment = dryRun ? rehearsal() : deploymentOf(terminal, options, { validation: 'warn' });
+  const { client, baseUrl, describe } = deployment;
   const kept = await keptFormat(paths.checkpoint);
   const format = { ...kept, ...formatOf(options) };
   const table = await openTable(file, formatOf(options), kept);
   if (table.dialect.encoding.isGuessed) terminal.complain(guessText(file));
   const rejects = new RejectsFile(paths.rejects, table);
-  const rows = new RowsUnderWay(table, rejects);
+  const rows = new RowsUnderWay(table, rejects, describe);
   const line = statusLine(terminal);
   const total = table.wellFormed;
   const imported = { path: paths.checkpoint, table, baseUrl, format };
@@ -144,10 +145,13 @@ class RowsUnderWay {
   readonly #rows = new WeakMap<object, CsvRow>();
   /** What the report says of an error, where that is not its message. */
   readonly #reasons = new WeakMap<object, string>();
+  /** Why a request failed, and what to do. */
+  readonly #describe: (error: unknown) => string;
 
-  constructor(table: ContactsTable, rejects: RejectsFile) {
+  constructor(table: ContactsTable, rejects: RejectsFile, describe: (error: unknown) => string) {
     this.#table = table;
     this.#rejects = rejects;
+    this.#describe = describe;
   }
 
   /** The contacts in the rows. A row that is not well-formed has none, and is rejected. */
@@ -176,7 +180,7 @@ class RowsUnderWay {
   }
 
   reasonOf(error: unknown): string {
-    return this.#reasons.get(Object(error)) ?? messageOf(error);
+    return this.#reasons.get(Object(error)) ?? this.#describe(error);
   }
 }
 
@@ -243,5 +247,9 @@ function rehearsal() {
   const headers = () => new Headers({ 'Content-Type': 'application/json' });
   const response = { status: 201, body: '{"id":"dry_run","properties":{}}' };
   const transport = { exchange: async () => ({ ...response, headers: headers() }) };
-  return { baseUrl, client: new MessagingAutomation({ apiKey: 'dry_run', baseUrl, transport }) };
+  return {
+    baseUrl,
+    describe: messageOf,
+    client: new MessagingAutomation({ apiKey: 'dry_run', baseUrl, transport }),
+  };
 }

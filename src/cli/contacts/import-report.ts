@@ -54,7 +54,7 @@ function stopText(
   { reason }: NonNullable<BulkSummary['stoppedBecause']>,
   { dryRun, paths, summary, why: cause }: ImportResult,
 ): string {
-  const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(cause)}`;
+  const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(cause).replace(/\.$/, '')}`;
   if (reason === 'all_rejected') {
     return (
       `Stopped (${why}). The first rows were all refused for this reason, and the others probably would be. Correct the ` +

@@ -3,7 +3,7 @@ import { type ClientOptions, MessagingAutomation } from '../../index.js';
 import { describeRequestError } from '../terminal/failure-report.js';
 import { CommandFailure, type FailureFacts, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type ControlSurface, controlSurface } from './control-surface.js';
+import { ControlSurface } from './control-surface.js';
 import { outputOf } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
@@ -61,7 +61,7 @@ export function withControlOptions(command: Command): Command {
 /** The control surface that the flags and the environment name. */
 export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
   const { url, apiKey } = serverOf(terminal, options);
-  return controlSurface(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
+  return new ControlSurface(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
 }
 
 /** The URL of a deployment, without the `/api` at the end of its base URL. */

@@ -1,5 +1,5 @@
 import { NodeSender } from '../../server/deliveries/node-sender.js';
-import { explainConnection } from '../terminal/connection-causes.js';
+import { directWay, explainConnection } from '../terminal/connection-causes.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -22,9 +22,8 @@ export async function postDelivery(
 }
 
 /** Why a receiver took no delivery, and what to do. */
-export function explainReceiver({ env }: Terminal, url: string, error: string | undefined): string {
-  const { NODE_EXTRA_CA_CERTS } = env; // a delivery goes through no proxy
-  const { sentences } = explainConnection(error, { url, env: { NODE_EXTRA_CA_CERTS } });
+export function explainReceiver(terminal: Terminal, url: string, error: string | undefined): string {
+  const { sentences } = explainConnection(error, directWay(url, terminal));
   return sentences || 'Start it, or correct its URL.';
 }
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { directWay, explainConnection } from '../terminal/connection-causes.js';
 import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
-import type { CliCommand, Terminal } from '../terminal/terminal.js';
+import { type CliCommand, printable, type Terminal } from '../terminal/terminal.js';
 import { duration, pause } from '../terminal/time.js';
 
 /** The flags of the commands that use a database. */
@@ -74,13 +75,14 @@ const lookAgainAfter = 500;
  * @throws UsageError if the database cannot be used, or does not respond.
  */
 export async function prepareStore(
-  { connectionString, place, namedBy }: NamedStore,
+  named: NamedStore,
   { replica, waitForStore = 30_000 }: StoreOptions,
   terminal: Terminal,
   stop: AbortSignal,
 ) {
   // Imported on use, because it needs packages that are not installed otherwise.
   const { postgresStore } = await import('../../postgres/index.js');
+  const { connectionString, place } = named;
   const { clock } = terminal;
   const store = usable(() => postgresStore({ connectionString, schema: place.schema, replica }));
   const where = placeInWords(place);
@@ -93,18 +95,26 @@ export async function prepareStore(
       return { store, place };
     } catch (error) {
       if (!isOutOfReach(error)) throw new UsageError(`Cannot use ${where}: ${messageOf(error)}`);
-      const reason = reasonOf(error);
-      if (clock.now() >= end) {
-        throw new UsageError(
-          `No response from ${where} within ${seconds} s: ${reason}. Start it, or correct ${namedBy}.`,
-        );
-      }
-      if (!isReported) terminal.complain(`Waiting for ${where}, for ${seconds} s at most: ${reason}\n`);
+      const reason = explainSilence(terminal, named, error);
+      if (clock.now() >= end)
+        throw new UsageError(`No response from ${where} within ${seconds} s. ${reason}`);
+      if (!isReported) terminal.complain(`Waiting for ${where}, for ${seconds} s at most. ${reason}\n`);
       isReported = true;
       await pause(clock, Math.min(lookAgainAfter, Math.max(0, end - clock.now())), stop);
     }
   }
   return undefined;
+}
+
+/** Why a database does not respond, and what to do. */
+function explainSilence(
+  terminal: Terminal,
+  { connectionString, namedBy }: NamedStore,
+  error: unknown,
+): string {
+  const start = `Start it, or correct ${namedBy}.`;
+  const { sentences } = explainConnection(error, directWay(connectionString, terminal, start));
+  return printable(sentences || `The reason: ${reasonOf(error)}. ${start}`);
 }
 
 /** Whether the error, or what caused it, is that the database does not respond. */

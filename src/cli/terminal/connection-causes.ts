@@ -59,7 +59,7 @@ const causes: readonly Cause[] = [
   [/^(EACCES|EPERM)$/, 'This machine forbids the connection', () => 'Check its firewall or sandbox.'],
   [
     /^(ECONNRESET|UND_ERR_SOCKET|EPIPE|HPE_\w+)$/,
-    'It cut the connection, or does not speak HTTP',
+    'It cut the connection, or speaks another protocol',
     ({ url }) =>
       url.startsWith('http:')
         ? 'Write https:// if that port speaks TLS. Else look at its log.'
@@ -101,6 +101,15 @@ export function explainConnection(error: unknown, way: Way): Explanation {
     return { sentences: `${happened} (${known}). ${proxy || remedy(way)}`, code: known };
   }
   return { sentences: '', code };
+}
+
+/** The way to a database or a receiver, which goes through no proxy. */
+export function directWay(
+  url: string,
+  { env: { NODE_EXTRA_CA_CERTS } }: Pick<Way, 'env'>,
+  start?: string,
+): Way {
+  return { url, env: { NODE_EXTRA_CA_CERTS }, ...(start !== undefined && { start }) };
 }
 
 /** What to do about a certificate that Node.js does not trust. */

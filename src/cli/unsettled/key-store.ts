@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type KeyValueService, MessagingAutomationError } from '../../index.js';
-import { explainConnection } from '../terminal/connection-causes.js';
+import { directWay, explainConnection } from '../terminal/connection-causes.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { printable, shownWord, type Terminal } from '../terminal/terminal.js';
 import { type OpenStore, openPostgres, openRedis } from './drivers.js';
@@ -106,16 +106,15 @@ function namedKeyStore(terminal: Terminal, { store, prefix, table }: KeyStoreOpt
 }
 
 /** Why the store cannot be used. The message of another package may show the URL, so only its code is shown. */
-function unusable({ env }: Terminal, { url, place, namedBy }: NamedStore, error: unknown): unknown {
+function unusable(terminal: Terminal, { url, place, namedBy }: NamedStore, error: unknown): unknown {
   if (error instanceof UsageError) return error;
   if (error instanceof MessagingAutomationError) {
     const message = messageOf(error).replace(/^\w+: table /, '--table ');
     return new UsageError(printable(message));
   }
   const code = codeOf(error);
-  const { NODE_EXTRA_CA_CERTS } = env; // a database is reached through no proxy
   const start = `Start it, or correct ${namedBy}.`;
-  const { sentences } = explainConnection({ code }, { url, env: { NODE_EXTRA_CA_CERTS }, start });
+  const { sentences } = explainConnection({ code }, directWay(url, terminal, start));
   return new UsageError(`Cannot use ${place}. ${sentences || `${code}. ${start}`}`);
 }
 

@@ -73,14 +73,14 @@ delivery only once. This is a new delivery, with its own id and attempts.
 
 --failed prints how many deliveries failed, and asks. Off a terminal it needs --yes.
 It leaves out those that have a redelivery, which counts in their place, so that you
-can run it again. Run one at a time: two that begin together deliver twice. --since
-counts from the creation, by the workspace's clock.
+can run it again. Of two that run at once, one redelivers each delivery, and the other
+says so. --since counts from the creation, by the workspace's clock.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
 attempts of the new ones.
 
 Exit codes:
-  0  the deliveries are on their way, or none failed
+  0  each delivery is on its way, or none failed
   1  one of them is not, or the server does not respond
   2  the command line is wrong`,
   run: redeliver,
@@ -100,12 +100,16 @@ async function redeliver(
   return 0;
 }
 
-async function repeat(surface: ControlSurface, id: string): Promise<void> {
-  const path = `/control/deliveries/${encodeURIComponent(id)}/redeliver`;
+/** @param query - `?ifFailed=true` leaves out a delivery that another command has redelivered meanwhile. */
+async function repeat(surface: ControlSurface, id: string, query: '' | '?ifFailed=true' = ''): Promise<void> {
+  const path = `/control/deliveries/${encodeURIComponent(id)}/redeliver${query}`;
   const response = await surface.ask('POST', path, { expected: 'id' });
   const what = `the same ${response.event} to ${withoutQuery(`${response.url}`)}`;
   surface.report(`${response.id} repeats ${id}: ${what}.`, response);
 }
+
+/** The status of a delivery that has not failed, or has a redelivery. */
+const conflict = 409;
 
 async function redeliverFailed(
   terminal: Terminal,
@@ -118,14 +122,17 @@ async function redeliverFailed(
   terminal.complain(`Failed deliveries: ${deliveries.length}. Their endpoints: ${endpoints}.\n`);
   if (deliveries.length === 0) return 0;
   await confirm(terminal, 'Redeliver them?', yes);
-  let refused = 0;
+  let [refused, repeatedElsewhere] = [0, 0];
   for (const { id } of deliveries) {
-    await repeat(surface, id).catch((error: unknown) => {
-      refused += 1;
+    await repeat(surface, id, '?ifFailed=true').catch((error: unknown) => {
+      if (Object(error).status === conflict) repeatedElsewhere += 1;
+      else refused += 1;
       terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
     });
   }
-  terminal.complain(`${deliveries.length - refused} of ${deliveries.length} are on their way.\n`);
+  const sent = deliveries.length - refused - repeatedElsewhere;
+  const others = repeatedElsewhere === 0 ? '' : ` Redelivered by another command: ${repeatedElsewhere}.`;
+  terminal.complain(`${sent} of ${deliveries.length} are on their way.${others}\n`);
   return refused === 0 ? 0 : 1;
 }
 

@@ -13,8 +13,10 @@ import type {
   ClaimedDelivery,
   DeliveryFields,
   OutboxStore,
+  RefusedRedelivery,
 } from '../../server/store/store.js';
 import { Batch, conflict, grouped, type Indexed, type Outcome } from '../database/batch.js';
+import type { Queryable } from '../database/connection.js';
 import {
   bytesIn,
   numberIn,
@@ -112,8 +114,56 @@ export class Outbox extends WorkspacePart implements OutboxStore {
     return release(this.context, [{ ...claim, table: 'deliveries', workspace: this.context.workspace }]);
   }
 
-  async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
-    const { database, workspace, setAside } = this.context;
+  async redeliver(
+    deliveryId: string,
+    newId: string,
+    now: number,
+    only?: 'if_failed',
+  ): Promise<DeliveryRecord | RefusedRedelivery | undefined> {
+    const { database } = this.context;
+    if (only === undefined) return this.#repeat(database, deliveryId, newId, now);
+    return database.transaction(
+      async (transaction) =>
+        (await this.#refusal(transaction, deliveryId)) ?? this.#repeat(transaction, deliveryId, newId, now),
+    );
+  }
+
+  /** Locks a delivery up to the end of the transaction, and returns why it is not to be redelivered. */
+  async #refusal(transaction: Queryable, deliveryId: string): Promise<RefusedRedelivery | undefined> {
+    const { workspace } = this.context;
+    const [original] = await transaction.query(
+      `select d.status
+       from (
+           select number, ${lockPlaces} as locked from :schema.workspaces w where w.id = $1 for key share
+         ) w
+         join :schema.deliveries d on d.workspace = w.number and d.id = $2
+         join :schema.subscriptions s on s.workspace = w.number and s.id = d.subscription_id
+       for key share of s for no key update of d`,
+      [workspace, toText(deliveryId)],
+    );
+    if (original === undefined) return undefined;
+    if (textIn(original, 'status') !== 'failed') return 'not_failed';
+    // A statement of its own, because it sees what others committed while the first one waited for the lock. The bytes of a
+    // redelivery are those of the first delivery, so the index of a contact's deliveries finds it.
+    const [again] = await transaction.query(
+      `select from :schema.workspaces w
+         join :schema.deliveries d on d.workspace = w.number and d.id = $2
+         join :schema.deliveries again on again.workspace = w.number and again.place > d.place
+           and ${contactIn('again')} = ${contactIn('d')}
+       where w.id = $1 and again.redelivery_of = d.id
+       limit 1`,
+      [workspace, toText(deliveryId)],
+    );
+    return again === undefined ? undefined : 'redelivered';
+  }
+
+  async #repeat(
+    database: Queryable,
+    deliveryId: string,
+    newId: string,
+    now: number,
+  ): Promise<DeliveryRecord | undefined> {
+    const { workspace, setAside } = this.context;
     const [row] = await database.query(
       `with original as (
          select d.workspace, d.id, d.event, d.body, s.id as subscription_id, s.url
@@ -256,6 +306,11 @@ const deliveriesByPlace: PagedTable<DeliveryRecord> = {
   size: 'octet_length(d.body) + octet_length(array_to_json(d.attempts)::text)',
   read: deliveryIn,
 };
+
+/** Returns the SQL of the hash of the contact in the body of a delivery, which an index has. */
+function contactIn(delivery: string): string {
+  return `:schema.hash_of(encode(${delivery}.body, 'escape'), 'contactId')`;
+}
 
 function isInBody(name: string): string {
   return isWritten("encode(d.body, 'escape')", name, "encode(convert_to(?, 'UTF8'), 'escape')");

@@ -5,14 +5,25 @@ import { readable } from '../model/journal-entry.js';
 import type { ServerLog } from '../model/log.js';
 import { allOf } from '../model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
-import { ServiceError, StoreUnavailableError } from '../model/service-error.js';
+import { ConflictError, ServiceError, StoreUnavailableError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
-import { type AfterAttempt, type Claim, type ClaimedDelivery, orRelease } from '../store/store.js';
+import {
+  type AfterAttempt,
+  type Claim,
+  type ClaimedDelivery,
+  orRelease,
+  type RefusedRedelivery,
+} from '../store/store.js';
 import { toMilliseconds } from '../time/duration.js';
 import { lookAgainAfter, machineClock } from '../time/machine-clock.js';
 import type { Attempts } from './attempts.js';
 import { ConcurrencyLimit, Turns } from './concurrency-limit.js';
 import { type AttemptResult, bytesOf, describe } from './sender.js';
+
+const refusedRedeliveries: Readonly<Record<RefusedRedelivery, string>> = {
+  not_failed: 'The delivery has not failed: it is pending, delivered or cancelled.',
+  redelivered: 'The delivery already has a redelivery, which is under way or has ended.',
+};
 
 /** The number of idle endpoints whose concurrency limits are kept. */
 const endpointsRemembered = 1_000;
@@ -36,16 +47,17 @@ export function createDispatcher(
     for (const subscriptionId of subscriptionIds) open(subscriptionId);
   }
 
-  /** Sends the same bytes again. Throws if the delivery or its subscription was deleted. */
-  async function redeliver(deliveryId: string): Promise<DeliveryRecord> {
+  /** Sends the same bytes again. Throws if the delivery or its subscription was deleted, or is not as the caller expects. */
+  async function redeliver(deliveryId: string, only?: 'if_failed'): Promise<DeliveryRecord> {
     const id = environment.newId('delivery');
-    const delivery = await store.outbox.redeliver(deliveryId, id, environment.clock.now());
+    const delivery = await store.outbox.redeliver(deliveryId, id, environment.clock.now(), only);
     if (delivery === undefined) {
       throw new ServiceError(
         'not_found',
         'There is no such delivery in this workspace, or its subscription was deleted.',
       );
     }
+    if (typeof delivery === 'string') throw new ConflictError(refusedRedeliveries[delivery]);
     wake([delivery.subscriptionId]);
     return delivery;
   }

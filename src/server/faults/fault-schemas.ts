@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { type OperationName, operationNames } from '../../contract/operation-name.js';
-import { type Problem, type Schema, type Validation, validate } from '../../contract/schema.js';
+import {
+  type Problem,
+  type Schema,
+  unknownFields,
+  type Validation,
+  validate,
+} from '../../contract/schema.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import {
   type DeliveryFault,
@@ -127,9 +133,15 @@ export function checkRule(value: unknown): Validation<FaultRule> {
   const has = (name: string) => typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   if (has('operation') && !has('delivery')) return validate(requestRule, value);
   if (has('delivery') && !has('operation')) return validate(deliveryRule, value);
+  const unknown = Object.keys(Object(value)).filter((name) => !ruleFields.includes(name));
   const message = 'must have exactly one of operation and delivery';
-  return { valid: false, problems: [{ field: '', message, kind: 'invalid' }] };
+  return {
+    valid: false,
+    problems: [...unknownFields(unknown, ruleFields), { field: '', message, kind: 'invalid' }],
+  };
 }
+
+const ruleFields = [...Object.keys(selection), 'operation', 'delivery', 'subscriptionId', 'fault'];
 
 /** A rule within a larger schema. */
 export const faultRuleSchema: Schema<FaultRule> = z.pipe(

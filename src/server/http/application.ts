@@ -1,6 +1,5 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
-import { closestTo } from '../model/did-you-mean.js';
 import type { Environment } from '../model/environment.js';
 import { nameInLog, type ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
@@ -215,7 +214,7 @@ export class Application {
   }
 
   #advice(path: string): string {
-    const closest = closestTo(path, this.#routes.templates());
+    const closest = this.#routes.nearest(path);
     return closest === undefined
       ? `Every endpoint is under ${apiPrefix}/v1.`
       : `Did you mean ${closest}? Every endpoint is under ${apiPrefix}/v1.`;

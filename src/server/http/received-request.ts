@@ -6,7 +6,7 @@ import {
   updateWithAnyValuesSchema,
   upsertWithAnyValuesSchema,
 } from '../../contract/relaxed-input.js';
-import { type Problem, type Schema, unknownField, validate } from '../../contract/schema.js';
+import { type Problem, type Schema, unknownFields, validate } from '../../contract/schema.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 
@@ -197,11 +197,11 @@ export function accept<Request extends Parts>(
   const problems = (['path', 'query', 'body'] as const).flatMap((part) => {
     const schema = schemas[part];
     const given = parts[part];
-    if (schema === undefined) return part === 'query' ? unknownFields(given, {}) : [];
+    if (schema === undefined) return part === 'query' ? unknownParameters(given, {}) : [];
     const validation = validate(schema, given);
     if (validation.valid) {
       parts[part] = validation.value;
-      return part === 'query' ? unknownFields(given, validation.value) : [];
+      return part === 'query' ? unknownParameters(given, validation.value) : [];
     }
     return part === 'query'
       ? validation.problems.map((problem) => explainLostPlus(problem, given))
@@ -211,10 +211,10 @@ export function accept<Request extends Parts>(
 }
 
 /** The query parameters that the schema does not have. */
-function unknownFields(given: unknown, taken: unknown): readonly Problem[] {
-  return Object.keys(Object(given))
-    .filter((field) => !Object.hasOwn(Object(taken), field))
-    .map((field) => ({ field, message: unknownField, kind: 'unknown_field' }));
+function unknownParameters(given: unknown, taken: unknown): readonly Problem[] {
+  const known = Object.keys(Object(taken));
+  const unknown = Object.keys(Object(given)).filter((field) => !known.includes(field));
+  return unknownFields(unknown, known);
 }
 
 /** The error for a phone that has a space instead of its +. */

@@ -1,3 +1,5 @@
+import { likeness, nearest } from '../../foundation/near-name.js';
+
 interface Route<Target> {
   readonly method: string;
   readonly template: string;
@@ -41,9 +43,14 @@ export class Routes<Target> {
     return [...(this.#exact.get(path) ?? []), ...this.#matching(path)];
   }
 
-  /** The paths of all routes. */
-  templates(): ReadonlySet<string> {
-    return new Set([...this.#exact.keys(), ...this.#withParameters.map(({ template }) => template)]);
+  /** The path that is likely meant by one that no route has. It is compared by what follows their common start. */
+  nearest(path: string): string | undefined {
+    const templates = [...this.#exact.keys(), ...this.#withParameters.map(({ template }) => template)];
+    return nearest(templates, (template) => {
+      const [parts, others] = [path.split('/'), template.split('/')];
+      const start = parts.findIndex((part, place) => part !== others[place]);
+      return start === -1 ? 0 : likeness(parts.slice(start).join('/'), others.slice(start).join('/'));
+    });
   }
 
   #matching(path: string): readonly Found<Target>[] {

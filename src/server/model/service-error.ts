@@ -64,6 +64,13 @@ export class StoreBusyError extends StoreUnavailableError {
   }
 }
 
+/** What a program asks for was already done, or what it names is not as it expects. The API has no such error. */
+export class ConflictError extends Error {
+  static {
+    this.prototype.name = 'ConflictError';
+  }
+}
+
 /** The workspace made too many requests. */
 export class RateLimitedError extends ServiceError {
   static {

@@ -1,3 +1,4 @@
+import { doYouMean } from '../../foundation/near-name.js';
 import { placeholdersOf } from '../model/records.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
 
@@ -36,19 +37,22 @@ export function problemsOfJourney(
   const segmentIds = new Set(segments.map(({ id }) => id));
   const placeholders = new Map(templates.map(({ id, body }) => [id, placeholdersOf(body)]));
   return stepsIn(steps, ['steps']).flatMap(({ step, path }) => {
-    if ('send' in step) return problemsOfSend(step, path, placeholders.get(step.send));
+    if ('send' in step) return problemsOfSend(step, path, placeholders);
     if (!('branch' in step) || !('segment' in step.branch) || segmentIds.has(step.branch.segment)) return [];
-    return [{ path: [...path, 'branch', 'segment'], message: 'is not the id of a segment' }];
+    const hint = doYouMean(step.branch.segment, segmentIds);
+    return [{ path: [...path, 'branch', 'segment'], message: `is not the id of a segment${hint}` }];
   });
 }
 
 function problemsOfSend(
-  { variables = {} }: Extract<JourneyStepSeed, { readonly send: string }>,
+  { send, variables = {} }: Extract<JourneyStepSeed, { readonly send: string }>,
   path: Path,
-  placeholders: readonly string[] | undefined,
+  placeholdersById: ReadonlyMap<string, readonly string[]>,
 ): readonly ReferenceProblem[] {
+  const placeholders = placeholdersById.get(send);
   if (placeholders === undefined) {
-    return [{ path: [...path, 'send'], message: 'is not the id of a template' }];
+    const hint = doYouMean(send, placeholdersById.keys());
+    return [{ path: [...path, 'send'], message: `is not the id of a template${hint}` }];
   }
   const missing = placeholders.filter((number) => !Object.hasOwn(variables, number));
   const unknown = Object.keys(variables).filter((number) => !placeholders.includes(number));

@@ -140,7 +140,7 @@ export const settingsSchema = z.strictObject({
   randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
 });
 
-const fields: z.ZodMiniType<WorkspaceSeed> = z.strictObject({
+const shape = {
   workspaceId: z.optional(name),
   apiKey: z.optional(apiKey),
   quota: z.optional(count),
@@ -151,7 +151,12 @@ const fields: z.ZodMiniType<WorkspaceSeed> = z.strictObject({
   journeys: z.optional(listById(journeySeedSchema)),
   managedWebhooks: z.optional(z.array(managedWebhookSchema)),
   ...settingsSchema.shape,
-});
+};
+
+/** The names of the fields of a seed. */
+export const seedFields: readonly string[] = Object.keys(shape);
+
+const fields: z.ZodMiniType<WorkspaceSeed> = z.strictObject(shape);
 
 /** A workspace's seed, from a file or a program. */
 export const workspaceSeedSchema: Schema<WorkspaceSeed> = fields.check(

@@ -327,8 +327,16 @@ export interface OutboxStore {
   /**
    * Adds another delivery of the same bytes to the same subscription, due at `now`, without attempts, and with the first
    * one's id in `redeliveryOf`. Undefined if the delivery or the subscription does not exist.
+   *
+   * @param only - `if_failed` adds nothing to a delivery that has not failed, or that has a redelivery. Of many such calls at
+   * once, one adds a delivery.
    */
-  redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined>;
+  redeliver(
+    deliveryId: string,
+    newId: string,
+    now: number,
+    only?: 'if_failed',
+  ): Promise<DeliveryRecord | RefusedRedelivery | undefined>;
   find(deliveryId: string): Promise<DeliveryRecord | undefined>;
   /** Returns a page of the deliveries with these values, in the order of their creation. A store may drop the oldest finished ones. */
   page(fields: DeliveryFields, range: PageRange): Promise<Page<DeliveryRecord>>;
@@ -339,6 +347,9 @@ export interface DeliveryFields extends Fields<DeliveryRecord, 'event' | 'status
   readonly contactId?: string | undefined;
   readonly phone?: string | undefined;
 }
+
+/** Why a delivery was not redelivered: it has not failed, or it has a redelivery. */
+export type RefusedRedelivery = 'not_failed' | 'redelivered';
 
 /** A delivery to attempt now, and the secret that signs it. */
 export interface ClaimedDelivery {

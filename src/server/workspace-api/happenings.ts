@@ -2,7 +2,14 @@ import type { WebhookEventType } from '../../contract/delivery.js';
 import { maskPhone } from '../../contract/phone.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { isObject } from '../../foundation/is-object.js';
-import { aString, checkOptionsOfCall, type OptionCheck, oneOf } from '../../foundation/options.js';
+import {
+  aString,
+  checkOptionsOfCall,
+  type OptionCheck,
+  oneOf,
+  protects,
+  trueOrFalse,
+} from '../../foundation/options.js';
 import { eventDataIn } from '../inspection/code.js';
 import { describeEntry } from '../inspection/inspection.js';
 import { type Delivery, type EventEntry, type JournalEntry, readable } from '../model/journal-entry.js';
@@ -193,11 +200,12 @@ export type WorkspaceDeliveries = {
    */
   waitFor(filter?: DeliveryFilter, options?: WaitOptions): Promise<Delivery>;
   /**
-   * Sends the same bytes to the same subscription again, as a new delivery.
+   * Sends the same bytes to the same subscription again, as a new delivery. With `ifFailed`, only if the delivery failed and
+   * has no redelivery: of several such calls for one delivery, one succeeds. Default: in any case.
    *
-   * @throws Error if the delivery or its subscription no longer exists.
+   * @throws Error if the delivery or its subscription no longer exists, or `ifFailed` does not hold.
    */
-  redeliver(deliveryId: string): Promise<Delivery>;
+  redeliver(deliveryId: string, options?: { readonly ifFailed?: boolean | undefined }): Promise<Delivery>;
   /**
    * Explains the status of a delivery: its possible causes, the most likely first, each with advice. It examines the
    * receiver's response and clock, the signature and the injected faults.
@@ -257,9 +265,10 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
         ),
         options,
       ),
-    async redeliver(deliveryId) {
+    async redeliver(deliveryId, options = {}) {
+      checkOptionsOfCall('deliveries.redeliver', options, { ifFailed: protects(trueOrFalse) });
       await live.life.opened();
-      return readable(await live.dispatcher.redeliver(deliveryId));
+      return redeliver(live, deliveryId, options);
     },
     // Loaded on demand, because most tests never use it.
     explain: async (deliveryId) =>
@@ -269,6 +278,15 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
       return (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side);
     },
   };
+}
+
+/** Sends the bytes of a delivery again. */
+export async function redeliver(
+  { dispatcher }: LiveWorkspace,
+  deliveryId: string,
+  { ifFailed = false }: NonNullable<Parameters<WorkspaceDeliveries['redeliver']>[1]>,
+): Promise<Delivery> {
+  return readable(await dispatcher.redeliver(deliveryId, ifFailed ? 'if_failed' : undefined));
 }
 
 /** Describes the deliveries that a filter selects. */

@@ -1,5 +1,5 @@
 import { maskPhone } from '../../contract/phone.js';
-import { didYouMean } from '../model/did-you-mean.js';
+import { doYouMean } from '../../foundation/near-name.js';
 import type { JournalEntry, JourneyEntry } from '../model/journal-entry.js';
 import { nameInLog, type ServerLog, type ServerLogEntry } from '../model/log.js';
 import type { WorkspaceStore } from '../store/store.js';
@@ -78,7 +78,7 @@ async function noticeOf(event: string, store: WorkspaceStore): Promise<string | 
   const [journeys, segments] = await Promise.all([store.journeys.list(), store.segments.list()]);
   const listening = [...journeys, ...segments].flatMap((each) => ('event' in each ? [each.event] : []));
   if (listening.includes(event)) return undefined;
-  return `no journey or segment listens to ${nameInLog(event)}${didYouMean(event, listening)}`;
+  return `no journey or segment listens to ${nameInLog(event)}${doYouMean(event, listening, '.')}`;
 }
 
 function timeOf({ at }: JournalEntry): string {

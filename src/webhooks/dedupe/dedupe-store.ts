@@ -39,8 +39,6 @@ export interface TurnStore {
  * Records which deliveries have been handled and which are being handled, so that a receiver handles each delivery once, although the
  * service may send it several times. `createMemoryDedupeStore` is the store for a single process.
  *
- * Each operation returns its result at once, if it needs to wait for nothing, or a promise of it.
- *
  * Keys are ASCII, have at most 80 characters, and are hashes. If several applications share a store, give each its own prefix.
  */
 export interface DedupeStore {
@@ -49,22 +47,16 @@ export interface DedupeStore {
    * `claimed`, because a client that lost its connection may send a command twice. A claim ends after `lease` milliseconds, so that
    * the claim of a dead process does not block the service's retries.
    */
-  claim(
-    key: string,
-    options: { readonly holder: string; readonly lease: number },
-  ): DedupeClaim | Promise<DedupeClaim>;
+  claim(key: string, options: { readonly holder: string; readonly lease: number }): Promise<DedupeClaim>;
   /**
    * Renews the lease of a claim, and returns whether it did. It does nothing if the lease is over, another holder has the key, or the
    * key is done. A receiver renews its claims while handlers run, so a lease detects a dead holder, not a slow one.
    */
-  renew(
-    key: string,
-    options: { readonly holder: string; readonly lease: number },
-  ): boolean | Promise<boolean>;
+  renew(key: string, options: { readonly holder: string; readonly lease: number }): Promise<boolean>;
   /** Marks a key as done for `ttl` milliseconds, even if another holder has it. */
-  commit(key: string, options: { readonly holder: string; readonly ttl: number }): void | Promise<void>;
+  commit(key: string, options: { readonly holder: string; readonly ttl: number }): Promise<void>;
   /** Releases the claim of this holder, if it still has it. Never undoes a commit. */
-  release(key: string, options: { readonly holder: string }): void | Promise<void>;
+  release(key: string, options: { readonly holder: string }): Promise<void>;
   /** What `inOrder` of a receiver needs. A store without it cannot keep an order. */
   readonly turns?: TurnStore | undefined;
 }

@@ -1,8 +1,9 @@
+import { KnownPromise } from '../../foundation/at-once.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { notify } from '../../foundation/listeners.js';
 import { aFunction, aWholeNumber, checkOptions, hasMethods } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
-import type { DedupeStore } from './dedupe-store.js';
+import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
 
 /**
  * A key that a full store in memory removed before its time.
@@ -66,23 +67,25 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
   const turns = createExpiring<string>(maxEntries, clock, () => {});
   return {
     claim(key, { holder, lease }) {
-      if (done.get(key)) return 'done';
+      if (done.get(key)) return isDone;
       const claimant = claims.get(key);
-      if (claimant !== undefined) return claimant === holder ? 'claimed' : 'in_progress';
+      if (claimant !== undefined) return claimant === holder ? isClaimed : isInProgress;
       claims.set(key, holder, lease);
-      return 'claimed';
+      return isClaimed;
     },
     renew(key, { holder, lease }) {
-      if (claims.get(key) !== holder) return false;
+      if (claims.get(key) !== holder) return isLost;
       claims.set(key, holder, lease);
-      return true;
+      return isRenewed;
     },
     commit(key, { ttl }) {
       claims.delete(key);
       done.set(key, true, ttl);
+      return isSettled;
     },
     release(key, { holder }) {
       if (claims.get(key) === holder) claims.delete(key);
+      return isSettled;
     },
     turns: {
       read: (name) => turns.get(name),
@@ -98,6 +101,14 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
     },
   };
 }
+
+/** What the store returns. It knows everything at once, and creates no promise for a delivery. */
+const isClaimed = new KnownPromise<DedupeClaim>('claimed');
+const isInProgress = new KnownPromise<DedupeClaim>('in_progress');
+const isDone = new KnownPromise<DedupeClaim>('done');
+const isRenewed = new KnownPromise(true);
+const isLost = new KnownPromise(false);
+const isSettled = new KnownPromise<void>(undefined);
 
 function warnOfForgetting(maxEntries: number): () => void {
   const warnOnce = createWarnings('MessagingAutomationDedupe');

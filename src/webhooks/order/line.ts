@@ -51,8 +51,7 @@ const mostFailures = 5;
 
 /**
  * The deliveries of one contact in this process. At most one of them is in the record, which all processes share: the one that has the
- * turn, or else the oldest. Whatever happens, the line does the same: it looks at the record, changes it by compare-and-set to what it has
- * to say, and starts the delivery that has the turn. It repeats that until each of its deliveries has started or left.
+ * turn, or else the oldest. At each change the line does the same: it looks at the record, changes it by compare-and-set, and starts the delivery that has the turn. It repeats that until each of its deliveries has started or left.
  */
 export class Line {
   readonly #name: string;

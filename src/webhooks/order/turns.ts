@@ -22,7 +22,7 @@ export class Turns {
   }
 
   /**
-   * Joins a delivery to those of its contact. End it with `leave`, whatever happens.
+   * Joins a delivery to those of its contact. End it with `leave` in each case.
    *
    * @param group - The contact, by `contactGroup`.
    * @returns `undefined` if too many of the contact wait.

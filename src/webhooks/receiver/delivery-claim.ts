@@ -1,4 +1,4 @@
-import { after, isLater } from '../../foundation/at-once.js';
+import { after, atOnce, isLater } from '../../foundation/at-once.js';
 import { steersFramework } from '../../foundation/steering.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
 import { ReceiverDeadlineError, ReceiverError } from './errors.js';
@@ -39,9 +39,11 @@ type Found = DedupeClaim | { readonly failure: unknown };
 export class DeliveryClaim {
   readonly #claims: DeliveryClaims;
   readonly #store: DedupeStore;
-  readonly #name: string;
+  /** The name of the delivery in the store. */
+  readonly name: string;
   readonly #report: (error: unknown) => void;
-  readonly #holder = globalThis.crypto.randomUUID();
+  /** Who claims, for the store. */
+  readonly holder = globalThis.crypto.randomUUID();
   /** Why the last try to obtain it failed: another attempt has the delivery, or the store failed. `undefined` while the first try lasts. */
   obstacle: 'in_progress' | { readonly failure: unknown } | undefined;
   #isGivenUp = false;
@@ -56,7 +58,7 @@ export class DeliveryClaim {
   constructor(claims: DeliveryClaims, store: DedupeStore, name: string, report: (error: unknown) => void) {
     this.#claims = claims;
     this.#store = store;
-    this.#name = name;
+    this.name = name;
     this.#report = report;
   }
 
@@ -108,23 +110,23 @@ export class DeliveryClaim {
   }
 
   #begin(): DedupeClaim | Promise<DedupeClaim> {
-    if (this.#claims.unrecorded.has(this.#name)) return 'done';
-    if (this.#claims.held.has(this.#name)) return 'in_progress';
+    if (this.#claims.unrecorded.has(this.name)) return 'done';
+    if (this.#claims.held.has(this.name)) return 'in_progress';
     this.#isInDoubt = true;
-    return after(this.#store.claim(this.#name, this.#lease), (found: unknown) => {
+    return after(atOnce(this.#store.claim(this.name, this.#lease)), (found: unknown) => {
       // Any value other than the three valid ones fails the delivery.
       if (found !== 'claimed' && found !== 'in_progress' && found !== 'done') {
         throw wrongResult('claim', found, "'claimed', 'in_progress' or 'done'");
       }
       this.#isInDoubt = false;
-      if (found === 'claimed') this.#claims.held.set(this.#name, this);
+      if (found === 'claimed') this.#claims.held.set(this.name, this);
       return found;
     });
   }
 
   /** Waits until another try may have another result. */
   #untilNextTry(): Promise<void> {
-    const other = this.#claims.held.get(this.#name);
+    const other = this.#claims.held.get(this.name);
     const settled = other && new Promise<void>((resolve) => other.#whenSettled.push(resolve));
     return this.#claims.waits.pause(betweenTries, settled);
   }
@@ -132,7 +134,7 @@ export class DeliveryClaim {
   /** Releases what the store may have claimed. Does not wait for the store: a remaining claim expires. */
   #leaveNoDoubt(): void {
     if (!this.#isInDoubt) return;
-    const release = async () => this.#store.release(this.#name, { holder: this.#holder });
+    const release = async () => this.#store.release(this.name, { holder: this.holder });
     release().catch(() => {});
   }
 
@@ -158,10 +160,10 @@ export class DeliveryClaim {
 
   /** Renews the lease, and returns whether the claim is still valid. A claim that the store has lost is claimed again. */
   async #renew(): Promise<boolean> {
-    const renewed: unknown = await this.#store.renew(this.#name, this.#lease);
+    const renewed: unknown = await this.#store.renew(this.name, this.#lease);
     if (typeof renewed !== 'boolean') throw wrongResult('renew', renewed, 'true or false');
     if (renewed || this.#isEnding) return true;
-    this.#claimingAgain = this.#store.claim(this.#name, this.#lease);
+    this.#claimingAgain = this.#store.claim(this.name, this.#lease);
     return (await this.#claimingAgain) === 'claimed';
   }
 
@@ -212,15 +214,15 @@ export class DeliveryClaim {
 
   #commit(): void | Promise<void> {
     const { times, unrecorded } = this.#claims;
-    const committed = this.#store.commit(this.#name, { holder: this.#holder, ttl: times.ttl });
-    return after(this.#confirmed(committed), () => void unrecorded.delete(this.#name));
+    const committed = atOnce(this.#store.commit(this.name, { holder: this.holder, ttl: times.ttl }));
+    return after(this.#confirmed(committed), () => void unrecorded.delete(this.name));
   }
 
   #rememberUnrecorded(): void {
     const { unrecorded } = this.#claims;
     const [oldest] = unrecorded;
     if (oldest !== undefined && unrecorded.size >= unrecordedAtMost) unrecorded.delete(oldest);
-    unrecorded.add(this.#name);
+    unrecorded.add(this.name);
   }
 
   /** Releases the claim, so that the next attempt can handle the delivery. A claim that cannot be released expires. */
@@ -239,7 +241,7 @@ export class DeliveryClaim {
   async #releaseInStore(): Promise<void> {
     // A claim that is on its way would come after the release.
     if (isLater(this.#claimingAgain)) await this.#claimingAgain.catch(() => {});
-    await this.#store.release(this.#name, { holder: this.#holder });
+    await this.#store.release(this.name, { holder: this.holder });
   }
 
   /** Waits for the store, at most for the time of a lease. */
@@ -262,12 +264,12 @@ export class DeliveryClaim {
 
   /** Lets the other attempts in this process try again. */
   #settle(): void {
-    this.#claims.held.delete(this.#name);
+    this.#claims.held.delete(this.name);
     for (const settled of this.#whenSettled) settled();
   }
 
   get #lease() {
-    return { holder: this.#holder, lease: this.#claims.times.lease };
+    return { holder: this.holder, lease: this.#claims.times.lease };
   }
 }
 

@@ -1,15 +1,18 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
+import { momentOf } from '../../contract/timestamp.js';
 import { after, isLater } from '../../foundation/at-once.js';
 import { steersFramework } from '../../foundation/steering.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
+import { contactGroup } from '../order/contact-group.js';
+import type { Turn } from '../order/turns.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import { DeliveryClaim, notClaimed } from './delivery-claim.js';
-import { deliveryKey, nameInStore, ownDeliveryKey } from './delivery-key.js';
+import { deliveryKey, nameInStore, ownDeliveryKey, scopeOf } from './delivery-key.js';
 import { ReceiverDeadlineError, ReceiverError, UnreadableBodyError } from './errors.js';
 import type { ReceiverResponse } from './exchange.js';
 import { HandlerContext } from './handler-context.js';
 import type { DeliveryNote } from './last-delivery.js';
-import type { Origin, SignedBytes } from './origin.js';
+import { defaultHandlerTime, type Origin, type SignedBytes } from './origin.js';
 import type { ReceiverParts } from './parts.js';
 import { PendingResponse } from './pending-response.js';
 import type { SignatureMismatch } from './refusal-warnings.js';
@@ -18,12 +21,13 @@ import { askForSecrets, verifyDelivery } from './verify-delivery.js';
 import { jobOf } from './webhook-job.js';
 
 /** The steps of a delivery, by the names that `drain` returns. */
-export type DeliveryStep = 'reading' | 'verifying' | 'claiming' | 'handling';
+export type DeliveryStep = 'reading' | 'verifying' | 'claiming' | 'waiting' | 'handling';
 
 /** What is known of a delivery once it is verified. */
 interface VerifiedDelivery<Request> {
   readonly event: WebhookEvent;
   readonly context: HandlerContext<Request>;
+  readonly secret: WebhookSecret;
   readonly signature: string;
   readonly note: DeliveryNote;
 }
@@ -34,10 +38,12 @@ interface VerifiedDelivery<Request> {
  * 1. `#read`: the headers are checked, and the body arrives.
  * 2. `#verify`: the signature, the age and the shape are checked.
  * 3. `#claim`: the attempt gets the delivery for itself, so that no other attempt handles it at the same time, or again.
- * 4. `#handle`: the handlers run, while the claim is renewed. Then the delivery is recorded as handled.
- * 5. `#respond`: the sender gets its response, at the end of a step, or before if the time is up.
+ * 4. `#takeTurn`: with `inOrder`, it waits for earlier deliveries of its contact.
+ * 5. `#handle`: the handlers run, while the claim is renewed. Then the delivery is recorded as handled.
  *
- * With `enqueue`, `#handOver` replaces the third and the fourth step. A job of a queue passes through the same steps; what differs is in
+ * The sender gets its response at the end of a step, or before if the time is up: see `respondInTime`.
+ *
+ * With `enqueue`, `#handOver` replaces the last three steps. A job of a queue passes through the same steps; what differs is in
  * its {@link Origin}. A step returns a promise only if it is not done at once.
  */
 export class Delivery<Request> {
@@ -54,6 +60,8 @@ export class Delivery<Request> {
   #mismatch: SignatureMismatch | undefined;
   #verified: VerifiedDelivery<Request> | undefined;
   #claim: DeliveryClaim | undefined;
+  #turn: Turn | undefined;
+  #leaving: void | Promise<void> = undefined;
   /** The response to send, once the handlers are done and only the claim remains to be settled. */
   #outcome: ReceiverResponse | undefined;
 
@@ -65,7 +73,9 @@ export class Delivery<Request> {
 
   /** Takes the delivery through its steps. Never rejects. */
   async takeThroughSteps(): Promise<void> {
-    const work = this.#origin.isHandedOver ? [this.#handOver] : [this.#claimDelivery, this.#handle];
+    const work = this.#origin.isHandedOver
+      ? [this.#handOver]
+      : [this.#claimDelivery, this.#takeTurn, this.#handle];
     try {
       for (const step of [this.#read, this.#verify, ...work]) {
         const underWay = step.call(this);
@@ -76,6 +86,8 @@ export class Delivery<Request> {
       this.fail(error);
     } finally {
       this.#parts.unverified.release(this);
+      const leaving = this.#leaveTurn();
+      if (leaving !== undefined) await leaving;
       this.#parts.inProgress.endHandling(this);
     }
   }
@@ -109,7 +121,7 @@ export class Delivery<Request> {
         : ownDeliveryKey(dedupeKey(event, context));
     const details = { request: received.request, rawBody, secretIndex };
     const context = new HandlerContext(details, keyOf, waits, this.#arrival + deadline);
-    this.#verified = { event, context, signature, note: last.note(event, settings.clock) };
+    this.#verified = { event, context, secret, signature, note: last.note(event, settings.clock) };
   }
 
   #handOver(): void | Promise<void> {
@@ -117,7 +129,7 @@ export class Delivery<Request> {
     this.#parts.inProgress.beginHandling(this, this.#origin.maxConcurrent);
     const { settings } = this.#parts;
     const { context, signature } = this.#known;
-    const job = jobOf(context, signature, settings.clock.now());
+    const job = jobOf(context, { signature, group: this.#contactGroup(), now: settings.clock.now() });
     this.#step = 'handling';
     const accept = () => this.#acknowledge('handed_over');
     const refuse = (error: unknown) => {
@@ -141,6 +153,7 @@ export class Delivery<Request> {
     const name = nameInStore(this.#known.context.key);
     const claim = new DeliveryClaim(this.#parts.claims, store, name, (error) => this.report(error));
     this.#claim = claim;
+    this.#joinTurns(claim);
     const found = claim.obtain(claimTime, () => this.#mayStillHandle());
     return after(found, (result) => this.#endClaiming(claim, result));
   }
@@ -161,6 +174,54 @@ export class Delivery<Request> {
   /** A delivery that has its response is left to the next attempt if the process is to end. */
   #mayStillHandle(): boolean {
     return !this.hasResponse || !this.#parts.isDraining;
+  }
+
+  /** Joins the deliveries of its contact, whose record is read beside the claim. */
+  #joinTurns({ name, holder }: DeliveryClaim): void {
+    const { turns } = this.#parts;
+    const group = turns && this.#contactGroup();
+    if (turns === undefined || group === undefined) return;
+    const timestamp = momentOf(this.#known.event.timestamp) ?? 0;
+    this.#turn = turns.join(group, { timestamp, key: name, holder });
+    if (this.#turn === undefined) throw tooManyOfContact();
+    this.#turn.prefetch();
+  }
+
+  #takeTurn(): void | Promise<void> {
+    if (this.#turn === undefined) return;
+    this.#step = 'waiting';
+    const begun = this.#turn.begin();
+    if (!isLater(begun)) return this.#endWaiting(begun);
+    this.#claim?.keepRenewing();
+    const { handlerTime = defaultHandlerTime } = this.#origin;
+    const inTime = this.#parts.waits.atMost(handlerTime, begun, () => {
+      throw this.#turn?.failure ?? outOfTurn(handlerTime);
+    });
+    return inTime.then(
+      (hasTurn) => this.#endWaiting(hasTurn),
+      (error) => this.#endFailed(error).then(() => this.#endWaiting(false)),
+    );
+  }
+
+  #endWaiting(hasTurn: boolean): void | Promise<void> {
+    if (hasTurn) this.#known.context.isLate = this.#turn?.isLate === true;
+    else this.#isOver = true;
+    return hasTurn ? undefined : this.#claim?.release();
+  }
+
+  /** Lets another process handle a delivery that waits for its turn, if its sender has its response. */
+  giveUpWaiting(): void {
+    if (this.#step === 'waiting' && this.hasResponse) this.#leaveTurn();
+  }
+
+  #leaveTurn(): void | Promise<void> {
+    this.#leaving ??= this.#turn?.leave({ handled: this.#outcome === acknowledged });
+    return this.#leaving;
+  }
+
+  #contactGroup(): string | undefined {
+    const { event, secret } = this.#known;
+    return contactGroup(event, scopeOf(secret));
   }
 
   #handle(): void | Promise<void> {
@@ -203,6 +264,7 @@ export class Delivery<Request> {
       this.#claim?.record((error) => {
         this.report(error);
         this.#sent.give(acknowledged, true);
+        this.#leaveTurn();
       }) ?? true;
     return after(recorded, (isRecorded) => {
       const { event, context } = this.#known;
@@ -215,12 +277,17 @@ export class Delivery<Request> {
     this.#outcome = failed;
     this.#reportEnd(error);
     await this.#claim?.release();
-    this.#sent.give(failed);
+    this.#respond(failed);
   }
 
   #acknowledge(outcome: DeliveryNote['outcome']): void {
     this.#known.note.outcome = outcome;
-    this.#sent.give(acknowledged);
+    this.#respond(acknowledged);
+  }
+
+  /** Responds, and hands the turn over: on a platform that stops processes after the response, that is work which outlives it. */
+  #respond(response: ReceiverResponse): void {
+    this.#sent.give(response, isLater(this.#leaveTurn()));
   }
 
   /** Ends the delivery with an error: a refusal, which anyone can cause, or a failure on the receiver's side. */
@@ -286,6 +353,9 @@ export class Delivery<Request> {
       this.report(new ReceiverDeadlineError('secret', deadline));
     } else if (this.#step === 'claiming') {
       this.#tellUnclaimed(deadline);
+    } else if (this.#step === 'waiting') {
+      if (this.#turn?.failure !== undefined) this.report(this.#turn.failure);
+      if (this.#parts.isDraining) this.#leaveTurn();
     } else {
       this.#known.context.abort();
     }
@@ -325,4 +395,20 @@ export class Delivery<Request> {
     if (this.#verified === undefined) throw new TypeError('A step ran before the delivery was verified.');
     return this.#verified;
   }
+}
+
+function tooManyOfContact(): ReceiverError {
+  return new ReceiverError(
+    'overloaded',
+    'A delivery got 503, because so many others of its contact wait for their turn that they take a quarter of maxConcurrent. Raise ' +
+      'maxConcurrent, let the handlers do less, or put the deliveries into a queue with enqueue.',
+  );
+}
+
+function outOfTurn(time: number): ReceiverError {
+  return new ReceiverError(
+    'out_of_turn',
+    `A delivery was not handled, because this or another process did not end the earlier ones of its contact within ${time} ms. ` +
+      'Let the handlers do less, or raise handlerTimeout.',
+  );
 }

@@ -8,7 +8,9 @@ import { describeErrorClasses, MessagingAutomationError } from '../../foundation
  * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The receiver released the claim.
  * - `in_progress`: another worker holds the job's delivery for longer than a lease. `process` rejects with it.
  * - `invalid_job`: `process` got a value that is not a job of a receiver, and rejects with it.
- * - `overloaded`: the receiver handles `maxConcurrent` deliveries already. It responded to this one with 503.
+ * - `out_of_turn`: with `inOrder`, earlier deliveries of the contact were not done within `handlerTimeout`.
+ * - `overloaded`: the receiver handles `maxConcurrent` deliveries already, or a quarter of these are of one contact. It responded to this
+ *   one with 503.
  * - `store_fault`: the dedupe store returned an invalid value, or nothing for the time of a lease. If this was the claim, no handler
  *   ran.
  */
@@ -17,6 +19,7 @@ export type ReceiverErrorReason =
   | 'handler_timeout'
   | 'in_progress'
   | 'invalid_job'
+  | 'out_of_turn'
   | 'overloaded'
   | 'store_fault';
 

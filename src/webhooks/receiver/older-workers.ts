@@ -1,14 +1,16 @@
-import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
+import type { DedupeClaim, DedupeStore, TurnStore } from '../dedupe/dedupe-store.js';
 
 /**
  * A store for the jobs of a queue, whose workers may still run version 0.2.0, or have run it: for a job, it had the name of the delivery
- * with a hyphen in place of the colon. Both names are claimed and recorded, so that neither version handles what the other one has.
+ * with a hyphen instead of the colon. Both names are claimed and recorded, so that neither version handles what the other one has.
  */
 export class StoreSharedWithOlderWorkers implements DedupeStore {
   readonly #store: DedupeStore;
+  readonly turns: TurnStore | undefined;
 
   constructor(store: DedupeStore) {
     this.#store = store;
+    this.turns = store.turns;
   }
 
   async claim(name: string, lease: Parameters<DedupeStore['claim']>[1]): Promise<DedupeClaim> {

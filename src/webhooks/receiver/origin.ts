@@ -41,7 +41,7 @@ export interface Origin<Request> {
   read(delivery: Delivery<Request>): SignedBytes | Promise<SignedBytes>;
   /** Bounds the wait for the secret. */
   boundSecret(asking: Promise<Secrets>): Promise<Secrets>;
-  /** Gets the failure that ends the delivery, in place of the hooks. */
+  /** Gets the failure that ends the delivery, instead of the hooks. */
   readonly onFailure: ((error: unknown) => void) | undefined;
 }
 
@@ -137,4 +137,4 @@ export class JobOrigin<Request> implements Origin<Request> {
 }
 
 /** In milliseconds: 15 minutes. */
-const defaultHandlerTime = 900_000;
+export const defaultHandlerTime = 900_000;

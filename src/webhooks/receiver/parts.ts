@@ -1,4 +1,5 @@
 import type { DedupeStore } from '../dedupe/dedupe-store.js';
+import { Turns } from '../order/turns.js';
 import { DeliveryClaims } from './delivery-claim.js';
 import { Handlers } from './handlers.js';
 import { Hooks } from './hooks.js';
@@ -20,10 +21,12 @@ export class ReceiverParts<Request> {
   /** `undefined` if each attempt is handled. */
   readonly store: DedupeStore | undefined;
   readonly claims: DeliveryClaims;
+  /** `undefined` if deliveries run in no order. */
+  readonly turns: Turns | undefined;
   isDraining = false;
 
   constructor(settings: ReceiverSettings<Request>) {
-    const { clock, dedupe, lease, maxBodyBytes, ttl } = settings;
+    const { clock, dedupe, inOrder, lease, maxBodyBytes, maxConcurrent, ttl } = settings;
     this.settings = settings;
     this.handlers = new Handlers(settings.onUnknownEvent);
     this.hooks = new Hooks(settings);
@@ -31,5 +34,12 @@ export class ReceiverParts<Request> {
     this.waits = new Waits(clock);
     this.store = dedupe === false ? undefined : dedupe;
     this.claims = new DeliveryClaims(this.waits, { lease, ttl });
+    const turns = inOrder && this.store?.turns;
+    const mostWaiting = Math.min(Math.max(1, maxConcurrent / contactsAtLeast), mostOfOneContact);
+    this.turns = turns && new Turns({ store: turns, clock, ttl, mostWaiting });
   }
 }
+
+/** The deliveries of one contact take at most a quarter of the places, so that others have theirs. */
+const contactsAtLeast = 4;
+const mostOfOneContact = 1_000;

@@ -74,6 +74,8 @@ export interface WebhookContext<Request = unknown> {
    * @throws what `dedupeKey` throws.
    */
   readonly key: string;
+  /** Whether a newer delivery of the contact was handled before this one. Always false without `inOrder`. */
+  readonly isLate: boolean;
   /**
    * The milliseconds until the deadline of the response. `Infinity` if the response was sent before the handlers started.
    */
@@ -160,6 +162,14 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly dedupeKey?: ((event: WebhookEvent, context: WebhookContext<Request>) => string) | undefined;
   /**
+   * With `'contact'`, deliveries of one contact run one after the other, in the order of their timestamps as far as they are here: in this
+   * process, in all that share the store, and in `process`. Those of other contacts run beside them. A delivery whose turn does not come
+   * before the deadline gets 503, and keeps its place for `handlerTimeout`, so that a retry finds it handled. The service may send a
+   * delivery again after newer ones were handled: `context.isLate` says so. It needs a dedupe store with the part `turns`, which those of
+   * this package have. Default: each delivery runs when it comes.
+   */
+  readonly inOrder?: 'contact' | undefined;
+  /**
    * How long the claim of a dead process lasts, in milliseconds. An attempt that meets the claim gets 503 at its deadline, and
    * continues for this time: it handles the delivery when the claim ends. While handlers run, the receiver renews the claim three
    * times in this period, so handlers may take longer. A handler that blocks the process for this time may run twice. Default: 30,000.
@@ -173,7 +183,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly handlerTimeout?: number | undefined;
   /**
    * The maximum number of deliveries that are claimed and handled at the same time, including handlers that continue after the
-   * response. The receiver responds to further verified deliveries with 503 and `Retry-After`, so that the service sends them again, and
+   * response, and deliveries that wait for their turn, of which one contact has a quarter at most. The receiver responds to further verified deliveries with 503 and `Retry-After`, so that the service sends them again, and
    * calls `onError` with a `ReceiverError` with the reason `overloaded`. `Infinity` sets no limit. Default: 1,000.
    */
   readonly maxConcurrent?: number | undefined;
@@ -243,6 +253,11 @@ export interface WebhookJob {
    * it as the id of a job.
    */
   readonly key: string;
+  /**
+   * The group of the deliveries of a contact: 72 lowercase letters, digits and a hyphen. A queue that keeps an order takes it as the name of
+   * a group. Missing for an event of no contact.
+   */
+  readonly group?: string;
   /** The body, exactly as it was signed. */
   readonly body: string;
   /** The signature, which `process` verifies again: 64 hex digits. */

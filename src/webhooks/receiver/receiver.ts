@@ -188,6 +188,7 @@ export function createWebhookReceiver<Request = unknown>(
     async drain(draining = {}) {
       checkOptionsOfCall('drain', draining, { timeout: milliseconds(0) });
       parts.isDraining = true;
+      parts.inProgress.giveUpWaiting();
       const unfinished = await parts.inProgress.settle(parts.waits, draining.timeout ?? 8_000);
       await letResponsesBeWritten();
       return unfinished;

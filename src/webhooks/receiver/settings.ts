@@ -2,10 +2,12 @@ import { systemClock } from '../../foundation/clock.js';
 import {
   aFunction,
   aText,
+  ConfigurationError,
   checkOptions,
   hasMethods,
   milliseconds,
   type OptionChecks,
+  oneOf,
   protects,
 } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
@@ -22,15 +24,20 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
   checkOptions('createWebhookReceiver', options, checks);
   if (isMissing(options.secret))
     createWarnings('MessagingAutomationSecret')('missing', missingSecret(options.secret));
-  const { clock = systemClock } = options;
+  const { clock = systemClock, dedupe = createMemoryDedupeStore({ clock }) } = options;
+  if (options.inOrder !== undefined && (dedupe === false || dedupe.turns === undefined))
+    throw new ConfigurationError(
+      'createWebhookReceiver: inOrder needs a dedupe store with the part turns, which those of createDedupeStore and ' +
+        'createMemoryDedupeStore have. Pass one of them as dedupe.',
+    );
   return {
     ...options,
     clock,
+    dedupe,
     maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
     deadline: options.deadline ?? 4_500,
     lease: options.lease ?? 30_000,
     maxConcurrent: options.maxConcurrent ?? 1_000,
-    dedupe: options.dedupe ?? createMemoryDedupeStore({ clock }),
     ttl: options.rememberFor ?? memoryFor(options.tolerance),
     // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
     onError: options.onError ?? ((error: unknown) => console.error(error)),
@@ -65,6 +72,7 @@ const checks: OptionChecks = {
     'a dedupe store, with the methods claim, renew, commit and release, or false',
   ],
   dedupeKey: [aFunction[0], 'a function of the event'],
+  inOrder: protects(oneOf('contact')),
   enqueue: aHandler,
   onUnknownEvent: aHandler,
   onSlowHandler: aFunction,

@@ -5,10 +5,18 @@ import type { SignedBytes } from './origin.js';
 import type { WebhookContext, WebhookJob } from './receiver-options.js';
 
 /** The job of a verified delivery. */
-export function jobOf(context: WebhookContext, signature: string, now: number): WebhookJob {
+export function jobOf(
+  context: WebhookContext,
+  {
+    signature,
+    group,
+    now,
+  }: { readonly signature: string; readonly group: string | undefined; readonly now: number },
+): WebhookJob {
   return {
     version: 1,
     key: context.key,
+    ...(group !== undefined && { group }),
     // The bytes are verified as UTF-8. A byte order mark stays, because it was signed.
     body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(context.rawBody),
     signature,

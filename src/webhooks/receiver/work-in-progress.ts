@@ -21,10 +21,10 @@ export interface DrainOptions {
  */
 export type UnfinishedDelivery<Request = unknown> = {
   /**
-   * What the receiver was doing: reading the body, waiting for the secret, claiming, running the handlers, or waiting until the response
-   * is written.
+   * What the receiver was doing: reading the body, waiting for the secret, claiming, waiting for the turn of the delivery (with
+   * `inOrder`), running the handlers, or waiting until the response is written.
    */
-  readonly step: 'reading' | 'verifying' | 'claiming' | 'handling' | 'responding';
+  readonly step: 'reading' | 'verifying' | 'claiming' | 'waiting' | 'handling' | 'responding';
   /** The event. `undefined` before it is verified. */
   readonly event: WebhookEvent | undefined;
   /** The framework's own request. */
@@ -63,6 +63,11 @@ export class WorkInProgress<Request> {
   endHandling(delivery: Delivery<Request>): void {
     this.#handled.delete(delivery);
     this.#notifyIdle();
+  }
+
+  /** Lets no delivery wait for its turn whose sender has its response: another process handles it. */
+  giveUpWaiting(): void {
+    for (const delivery of this.#handled) delivery.giveUpWaiting();
   }
 
   /** Waits until no work is in progress, or for the timeout in milliseconds. Returns the unfinished deliveries. */

@@ -358,6 +358,30 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await repeating.coming).toMatchObject({ id: 'again', status: 'pending' });
   });
 
+  test('redeliver once what failed, though both look before either has redelivered', async () => {
+    const { both, database } = await open();
+    await both[0].subscriptions.create(subscription);
+    await receive(both[0], outboxEvent());
+    const [{ claim, delivery }] = [claimOf((await both[0].outbox.claimDue(subscription.id, 0, 1))[0])];
+    await both[0].outbox.recordAttempt(claim, failed, { status: 'failed' });
+    const coming = await database.transaction(async (transaction) => {
+      await transaction.query('select from :schema.deliveries where id = $1 for update', [delivery.id]);
+      const asked = both.map(({ outbox }, index) =>
+        outbox.redeliver(delivery.id, `again_${index}`, 1, 'if_failed'),
+      );
+      await untilItHolds('both wait for the delivery', async () => {
+        const waiting = await database.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length === 2;
+      });
+      return { asked };
+    });
+    const outcomes = await Promise.all(coming.asked);
+    expect(outcomes.filter((outcome) => outcome === 'redelivered')).toHaveLength(1);
+    expect(await statusesOf(both[0])).toEqual(['failed', 'pending']);
+  });
+
   test('restore more records than one statement adds, with redeliveries and the times of retries', async () => {
     const [one, two] = (await open()).both;
     await one.subscriptions.create(subscription);

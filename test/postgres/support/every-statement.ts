@@ -250,6 +250,8 @@ export class BusyStore implements AsyncDisposable {
     ]);
     await outbox.release(third.claim);
     await outbox.redeliver(first.delivery.id, randomUUID(), 3);
+    await outbox.recordAttempt(fourth.claim, { ...attempt, error: 'refused' }, { status: 'failed' });
+    await outbox.redeliver(fourth.delivery.id, randomUUID(), 3, 'if_failed');
     await workspace.deleteSubscription(subscription.id);
     await this.#loseClaims();
     // A claim of what was lost with its subscription.

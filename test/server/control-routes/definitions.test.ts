@@ -71,7 +71,8 @@ describe('the definitions of a workspace over HTTP', () => {
 });
 
 test.each([
-  ['/sends?template=hi', 'template', 'is not a known field'],
+  ['/sends?template=hi', 'template', 'is not a known field (do you mean templateId?)'],
+  ['/sends?flavour=x', 'flavour', 'is not a known field; remove it or check its spelling'],
   ['/sends?phone=x', 'phone', 'is not a known field'],
   ['/deliveries?state=failed', 'state', 'is not a known field'],
   ['/quota?x=1', 'x', 'is not a known field'],

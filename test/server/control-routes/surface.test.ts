@@ -94,9 +94,19 @@ describe('GET /control/openapi.json', () => {
   );
 });
 
-test('a path under /control that there is not gets the one that was probably meant', async () => {
-  const ask = askWith(startServer());
-  const { status, body } = await ask('GET', '/../control/send');
+test.each([
+  ['/control/send', 'Did you mean /control/sends?'],
+  ['/control/Clock', 'Did you mean /control/clock?'],
+  ['/contacts', 'Did you mean /control/contacts?'],
+  ['/v1/templates', 'Did you mean /api/v1/templates?'],
+  ['/api/v1/transactionl', 'Did you mean /api/v1/transactional?'],
+  // They share nothing but their start with paths that exist.
+  ['/api/v1/zoo', undefined],
+  ['/control/zoo', undefined],
+])('the path %s, which does not exist: %s', async (path, advice) => {
+  const { status, body } = await askWith(startServer())('GET', `/..${path}`);
   expect(status).toBe(404);
-  expect(field(field(body, 'error'), 'message')).toContain('Did you mean /control/sends?');
+  const message = field(field(body, 'error'), 'message');
+  if (advice === undefined) expect(message).not.toContain('Did you mean');
+  else expect(message).toContain(advice);
 });

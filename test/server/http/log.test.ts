@@ -114,7 +114,7 @@ test('the log tells the story: who was sent what, why a request was refused, whe
   await server.settled();
   expect(told('event')).toHaveLength(5);
   expect(told('notice')).toMatchObject([
-    { message: 'no journey or segment listens to order_placd; did you mean order_placed?' },
+    { message: 'no journey or segment listens to order_placd (do you mean order_placed?)' },
     { message: 'no journey or segment listens to unheard.' },
   ]);
   expect(told('send')).toMatchObject([{}, { journeyRunId: expect.any(String) }]);

@@ -295,4 +295,36 @@ export const outboxPromises: Promises = {
     expect(await workspace.outbox.redeliver(id, 'again', 1)).toBeUndefined();
     expect(await listed(workspace.outbox)).toHaveLength(1);
   },
+
+  'delivers what failed again once, of all who ask at once': async (opening) => {
+    const workspace = await withDeliveries(opening, 0, 1);
+    const [one, other] = [await claimOne(workspace), await claimOne(workspace, 1)];
+    for (const { claim: held } of [one, other])
+      await workspace.outbox.recordAttempt(held, failed, { status: 'failed' });
+    const { id } = one.delivery;
+    const ifFailed = (ofId: string, newId: string) => workspace.outbox.redeliver(ofId, newId, 5, 'if_failed');
+    const outcomes = await atOnce(10, (index) => ifFailed(id, `again_${index}`));
+    expect(outcomes.filter((outcome) => outcome !== 'redelivered')).toMatchObject([
+      { redeliveryOf: id, status: 'pending' },
+    ]);
+    expect(await statusesOf(workspace)).toEqual(['failed', 'failed', 'pending']);
+    expect(await ifFailed(other.delivery.id, 'of the other')).toMatchObject({ id: 'of the other' });
+    expect(await workspace.outbox.redeliver(id, 'anyway', 6)).toMatchObject({ id: 'anyway' });
+    await workspace.replaceState(await workspace.readState());
+    expect(await ifFailed(id, 'restored')).toBe('redelivered');
+  },
+
+  'delivers what failed again, and neither what is due, nor what was delivered, nor what it does not know':
+    async (opening) => {
+      const workspace = await withDeliveries(opening, 0);
+      const { claim: held, delivery } = await claimOne(workspace);
+      const ifFailed = (ofId: string) => workspace.outbox.redeliver(ofId, 'again', 1, 'if_failed');
+      expect(await ifFailed(delivery.id)).toBe('not_failed');
+      await workspace.outbox.recordAttempt(held, succeeded, { status: 'delivered' });
+      expect(await ifFailed(delivery.id)).toBe('not_failed');
+      expect(await ifFailed('unheard_of')).toBeUndefined();
+      await workspace.deleteSubscription(subscription.id);
+      expect(await ifFailed(delivery.id)).toBeUndefined();
+      expect(await listed(workspace.outbox)).toHaveLength(1);
+    },
 };

@@ -61,7 +61,9 @@ test('the specGaps of a running workspace change there alone, only by set, and o
   for (const result of [server.specGaps.read(), server.specGaps.set({})])
     Reflect.set(result, 'listBody', 'array');
   expect(other.specGaps.read().errorBody).toBe('nested');
-  expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is not a switch');
+  expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow(
+    'errorbody is not a known field (do you mean errorBody?)',
+  );
   expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow('The change of specGaps is invalid');
   expect(server.specGaps.read()).toMatchObject({ errorBody: 'text', listBody: 'data' });
 });

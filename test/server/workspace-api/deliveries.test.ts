@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { startReceiver } from '../support/receiver.js';
+import { reply, startReceiver } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
 
 /** A server whose contact wrote once, with a subscription. */
@@ -26,6 +26,29 @@ test('deliveries.redeliver sends the same bytes, signed, as a new delivery', asy
   await server.client.webhooks.delete(subscriptionId);
   await expect(server.deliveries.redeliver(delivery.id)).rejects.toThrow('subscription was deleted');
   await expect(server.deliveries.redeliver('unknown')).rejects.toThrow('no such delivery');
+});
+
+test('deliveries.redeliver with ifFailed sends once what failed, though two ask at once, and nothing else', async () => {
+  const receiver = await startReceiver(reply(500), reply(500), reply(500), reply(204));
+  const server = startServer({ contacts: [{ phone }] });
+  await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+  await server.clock.freeze();
+  await server.simulate.inboundMessage({ phone, body: 'Hello' });
+  await server.settled();
+  const { id } = await server.deliveries.waitFor({ status: 'pending' });
+  const ifFailed = () => server.deliveries.redeliver(id, { ifFailed: true });
+  await expect(ifFailed()).rejects.toThrow('The delivery has not failed');
+  await server.clock.runToIdle();
+  const outcomes = await Promise.allSettled([ifFailed(), ifFailed(), ifFailed()]);
+  await server.settled();
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  await expect(ifFailed()).rejects.toThrow('already has a redelivery');
+  expect(receiver.received).toHaveLength(4);
+  await server.deliveries.redeliver(id, { ifFailed: false });
+  await server.settled();
+  expect(receiver.received).toHaveLength(5);
+  // @ts-expect-error: no such option
+  await expect(server.deliveries.redeliver(id, { iffailed: true })).rejects.toThrow('do you mean ifFailed?');
 });
 
 test('a delivery prints its body as text, and has the sent bytes', async () => {

@@ -54,7 +54,7 @@ const releasesForAnyone: Break = (store) => {
 
 /** For each promise a store that breaks it and keeps the others. */
 const broken: Readonly<Record<string, Break>> = {
-  'of a hundred claims at once, one gets the key': () => ({ claim: () => 'claimed' }),
+  'of a hundred claims at once, one gets the key': () => ({ claim: async () => 'claimed' }),
   'of a hundred claims at once, one gets a key whose lease is over': (store) => ({
     claim: async (key, options) =>
       options.holder === 'died' ? store.claim(key, options) : store.claim(key + options.holder, options),

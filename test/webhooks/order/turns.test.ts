@@ -124,7 +124,7 @@ describe('in one process, over a store that responds at once', () => {
     expect(deliver(process, 1)?.turn.isLate).toBe(false);
   });
 
-  test('one that gives up waiting is told so, and the others move up', async () => {
+  test('one that gives up waiting ends without a turn, and the others move up', async () => {
     const { createTurns, deliver, handled } = createProcesses({ isAtOnce: true });
     const process = createTurns();
     const [first, second, third] = [1, 2, 3].map((timestamp) => deliver(process, timestamp));

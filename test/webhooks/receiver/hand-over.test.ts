@@ -56,6 +56,7 @@ describe('a receiver with enqueue', () => {
       {
         version: 1,
         key: expect.stringMatching(/^message-[\da-f]{64}$/),
+        group: expect.stringMatching(/^contact-[\da-f]{64}$/),
         body: JSON.stringify(message),
         signature: signWebhook(JSON.stringify(message), secret),
         secretIndex: 0,

@@ -35,7 +35,7 @@ export interface ControlOperation<Path extends string, Query extends QueryParame
   /** The media type of a streamed success, instead of `result`. */
   readonly stream?: 'text/event-stream';
   /** The possible errors, by status. Every operation can also return 400, 401 and 500. The text of 404 is its message. */
-  readonly refusals?: Readonly<Partial<Record<403 | 404 | 408 | 429 | 503, string>>>;
+  readonly refusals?: Readonly<Partial<Record<403 | 404 | 408 | 409 | 429 | 503, string>>>;
 }
 
 /** An operation with any types. */
@@ -97,6 +97,12 @@ export const text = z.string();
 export const wholeNumber = z.pipe(
   text.check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
   z.transform((digits: string) => Number(digits)),
+);
+
+/** A boolean as a query parameter. */
+export const yesOrNo = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((word: 'true' | 'false') => word === 'true'),
 );
 
 /** The query parameters of every list. */

@@ -34,6 +34,7 @@ import {
   since,
   text,
   waiting,
+  yesOrNo,
 } from './control-operation.js';
 import * as shapes from './shapes.js';
 
@@ -113,9 +114,18 @@ export const controlOperations = {
     }),
     redeliver: operation('deliveries.redeliver', 'POST', '/control/deliveries/:id/redeliver', {
       summary: 'Sends the same bytes to the same subscription again, as a new delivery.',
+      query: {
+        ifFailed: optional(
+          yesOrNo,
+          'true: only if the delivery failed and has no redelivery. Of several such requests, one succeeds.',
+        ),
+      },
       status: 202,
       result: shapes.deliverySchema,
-      refusals: { 404: 'No delivery has this id, or its subscription was deleted.' },
+      refusals: {
+        404: 'No delivery has this id, or its subscription was deleted.',
+        409: 'With `ifFailed`: the delivery has not failed, or it has a redelivery.',
+      },
     }),
     explain: operation('deliveries.explain', 'GET', '/control/deliveries/:id/explanation', {
       summary:

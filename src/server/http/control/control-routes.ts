@@ -14,6 +14,7 @@ import {
   readJournal,
   readJourneyRuns,
   readSends,
+  redeliver,
 } from '../../workspace-api/happenings.js';
 import { journalOf } from '../../workspace-api/journal.js';
 import { listenersOf } from '../../workspace-api/listeners.js';
@@ -51,8 +52,8 @@ function serveWhatHappened(serve: Serve): void {
     const found = await readDeliveries(live, { ...query, gone });
     return { ...found, data: found.data.map(deliveryAsJson) };
   });
-  serve(deliveries.redeliver, async (live, { path }) =>
-    deliveryAsJson(await live.dispatcher.redeliver(path.id)),
+  serve(deliveries.redeliver, async (live, { path, query: { ifFailed = false } }) =>
+    deliveryAsJson(await redeliver(live, path.id, { ifFailed })),
   );
   serve(deliveries.explain, (live, { path }) => explainDelivery(live, path.id));
   serve(deliveries.check, (live, { path, body }) => orInvalid(() => checkDelivery(live, path.id, body)));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ServiceError } from '../../model/service-error.js';
+import { ConflictError, ServiceError } from '../../model/service-error.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
 import { errorResponseOf, type HttpResponse, jsonResponse, type Reply } from '../../responses/response.js';
 import { WaitEndedError, WaitTimeoutError } from '../../workspace-api/wait.js';
@@ -77,6 +77,7 @@ export function responseTo(error: unknown, readerIsGone: boolean): Reply {
   if (error instanceof WaitEndedError && readerIsGone) return { status: 'reset' };
   if (error instanceof WaitEndedError) return refusal(503, 'closing', error);
   if (error instanceof WaitTimeoutError) return refusal(408, 'wait_timeout', error);
+  if (error instanceof ConflictError) return refusal(409, 'conflict', error);
   if (error instanceof ForbiddenError) return refusal(403, 'forbidden', error);
   throw error;
 }

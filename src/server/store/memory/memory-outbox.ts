@@ -14,6 +14,7 @@ import type {
   DeliveryFields,
   OutboxEvent,
   OutboxStore,
+  RefusedRedelivery,
 } from '../store.js';
 import { type Definitions, hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
 
@@ -77,10 +78,19 @@ export class MemoryOutbox implements OutboxStore {
     return due.map(([{ id }, delivery]) => ({ claim: this.records.claim(id), delivery, secret }));
   }
 
-  async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
+  async redeliver(
+    deliveryId: string,
+    newId: string,
+    now: number,
+    only?: 'if_failed',
+  ): Promise<DeliveryRecord | RefusedRedelivery | undefined> {
     const delivery = this.records.get(deliveryId);
     const subscription = this.#subscriptions.get(delivery?.subscriptionId ?? '');
     if (delivery === undefined || subscription === undefined) return undefined;
+    if (only === 'if_failed') {
+      if (delivery.status !== 'failed') return 'not_failed';
+      if (this.records.all().some(({ redeliveryOf }) => redeliveryOf === deliveryId)) return 'redelivered';
+    }
     const { event: type, body } = delivery;
     const fresh = deliveryOf({ type, body, createdAt: now, newDeliveryId: () => newId }, subscription);
     const again: DeliveryRecord = { ...fresh, redeliveryOf: deliveryId };

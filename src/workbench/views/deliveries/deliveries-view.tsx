@@ -9,6 +9,7 @@ import { describeDelivery } from '../../reading/describe-delivery.js';
 import { dayOf } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
+import { RefusedError } from '../../surface/refused-error.js';
 import { useLive } from '../use-live.js';
 import { DeliveryDetail } from './delivery-detail.js';
 import { Subscriptions } from './subscriptions.js';
@@ -83,6 +84,11 @@ export function DeliveriesView() {
   );
 }
 
+/** Ignores that another command or page has redelivered a delivery meanwhile. */
+function unlessRedelivered(error: unknown): void {
+  if (!(error instanceof RefusedError && error.status === 409)) throw error;
+}
+
 /** Sends each failed delivery again that nothing has sent again yet. */
 function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   const live = useLive();
@@ -96,7 +102,9 @@ function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] 
   if (failed.length === 0) return null;
   const retry = async () => {
     for (const { id } of failed) {
-      await live.surface.control(control.deliveries.redeliver, { path: { id } });
+      await live.surface
+        .control(control.deliveries.redeliver, { path: { id }, query: { ifFailed: 'true' } })
+        .catch(unlessRedelivered);
       setSent((before) => [...before, id]);
     }
   };

@@ -7,7 +7,6 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
-import { settled } from '../../receiver/receive.js';
 import { recordingReceiver } from '../support/receiver.js';
 import { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent, senders } from './events.js';
 
