@@ -243,8 +243,9 @@ class Conversation {
   }
 
   #send(number: number, send: (delivery: TestDelivery) => Promise<string>): void {
-    const response = send(this.#delivery(number));
-    this.#responses.set(number, [...(this.#responses.get(number) ?? []), response]);
+    const responses = this.#responses.get(number) ?? [];
+    responses.push(send(this.#delivery(number)));
+    this.#responses.set(number, responses);
   }
 
   #delivery(number: number): TestDelivery {
