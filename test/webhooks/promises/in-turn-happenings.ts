@@ -30,7 +30,7 @@ const courses: Readonly<Record<string, string>> = {
     'work on 1, work on 2 elsewhere, wait, kill worker, outlive lease, work on 1 elsewhere',
   'the process is killed while the first runs':
     'run 1 in a process, send 2, wait, kill process, all get a response, outlive lease',
-  'the store is gone when the second comes':
+  'the store is gone when the second comes, until after the deadline':
     'run 1, kill store, send 2, all get a response, start store, pass time, succeed',
 };
 

@@ -23,7 +23,7 @@ export const tableInTurn = `
 | the process drains while the second waits | every store | 204 | 204 | 1, 2 | not needed, if the first ends before the deadline of the second |
 | a worker of a queue is killed while the first runs | a shared store | 204 | 204 | 1, 2, 1 late | not needed: the second runs when the \`lease\` of the dead worker ends, and the queue retries the first |
 | the process is killed while the first runs | a shared store | none, 204 | 503, 204 | 1, 2, 1 late | the first one handles the first message; the second runs when the \`lease\` of the dead process ends |
-| the store is gone when the second comes | a shared store | 204 | 503, 204 | 1, 2 | the first one handles the second message |
+| the store is gone when the second comes, until after the deadline | a shared store | 503, 204 | 503, 204 | 1, 2 | not needed: both are handled when the store is back, and the retries are acknowledged |
 `.trim();
 
 export const promisesInTurn: readonly PromisedInTurn[] = tableInTurn.split('\n').slice(2).map(readRow);
