@@ -1,30 +1,29 @@
-import { createHmac } from 'node:crypto';
-import express, { type RequestHandler } from 'express';
-import { createWebhookReceiver, toNodeHandler } from '../../dist/webhooks.js';
+import express, { type RequestHandler, type Response } from 'express';
+import { createWebhookReceiver, signatureHeader, toNodeHandler, unwrapWebhook } from '../../dist/webhooks.js';
 import { secret } from './receivers.js';
 
 function receiving(dedupe: false | undefined): RequestHandler {
   return toNodeHandler(createWebhookReceiver({ secret, dedupe }).on('message.received', () => {}));
 }
 
-/** What responds to the deliveries, by its name. The first two hash the body, and do nothing else. */
+/** A route without a receiver, as one writes it by hand: it verifies the body, and reads the event. */
+const unwrapping = (body: Buffer, header: string | undefined, response: Response): void => {
+  unwrapWebhook(body, header, secret);
+  response.status(204).end();
+};
+
+/** What responds to the deliveries, by its name. */
 const handlers: Readonly<Record<string, readonly RequestHandler[]>> = {
   bare: [
     (request, response) => {
-      const hmac = createHmac('sha256', secret);
-      request.on('data', (chunk: Buffer) => hmac.update(chunk));
-      request.on('end', () => {
-        hmac.digest('hex');
-        response.status(204).end();
-      });
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => unwrapping(Buffer.concat(chunks), request.get(signatureHeader), response));
     },
   ],
   raw: [
     express.raw({ type: () => true }),
-    (request, response) => {
-      createHmac('sha256', secret).update(request.body).digest('hex');
-      response.status(204).end();
-    },
+    (request, response) => unwrapping(request.body, request.get(signatureHeader), response),
   ],
   adapter: [receiving(undefined)],
   forgetful: [receiving(false)],

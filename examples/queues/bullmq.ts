@@ -16,13 +16,16 @@ const queue = new Queue<WebhookJob>('deliveries', { connection: { url, enableOff
 queue.on('error', (error) => console.error(error));
 const redis = new Redis(url);
 
+/** A failed opt-out is tried for six days, because a lost one lets messages go out. All else is tried for fifteen seconds. */
+const attemptsOf = ({ body }: WebhookJob) => (JSON.parse(body).event === 'contact.opted_out' ? 20 : 5);
+
 const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
   dedupe: createDedupeStore(createRedisKeyValueStore(redis)),
   enqueue: (job) =>
     queue.add('delivery', job, {
       jobId: job.key,
-      attempts: 5,
+      attempts: attemptsOf(job),
       backoff: { type: 'exponential', delay: 1_000 },
       removeOnComplete: { age: 3_600 }, // seconds
     }),
@@ -42,6 +45,11 @@ export function work() {
     connection: { url },
     maxStalledCount: 10, // how often a worker may die with a job
   });
+  // An alert, in production: `job.retry('failed')` runs the job again.
+  worker.on(
+    'failed',
+    (job, error) => job?.finishedOn && console.error(`The job ${job.id} failed for good.`, error),
+  );
   return worker.on('error', (error) => console.error(error));
 }
 

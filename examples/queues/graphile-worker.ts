@@ -19,7 +19,12 @@ const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
   dedupe: createDedupeStore(store),
   enqueue: (job) =>
-    jobs.addJob('delivery', job, { jobKey: job.key, jobKeyMode: 'preserve_run_at', maxAttempts: 10 }),
+    // It has 25 attempts over four days. A named queue runs one job at a time, if the preset has no `localQueue`.
+    jobs.addJob('delivery', job, {
+      jobKey: job.key,
+      jobKeyMode: 'preserve_run_at',
+      ...(job.group !== undefined && { queueName: job.group }),
+    }),
 }).on('message.received', async (event) => {
   console.log(event.data.body);
 });

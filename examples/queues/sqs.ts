@@ -1,9 +1,14 @@
-/** Amazon SQS, with the worker on AWS Lambda. */
+/** A FIFO queue of Amazon SQS, with the worker on AWS Lambda. */
 import { createWebhookReceiver } from 'messaging-automation/webhooks';
 
 /** What this needs of `new SQS({})` of `@aws-sdk/client-sqs`. */
 interface Sqs {
-  sendMessage(message: { QueueUrl: string; MessageBody: string }): Promise<unknown>;
+  sendMessage(message: {
+    QueueUrl: string;
+    MessageBody: string;
+    MessageGroupId: string;
+    MessageDeduplicationId: string;
+  }): Promise<unknown>;
 }
 
 export const receiverOver = (sqs: Sqs) =>
@@ -11,7 +16,12 @@ export const receiverOver = (sqs: Sqs) =>
     secret: process.env.WEBHOOK_SECRET ?? '',
     maxBodyBytes: 100_000, // a job must fit into a message of 256 kB
     enqueue: (job) =>
-      sqs.sendMessage({ QueueUrl: process.env.QUEUE_URL ?? '', MessageBody: JSON.stringify(job) }),
+      sqs.sendMessage({
+        QueueUrl: process.env.QUEUE_URL ?? '',
+        MessageBody: JSON.stringify(job),
+        MessageGroupId: job.group ?? job.key, // the jobs of a contact come one after the other
+        MessageDeduplicationId: job.key,
+      }),
   });
 
 /** The function on Lambda that reads the queue, with ReportBatchItemFailures. */
@@ -21,7 +31,9 @@ export const createHandler =
     const batchItemFailures: { itemIdentifier: string }[] = [];
     for (const { messageId, body } of Records) {
       try {
-        await receiver.process(JSON.parse(body));
+        // After one that failed, the later ones wait: they may be of the same contact.
+        if (batchItemFailures.length === 0) await receiver.process(JSON.parse(body));
+        else batchItemFailures.push({ itemIdentifier: messageId });
       } catch (error) {
         console.error(error);
         batchItemFailures.push({ itemIdentifier: messageId });

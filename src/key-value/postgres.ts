@@ -183,14 +183,24 @@ const aPool: OptionCheck = [hasMethods('query'), 'a pool of the package pg'];
 
 /** They have no `query` that takes a text and values and resolves to an object with `rows`. */
 const otherClients: OtherClients = [
-  [hasMethods('oneOrNone'), 'a database of pg-promise, whose pool is its $pool'],
-  [hasMethods('unsafe', 'begin'), 'a client of the package postgres'],
+  [hasMethods('oneOrNone'), 'a database of pg-promise, whose pool is its $pool', 'client.$pool'],
+  [
+    hasMethods('unsafe', 'begin'),
+    'a client of the package postgres',
+    '{ query: async (text, values) => ({ rows: await client.unsafe(text, values) }) }',
+  ],
   [
     hasMethods('query', 'transaction', 'unsafe'),
     'an HTTP client of @neondatabase/serverless, which has a Pool, too',
+    '{ query: (text, values) => client.query(text, values, { fullResults: true }) } (run the schema of the store yourself)',
   ],
-  [hasMethods('$queryRawUnsafe'), 'a client of Prisma'],
-  [hasProperties('$client'), 'a database of Drizzle, whose pool is its $client'],
+  [
+    hasMethods('$queryRawUnsafe'),
+    'a client of Prisma',
+    '{ query: async (text, values = []) => ({ rows: await client.$queryRawUnsafe(text, ...values) }) } (run the schema of the store ' +
+      'yourself)',
+  ],
+  [hasProperties('$client'), 'a database of Drizzle, whose pool is its $client', 'client.$client'],
   [hasMethods('createQueryRunner'), 'a data source of TypeORM'],
   [hasMethods('query', 'authenticate'), 'a client of Sequelize'],
   [hasMethods('oneFirst'), 'a pool of Slonik'],

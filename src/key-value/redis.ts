@@ -220,7 +220,12 @@ const aRedisClient: OptionCheck = [
 
 /** Their `eval` takes other arguments, takes a callback, or only queues the script. */
 const otherClients: OtherClients = [
-  [hasMethods('eval', 'createScript'), 'a client of @upstash/redis or @vercel/kv'],
+  [
+    hasMethods('eval', 'createScript'),
+    'a client of @upstash/redis or @vercel/kv',
+    'create it with automaticDeserialization: false and pass ' +
+      '{ eval: (script, { keys, arguments: words }) => client.eval(script, keys, words) }',
+  ],
   [hasMethods('eval', 'internal_send_command'), 'a client of version 3 of the package redis'],
   [hasProperties('eval', 'executor'), "a client of Deno's redis"],
   [hasProperties('eval', 'isPipeline'), 'a pipeline of ioredis'],

@@ -11,7 +11,7 @@ async function startWithDelivery(hook: string) {
   await ask('/control/journal?type=attempt&wait=10s');
   const { lines } = await runAt(url, 'logs', '--type', 'attempt');
   const [, id = ''] = / of (delivery_\w+):/.exec(lines.join('\n')) ?? [];
-  return { url, id, settle: () => ask('/control/settled', {}) };
+  return { url, id, ask, settle: () => ask('/control/settled', {}) };
 }
 
 test('redeliver sends the same bytes once more, and says so in words or as masked JSON', async () => {
@@ -47,6 +47,21 @@ test('explain says why a delivery failed, and what to do, in words or as JSON', 
   expect(data.map((line) => JSON.parse(line))).toMatchObject([
     { deliveryId: id, causes: [{ cause: 'unreachable' }], signature: { matches: true } },
   ]);
+});
+
+test('explain says after the last attempt how to try again, and speaks of no retry', async () => {
+  const { url, id, ask, settle } = await startWithDelivery((await startReceiver(reply(500))).url);
+  const last = async () => (await runAt(url, 'explain', id)).lines;
+  expect((await last()).join('\n')).toContain('The service retries the delivery.');
+  expect((await last()).join('\n')).not.toContain('messaging-automation redeliver');
+  for (const duration of ['10s', '1m']) {
+    await ask('/control/clock/advance', { by: duration });
+    await settle();
+  }
+  const lines = await last();
+  expect(lines[0]).toBe(`${id} is failed.`);
+  expect(lines.at(-1)).toContain(`messaging-automation redeliver ${id}`);
+  expect(lines.join('\n')).not.toContain('retries');
 });
 
 test('explain prints its advice on secrets whole, and no secret', async () => {

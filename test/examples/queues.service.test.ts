@@ -119,6 +119,30 @@ describe.skipIf(missingRedis)('the recipe for BullMQ', () => {
     await recipe.close();
   });
 
+  test('tries an opt-out for days, and a message for seconds', async () => {
+    vi.stubEnv('REDIS_URL', url);
+    const recipe = await loadBullmq();
+    const server = await recipe.serve(0);
+    const address = await listening(server);
+    const message = delivery('message_1');
+    const optOut = JSON.stringify({
+      ...JSON.parse(message),
+      event: 'contact.opted_out',
+      data: { phone: '+15551234567' },
+    });
+    for (const body of [message, optOut]) expect(await post(address, body)).toBe(204);
+    const queue = new Queue<WebhookJob>('deliveries', { connection: { url } });
+    const attempts = (await queue.getJobs()).map(({ data, opts }) => [
+      JSON.parse(data.body).event,
+      opts.attempts,
+    ]);
+    expect(Object.fromEntries(attempts)).toEqual({ 'message.received': 5, 'contact.opted_out': 20 });
+    await queue.obliterate({ force: true });
+    await queue.close();
+    server.close();
+    await recipe.close();
+  });
+
   test('responds with 503 while Redis is away, and loses no job that it has', {
     timeout: 60_000,
   }, async () => {
@@ -183,11 +207,43 @@ describe.skipIf(missingPostgres)('a recipe over PostgreSQL', () => {
   });
 });
 
+test('the recipe for pg-boss stores each job, and fails where there is no queue', async () => {
+  const { receiverOver, work } = await import('../../examples/queues/pg-boss.js');
+  const stored: { data: unknown }[] = [];
+  let hasQueue = false;
+  let handle: ((jobs: { data: unknown }[]) => Promise<void>) | undefined;
+  const boss = {
+    async send(_queue: string, data: object) {
+      if (!hasQueue) return null;
+      stored.push({ data: JSON.parse(JSON.stringify(data)) });
+      return String(stored.length);
+    },
+    async work(_queue: string, handler: (jobs: { data: unknown }[]) => Promise<void>) {
+      handle = handler;
+      return 'a worker';
+    },
+  };
+  const receiver = receiverOver(boss).on('message.received', handled);
+  const body = delivery('message_1');
+  const received = { method: 'POST', headers: headersOf(body), readBody: () => Buffer.from(body) };
+  expect(await receiver.receive({ ...received, request: undefined })).toMatchObject({ status: 503 });
+  hasQueue = true;
+  for (const _ of [1, 2])
+    expect(await receiver.receive({ ...received, request: undefined })).toMatchObject({ status: 204 });
+  await work(boss, receiver);
+  handled.mockImplementationOnce(() => {
+    throw new Error('The first run fails.');
+  });
+  await expect(handle?.(stored)).rejects.toThrow('The first run fails.');
+  await handle?.(stored);
+  expect(handled).toHaveBeenCalledTimes(2);
+});
+
 test('the recipe for SQS gives back the jobs that failed', async () => {
-  const sent: { MessageBody: string }[] = [];
+  const sent: { MessageBody: string; MessageGroupId: string; MessageDeduplicationId: string }[] = [];
   const { receiverOver, createHandler } = await import('../../examples/queues/sqs.js');
   const receiver = receiverOver({
-    sendMessage: async (message: { MessageBody: string }) => sent.push(message),
+    sendMessage: async (message) => sent.push(message),
   });
   receiver.on('message.received', handled);
   for (const messageId of ['message_1', 'message_2']) {
@@ -205,7 +261,13 @@ test('the recipe for SQS gives back the jobs that failed', async () => {
     throw new Error('The first one fails.');
   });
   const handle = createHandler(receiver);
-  expect(await handle({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'sqs 0' }] });
+  expect(await handle({ Records })).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'sqs 0' }, { itemIdentifier: 'sqs 1' }],
+  });
+  expect(handled).toHaveBeenCalledTimes(1);
+  const [one, two] = sent;
+  expect(one?.MessageGroupId).toBe(two?.MessageGroupId);
+  expect(one?.MessageDeduplicationId).not.toBe(two?.MessageDeduplicationId);
   expect(await handle({ Records: [...Records, { messageId: 'other', body: '{}' }] })).toEqual({
     batchItemFailures: [{ itemIdentifier: 'other' }],
   });

@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   createPostgresKeyValueStore,
   createRedisKeyValueStore,
+  type KeyValueService,
   type NodeRedisClient,
   type StoreConnection,
 } from 'messaging-automation';
@@ -230,6 +231,60 @@ test.each<[string, object]>([
   const create = () => Reflect.apply(createPostgresKeyValueStore, undefined, [pool]);
   expect(create).toThrow(ConfigurationError);
   expect(create).toThrow(name);
+});
+
+/** What a refusal says to pass in place of `client`, as a program would have it. */
+function adapted<Client extends object>(create: (client: never) => unknown, client: Client): unknown {
+  let message = '';
+  try {
+    Reflect.apply(create, undefined, [client]);
+  } catch (error) {
+    message = String(error);
+  }
+  const [, code = ''] =
+    /(client\.\$\w+|\{ .* \})(?: \(run the schema of the store yourself\))?\.$/.exec(message) ?? [];
+  return Reflect.construct(Function, ['client', `return ${code}`])(client);
+}
+
+describe('the adapter that a refusal names', () => {
+  const statements: unknown[] = [];
+  const rows = [{ value: 'a value' }];
+  const told = async (...given: unknown[]) => {
+    statements.push(given);
+    return rows;
+  };
+  const asPool = { query: async (...given: unknown[]) => ({ rows: await told(...given) }) };
+
+  test.each<[string, object, (text: unknown) => unknown[]]>([
+    ['pg-promise', { query: nothing, oneOrNone: nothing, $pool: asPool }, (text) => [text, ['key']]],
+    ['postgres', Object.assign(() => undefined, { unsafe: told, begin: nothing }), (text) => [text, ['key']]],
+    [
+      '@neondatabase/serverless',
+      Object.assign(() => undefined, { unsafe: nothing, transaction: nothing, query: asPool.query }),
+      (text) => [text, ['key'], { fullResults: true }],
+    ],
+    ['Prisma', { $queryRawUnsafe: told }, (text) => [text, 'key']],
+    ['Drizzle', { query: {}, $client: asPool }, (text) => [text, ['key']]],
+  ])('makes a pool of a client of %s', async (_, client, expected) => {
+    statements.length = 0;
+    const pool = adapted(createPostgresKeyValueStore, client);
+    const store: KeyValueService = Reflect.apply(createPostgresKeyValueStore, undefined, [pool]);
+    expect(await store.get('key')).toBe('a value');
+    expect(statements).toEqual([expected(expect.stringContaining('SELECT value FROM'))]);
+  });
+
+  test('makes a Redis client of one of @upstash/redis', async () => {
+    const evaluated = vi.fn<(script: string, keys: string[], words: string[]) => Promise<unknown>>(
+      async () => 1,
+    );
+    const client = adapted(createRedisKeyValueStore, { eval: evaluated, createScript: nothing });
+    const store: KeyValueService = Reflect.apply(createRedisKeyValueStore, undefined, [
+      client,
+      { prefix: 'p:' },
+    ]);
+    expect(await store.setIfAbsent('key', 'value', 1_000)).toBe(true);
+    expect(evaluated).toHaveBeenCalledExactlyOnceWith(expect.any(String), ['p:key'], ['value', '1000']);
+  });
 });
 
 test.each([undefined, null, {}, 'postgres://user:password@db', () => undefined])(

@@ -4,7 +4,7 @@ import type { ControlSurface } from '../running-server/control-surface.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
-import { type CliCommand, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
+import { type CliCommand, shownArgument, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 import { duration } from '../terminal/time.js';
 
 /** `messaging-automation explain`: prints why a delivery failed. */
@@ -44,6 +44,8 @@ async function explain(terminal: Terminal, id: string, options: ControlOptions):
       `  ${surface.shown(advice)}`,
     );
   }
+  if (status === 'failed')
+    terminal.print('', `Try again when this is mended: messaging-automation redeliver ${shownArgument(id)}`);
 }
 
 interface RedeliverOptions extends ControlOptions {

@@ -9,6 +9,7 @@ import {
   hasMethods,
   required,
 } from '../../foundation/options.js';
+import { createWarnings } from '../../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../../key-value/key-value-service.js';
 import { digest, forEver } from '../../key-value/records.js';
 import type { SendGuard } from '../configuration.js';
@@ -39,9 +40,12 @@ export type OptOutListOptions = {
  * its functions alone.
  */
 export interface OptOutList extends SendGuard {
-  /** The handler of `contact.opted_out`. It throws if it cannot record the event, so that the service sends the delivery again. */
+  /**
+   * The handler of `contact.opted_out`. It throws if it cannot record the event, so that the service sends the delivery again. An
+   * event of another type changes nothing, and a process warning reports the first.
+   */
   readonly onOptedOut: (event: ContactOptedOutEvent) => Promise<void>;
-  /** The handler of `contact.opted_in`. It throws if it cannot record the event, so that the service sends the delivery again. */
+  /** The handler of `contact.opted_in`. In all else, it is like `onOptedOut`. */
   readonly onOptedIn: (event: ContactOptedInEvent) => Promise<void>;
   /** Whether the contact with this phone has opted out. */
   readonly has: (phone: string) => Promise<boolean>;
@@ -53,7 +57,14 @@ export interface OptOutList extends SendGuard {
 
 const consentPattern = /^$|Z contact\.opted_(?:in|out)$/;
 
-type Consent = (ContactOptedInEvent | ContactOptedOutEvent)['event'];
+type ConsentEvent = ContactOptedInEvent | ContactOptedOutEvent;
+
+type Consent = ConsentEvent['event'];
+
+/** Whether an event is of a type that says who consents. A receiver may pass any, for example with `onAny`. */
+function isOfConsent(event: ConsentEvent | null | undefined): event is ConsentEvent {
+  return event?.event === 'contact.opted_out' || event?.event === 'contact.opted_in';
+}
 
 /** How often a change is tried. Each time that it fails, another change of the same phone has succeeded. */
 const mostTries = 50;
@@ -85,7 +96,8 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
     phoneOf: aFunction,
     clock: [hasMethods('now'), 'an object with the method now'],
   });
-  const { store, phoneOf = ({ data }) => data.phone, clock = systemClock } = options;
+  const { store, phoneOf = ({ data }) => data?.phone, clock = systemClock } = options;
+  const warnOnce = createWarnings('MessagingAutomationConfiguration');
 
   /** The latest consent of the contact. An absent key has the value ''. */
   async function consentOf(key: string): Promise<string> {
@@ -96,9 +108,12 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
 
   const has = async (phone: string) => (await consentOf(await keyOf(phone))).endsWith('out');
 
-  async function record(event: ContactOptedInEvent | ContactOptedOutEvent): Promise<void> {
-    const key = await keyOf(await phoneOf(event));
-    await write(key, textOf(momentOf(event.timestamp) ?? Number.NaN, event.event));
+  async function record(event: ConsentEvent): Promise<void> {
+    if (!isOfConsent(event)) return warnOnce('type', otherEvent);
+    const at = momentOf(event.timestamp);
+    if (at === undefined)
+      throw new TypeError('An event of consent has no timestamp, so it cannot be recorded.');
+    await write(await keyOf(await phoneOf(event)), textOf(at, event.event));
   }
 
   /** Writes a consent over what is older, and over `replaced`. */
@@ -132,6 +147,10 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
     check: async ({ phone }) => ((await has(phone)) ? 'the contact has opted out' : undefined),
   };
 }
+
+const otherEvent =
+  'The opt-out list got an event that is neither contact.opted_out nor contact.opted_in, and ignored it. Give the receiver its ' +
+  "handlers for these two types: on('contact.opted_out', list.onOptedOut) and on('contact.opted_in', list.onOptedIn).";
 
 /**
  * What the store has of a phone: a moment and the consent. Of two such texts, the greater one counts: it is newer, or it is the opt-out of

@@ -2,8 +2,8 @@ import { unwrapVerified } from '../../webhooks/verification/unwrap.js';
 import { WebhookVerificationError } from '../../webhooks/verification/verification-error.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 
-/** The statuses with which receivers reject a delivery. 500: the receiver did not catch the error of its verifier. */
-export const refusals: readonly unknown[] = [400, 401, 403, 422, 500];
+/** The statuses with which receivers reject a delivery for its timestamp. Those of this package have 400. */
+export const refusals: readonly unknown[] = [400, 401, 403, 422];
 
 /** For each clock that a receiver may use: its name, and the advice if the other clock sets the timestamps. */
 export const clocksOfReceivers: Readonly<
@@ -12,11 +12,12 @@ export const clocksOfReceivers: Readonly<
   machine: {
     clock: "the machine's clock",
     advice:
-      "create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine'",
+      "create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine' (serve --delivery-timestamps machine)",
   },
   workspace: {
     clock: "this workspace's clock",
-    advice: "create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'",
+    advice:
+      "create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace' (serve --delivery-timestamps workspace)",
   },
 };
 

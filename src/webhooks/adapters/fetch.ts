@@ -1,7 +1,7 @@
 import { hasMethods } from '../../foundation/options.js';
 import { aborted, consumed, UnreadableBodyError } from '../receiver/errors.js';
 import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
-import { collectBytes, type Hold } from './received-bytes.js';
+import { collectBytes, type Hold, isCutShort } from './received-bytes.js';
 
 /**
  * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
@@ -126,7 +126,10 @@ function fetchBody(request: FetchRequest, fixForConsumed: string) {
       if (isLetGo) throw aborted();
       if (chunk === undefined || chunk.done) {
         reader = undefined;
-        return received.whole();
+        const whole = received.whole();
+        // Something has read a part of it before the framework made a Request.
+        if (isCutShort(whole, request.headers.get('content-length'))) throw consumed(fixForConsumed);
+        return whole;
       }
       try {
         received.add(chunk.value);

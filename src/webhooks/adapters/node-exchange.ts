@@ -12,14 +12,18 @@ export interface NodeRequest {
   readonly readableFlowing?: boolean | null;
   readonly readableEncoding?: string | null;
   readonly destroyed: boolean;
+  /** The error that the stream was destroyed with. */
+  readonly errored?: unknown;
+  /** Returns how many listeners an event has. */
+  listenerCount?(event: 'data'): number;
   /** Listens for the body's bytes. */
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  /** Listens for the end of the body, an error or a disconnect. */
-  on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
+  /** Listens for the end of the body, a pause, an error or a disconnect. */
+  on(event: 'end' | 'pause' | 'error' | 'close', listener: () => void): unknown;
   /** Stops listening for bytes. */
   removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   /** Stops listening for the end. */
-  removeListener(event: 'end' | 'error' | 'close', listener: () => void): unknown;
+  removeListener(event: 'end' | 'pause' | 'error' | 'close', listener: () => void): unknown;
   /** Stops the flow of bytes. */
   pause(): unknown;
   /** Resumes the stream. */
@@ -32,8 +36,10 @@ export interface NodeRequest {
   readonly stream?: unknown;
   /** The connection of a request over HTTP/1. */
   readonly socket?: {
-    /** Closes the connection once everything is written. */
+    /** Ends this side of the connection once everything is written. */
     end(): unknown;
+    /** Destroys the connection once everything is written. */
+    destroySoon?(): unknown;
   };
   /** Disconnects the sender. */
   destroy?(): unknown;

@@ -1,5 +1,5 @@
 import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
-import { nodeBody } from './node-body.js';
+import { NodeBody } from './node-body.js';
 import type { NodeRequest, NodeResponse, WrittenResponse } from './node-exchange.js';
 import { headersFor } from './unfinished-request.js';
 
@@ -105,12 +105,12 @@ export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
   { request, stream, keepers, response = {}, fix }: ReceivedByNode<Request>,
 ): Promise<ReceiverResponse> {
-  const body = nodeBody(stream, keepers, fix);
+  const body = new NodeBody(stream, keepers, fix);
   const received = await receiver.receive({
     method: stream.method ?? '',
     headers: stream.headers,
-    readBody: body.read,
-    adviceOnDecodedBody: body.adviceOnDecoded,
+    readBody: (limit, hold) => body.read(limit, hold),
+    adviceOnDecodedBody: () => body.adviceOnDecoded(),
     request,
     onWritten: (listener) => whenWritten(response, listener),
   });

@@ -42,5 +42,10 @@ export function collectBytes(limit: number, hold: Hold) {
   };
 }
 
+/** Whether something read a part of a body before. A whole one has as many bytes as its header says. */
+export function isCutShort({ byteLength }: ArrayBufferView, contentLength: unknown): boolean {
+  return byteLength < Number(contentLength ?? 0);
+}
+
 const decoded =
   "The body's stream gives text, so something decoded it before the receiver saw its bytes. Hand the stream on as it came.";

@@ -21,8 +21,7 @@ const noError = 0;
  *   connection and its other streams continue.
  * - HTTP/1: closing a connection with unread bytes resets it, and the reset may arrive before the response. So the rest of the
  *   request is read and discarded, up to a limit, before the connection is closed. A sender that exceeds the limit, or stalls, is
- *   disconnected. `Connection: close` would make Node close the connection at once, and so would a response over HTTP/1.0 without a
- *   length.
+ *   disconnected. A response over HTTP/1.0 without a length would make Node close the connection at once.
  */
 export function headersFor(
   { status, headers, body }: ReceiverResponse,
@@ -39,20 +38,28 @@ export function headersFor(
   if (complete !== false) return headers;
   if (response.shouldKeepAlive === undefined || response.once === undefined)
     return { ...headers, Connection: 'close' };
-  response.shouldKeepAlive = true;
   const isLast = connection === 'close' || asksToClose(request);
-  response.once('finish', () => discardRest(request, isLast));
+  const closeConnection = isLast ? postponeClosing(request) : () => {};
+  response.shouldKeepAlive = !isLast; // Node adds the header for it.
+  response.once('finish', () => discardRest(request, closeConnection));
   return status === 204 ? others : { ...others, 'Content-Length': String(toBytes(body).byteLength) };
 }
 
-function discardRest(request: NodeRequest, isLast: boolean): void {
+/** Keeps Node from closing the connection when a response with `Connection: close` is written. Returns what closes it. */
+function postponeClosing({ socket }: NodeRequest): () => void {
+  if (socket?.destroySoon === undefined) return () => socket?.end();
+  const close = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {};
+  return close;
+}
+
+function discardRest(request: NodeRequest, closeConnection: () => void): void {
   let discarded = 0;
   const cutOff = () => request.destroy?.();
   const cancelTimer = systemClock.setTimer(cutOff, longestDiscarding);
   const finish = () => {
     cancelTimer();
-    // The listeners above kept Node from closing the connection.
-    if (isLast) request.socket?.end();
+    closeConnection();
   };
   if (request.complete !== false) {
     finish();

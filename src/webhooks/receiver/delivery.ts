@@ -8,6 +8,7 @@ import type { Turn } from '../order/turns.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import { DeliveryClaim, notClaimed } from './delivery-claim.js';
 import { deliveryKey, nameInStore, ownDeliveryKey, scopeOf } from './delivery-key.js';
+import { checkEnqueued } from './enqueue-result.js';
 import { ReceiverDeadlineError, ReceiverError, UnreadableBodyError } from './errors.js';
 import type { ReceiverResponse } from './exchange.js';
 import { HandlerContext } from './handler-context.js';
@@ -110,7 +111,7 @@ export class Delivery<Request> {
     if (this.#isOver || this.#signed === undefined) return;
     const { rawBody, signature } = this.#signed;
     const { received, verification, deadline } = this.#origin;
-    const { last, settings, unverified, waits } = this.#parts;
+    const { notes, settings, unverified, waits } = this.#parts;
     this.#mismatch = { rawBody, signature, secrets };
     const { event, secret, secretIndex } = verifyDelivery(rawBody, signature, secrets, verification);
     unverified.release(this);
@@ -121,7 +122,7 @@ export class Delivery<Request> {
         : ownDeliveryKey(dedupeKey(event, context));
     const details = { request: received.request, rawBody, secretIndex };
     const context = new HandlerContext(details, keyOf, waits, this.#arrival + deadline);
-    this.#verified = { event, context, secret, signature, note: last.note(event, settings.clock) };
+    this.#verified = { event, context, secret, signature, note: notes.add(event, settings.clock) };
   }
 
   #handOver(): void | Promise<void> {
@@ -131,15 +132,18 @@ export class Delivery<Request> {
     const { context, signature } = this.#known;
     const job = jobOf(context, { signature, group: this.#contactGroup(), now: settings.clock.now() });
     this.#step = 'handling';
-    const accept = () => this.#acknowledge('handed_over');
+    const accept = (result: unknown) => {
+      checkEnqueued(result);
+      this.#acknowledge('handed_over');
+    };
     const refuse = (error: unknown) => {
       this.#reportEnd(error);
       this.#sent.give(unavailable);
     };
     try {
       const enqueued = settings.enqueue?.(job, context);
-      if (isLater(enqueued)) return Promise.resolve(enqueued).then(accept, refuse);
-      accept();
+      if (isLater(enqueued)) return Promise.resolve(enqueued).then(accept).catch(refuse);
+      accept(enqueued);
     } catch (error) {
       refuse(error);
     }
@@ -199,7 +203,10 @@ export class Delivery<Request> {
     });
     return inTime.then(
       (hasTurn) => this.#endWaiting(hasTurn),
-      (error) => this.#endFailed(error).then(() => this.#endWaiting(false)),
+      (error) => {
+        this.#isOver = true;
+        return this.#endFailed(error);
+      },
     );
   }
 

@@ -8,6 +8,7 @@ import { describeErrorClasses, MessagingAutomationError } from '../../foundation
  * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The receiver released the claim.
  * - `in_progress`: another worker holds the job's delivery for longer than a lease. `process` rejects with it.
  * - `invalid_job`: `process` got a value that is not a job of a receiver, and rejects with it.
+ * - `not_enqueued`: `enqueue` returned what the queue's client returns for a job that it did not store.
  * - `out_of_turn`: with `inOrder`, earlier deliveries of the contact were not done within `handlerTimeout`.
  * - `overloaded`: the receiver handles `maxConcurrent` deliveries already, or a quarter of these are of one contact. It responded to this
  *   one with 503.
@@ -19,6 +20,7 @@ export type ReceiverErrorReason =
   | 'handler_timeout'
   | 'in_progress'
   | 'invalid_job'
+  | 'not_enqueued'
   | 'out_of_turn'
   | 'overloaded'
   | 'store_fault';

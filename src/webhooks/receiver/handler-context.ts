@@ -12,6 +12,7 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
   #respondBy: number;
   readonly #keyOf: (context: HandlerContext<Request>) => string;
   #key: string | undefined;
+  #isComputingKey = false;
   #controller: AbortController | undefined;
   /** Whether the receiver gave up the delivery, so that no further handler starts. */
   isGivenUp = false;
@@ -32,8 +33,16 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
 
   /** Computed at the first use, because it takes a hash, and a receiver without a dedupe store needs none. */
   get key(): string {
-    this.#key ??= this.#keyOf(this);
-    return this.#key;
+    if (this.#key !== undefined) return this.#key;
+    if (this.#isComputingKey)
+      throw new TypeError('dedupeKey reads context.key, which it computes. Use the event.');
+    this.#isComputingKey = true;
+    try {
+      this.#key = this.#keyOf(this);
+      return this.#key;
+    } finally {
+      this.#isComputingKey = false;
+    }
   }
 
   get remaining(): number {

@@ -3,7 +3,7 @@ import { Turns } from '../order/turns.js';
 import { DeliveryClaims } from './delivery-claim.js';
 import { Handlers } from './handlers.js';
 import { Hooks } from './hooks.js';
-import { LastDelivery } from './last-delivery.js';
+import { DeliveryNotes } from './last-delivery.js';
 import type { ReceiverSettings } from './settings.js';
 import { UnverifiedBytes } from './unverified-bytes.js';
 import { Waits } from './waits.js';
@@ -14,7 +14,7 @@ export class ReceiverParts<Request> {
   readonly settings: ReceiverSettings<Request>;
   readonly handlers: Handlers<Request>;
   readonly hooks: Hooks<Request>;
-  readonly last = new LastDelivery();
+  readonly notes = new DeliveryNotes();
   readonly inProgress = new WorkInProgress<Request>();
   readonly unverified: UnverifiedBytes<Request>;
   readonly waits: Waits;

@@ -91,7 +91,7 @@ export interface WebhookContext<Request = unknown> {
  * What a receiver knows of the last delivery that it verified. Alert on its age: if a subscription was removed or an address is wrong,
  * no request fails, and nothing else says so.
  */
-export type ReceivedDelivery = {
+export type LastDelivery = {
   /** When it was verified: ISO 8601, UTC, with milliseconds. */
   readonly at: string;
   /** The type of its event. */
@@ -205,7 +205,8 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
   /**
    * Puts a verified delivery into your queue, for handlers that take longer than the service waits. The receiver then runs no handler
-   * itself: it responds with 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. A worker
+   * itself: it responds with 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. Let it throw
+   * if the queue does not have the job: null, false and the results of failed batches count as a failure, too. A worker
    * passes the job to {@link WebhookReceiver.process}, which runs the handlers. Give the job's `key` to a queue that ignores a second
    * job with the same id. Default: none; the handlers run before the response.
    */

@@ -7,7 +7,7 @@ import { JobOrigin, RequestOrigin } from './origin.js';
 import { ReceiverParts } from './parts.js';
 import type {
   AnyEventHandler,
-  ReceivedDelivery,
+  LastDelivery,
   WebhookEventOf,
   WebhookHandler,
   WebhookReceiverOptions,
@@ -80,7 +80,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
    * The last delivery that this receiver verified, in `receive` or `process`. `undefined` before the first one. A receiver that gets no
    * deliveries reports no failure: compare `at` with the time.
    */
-  readonly lastDelivery: ReceivedDelivery | undefined;
+  readonly lastDelivery: LastDelivery | undefined;
 
   /**
    * Prepares for the end of the process. From now on the receiver responds to each new request with 503 and `Retry-After`, so that the
@@ -182,7 +182,7 @@ export function createWebhookReceiver<Request = unknown>(
     },
 
     get lastDelivery() {
-      return parts.last.described();
+      return parts.notes.last();
     },
 
     async drain(draining = {}) {

@@ -7,8 +7,13 @@ import {
   SendGuardError,
 } from 'messaging-automation';
 import { createReferenceServer } from 'messaging-automation/server';
-import { createWebhookReceiver, toFetchHandler, type WebhookEvent } from 'messaging-automation/webhooks';
-import { describe, expect, test } from 'vitest';
+import {
+  createWebhookReceiver,
+  signTestDelivery,
+  toFetchHandler,
+  type WebhookEvent,
+} from 'messaging-automation/webhooks';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { phoneOf } from '../bulk/items.js';
 import { reply } from '../support/behaviours.js';
@@ -180,9 +185,78 @@ describe('an event without a phone', () => {
 
   test('that has no moment is not recorded', async () => {
     const list = createOptOutList({ store: createMemoryKeyValueStore() });
-    const event = { ...optedOut(0), timestamp: 'yesterday' };
-    await expect(list.onOptedOut(event)).rejects.toThrow();
+    for (const timestamp of ['yesterday', '', untyped<string>(undefined)])
+      await expect(list.onOptedOut({ ...optedOut(0), timestamp })).rejects.toThrow('has no timestamp');
   });
+});
+
+describe('an event that says nothing about consent', () => {
+  const message = { ...optedOut(5), event: 'message.received' };
+
+  test.each([
+    ['a message', message],
+    ['a type that is not known yet', { ...optedOut(5), event: 'contact.opted_out.v2' }],
+    ['a type with the end of another', { ...optedOut(5), event: 'not.contact.opted_out' }],
+    ['a type of no text', { ...optedOut(5), event: ['contact.opted_out'] }],
+    ['no type', { data: { phone }, timestamp: message.timestamp }],
+    ['a text', 'contact.opted_out'],
+    ['null', null],
+    ['nothing', undefined],
+  ])('is ignored, and warned of once: %s', async (_, event) => {
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    onTestFinished(() => void warned.mockRestore());
+    const asked = vi.fn(() => phone);
+    const list = createOptOutList({ store: createMemoryKeyValueStore(), phoneOf: asked });
+    await list.onOptedOut(optedOut(0));
+    for (const handler of [list.onOptedOut, list.onOptedIn, list.onOptedOut]) await handler(untyped(event));
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(await list.has(phone)).toBe(true);
+    await list.onOptedIn(optedIn(1)); // and what comes later counts
+    expect(await list.has(phone)).toBe(false);
+    expect(warned.mock.calls).toEqual([
+      [
+        expect.stringContaining('neither contact.opted_out nor contact.opted_in'),
+        'MessagingAutomationConfiguration',
+      ],
+    ]);
+  });
+
+  test('is ignored where a receiver hands every event to the list', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    onTestFinished(() => void warned.mockRestore());
+    const list = createOptOutList({ store: createMemoryKeyValueStore() });
+    const secret = 'whsec_example';
+    const errors: unknown[] = [];
+    const receive = toFetchHandler(
+      createWebhookReceiver({ secret, onError: (error) => errors.push(error) }).onAny((event) =>
+        list.onOptedOut(untyped(event)),
+      ),
+    );
+    const types = ['message.received', 'contact.opted_out', 'message.received', 'contact.merged'];
+    for (const event of types) {
+      const { status } = await receive(signTestDelivery({ secret, event, data: { phone } }).toRequest());
+      expect([event, status]).toEqual([event, 204]);
+    }
+    expect([errors, await list.has(phone)]).toEqual([[], true]);
+    const { messaging } = await startClient(accepted, { guards: [list] });
+    expect(await rejection(messaging.transactional.send(send))).toBeInstanceOf(SendBlockedError);
+  });
+
+  test('does not hide one that does, though it is given to the other handler', async () => {
+    const list = createOptOutList({ store: createMemoryKeyValueStore() });
+    await list.onOptedIn(untyped(optedOut(0)));
+    expect(await list.has(phone)).toBe(true);
+    await list.onOptedOut(untyped(optedIn(1)));
+    expect(await list.has(phone)).toBe(false);
+  });
+
+  test.each([undefined, null, 'text'])(
+    'is not one whose data are %j: there the phone is missing',
+    async (data) => {
+      const list = createOptOutList({ store: createMemoryKeyValueStore() });
+      await expect(list.onOptedOut(untyped({ ...optedOut(0), data }))).rejects.toThrow('There is no phone');
+    },
+  );
 });
 
 describe('the store', () => {

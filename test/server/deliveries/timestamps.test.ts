@@ -71,9 +71,9 @@ describe('the timestamp of a delivery', () => {
 });
 
 const useWorkspaceClock =
-  ": create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine'";
+  ": create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine' (serve --delivery-timestamps machine)";
 const useMachineClock =
-  ": create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'";
+  ": create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace' (serve --delivery-timestamps workspace)";
 
 /** The error of an attempt that is rejected because its timestamp is so far from a clock. */
 const rejected = (away: string, advice: string, status = 400, likelier = '') =>
@@ -117,7 +117,7 @@ describe('a delivery that is rejected for its time', () => {
 
   test.each([
     [401, 'the secret of the receiver may be another one, or '],
-    [500, ''],
+    [422, ''],
   ])('says so for the status %i, after the likelier cause', async (status, likelier) => {
     const { deliver, outcomes } = await deliverTo([reply(status)], {
       systemClock: new ManualClock(),
@@ -134,6 +134,7 @@ const cutOff = { faults: [{ delivery: 'any', fault: { kind: 'malformed_json' } }
 test.each<[string, number, ReferenceServerOptions]>([
   ['the status does not reject a timestamp', 404, farAhead],
   ['the status does not reject a timestamp', 503, farAhead],
+  ['the receiver itself failed', 500, farAhead],
   ['the time is right', 400, {}],
   ['a fault has cut off the body', 400, { ...farAhead, ...cutOff }],
 ])('the error of an attempt does not mention the time if %s: %i', async (_, status, options) => {

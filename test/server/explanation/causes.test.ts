@@ -61,7 +61,7 @@ describe('a response', () => {
     [415, '', ['media_type certain']],
     [418, 'teapot', ['refused certain']],
     [429, '', ['busy certain']],
-    [500, '', ['parsed_body likely', 'receiver_failed likely']],
+    [500, '', ['receiver_failed likely', 'parsed_body likely']],
     [500, page('Error: no database'), ['receiver_failed likely']],
     [
       500,
@@ -99,11 +99,11 @@ describe('a response', () => {
     expect(namesIn(await explained(server))).toEqual(causes);
   });
 
-  test('of 401 is about a clock only after the secret, unless it says so', async () => {
+  test('of 401 is about a clock only if it says so', async () => {
     const texts = ['', 'The signature is not valid', 'The timestamp is too old'];
     const causes = [
       ['acknowledged certain'],
-      ['parsed_body likely', 'wrong_secret possible', 'access_denied possible', 'clock possible'],
+      ['parsed_body likely', 'wrong_secret possible', 'access_denied possible'],
       ['clock likely', 'parsed_body likely', 'wrong_secret possible', 'access_denied possible'],
     ];
     let count = 0;
@@ -112,6 +112,40 @@ describe('a response', () => {
       { systemClock: new ManualClock(), now: '2026-01-03T00:00Z' },
     );
     for (const expected of causes) expect(namesIn(await explained(server))).toEqual(expected);
+  });
+
+  test.each([
+    [400, '', ['clock likely', 'body_refused likely']],
+    [400, 'data.orderId is required', ['body_refused likely', 'clock possible']],
+    [400, 'Invalid signature', ['wrong_secret likely']],
+    [400, 'The signature has expired', ['clock likely', 'wrong_secret likely']],
+    [401, '', ['wrong_secret likely']],
+    [403, '', ['access_denied likely']],
+    [422, '', ['body_refused likely', 'clock possible']],
+    [500, '', ['receiver_failed likely', 'parsed_body likely']],
+    [500, page('Error: the timestamp is too old'), ['clock likely', 'receiver_failed likely']],
+    [503, 'The session expired', ['busy certain']],
+  ])('of %i %j, though the time of the workspace is another, has first %j', async (status, text, causes) => {
+    const { server } = await responding(() => new Response(text, { status }), {
+      systemClock: new ManualClock(),
+      now: '2026-01-03T00:00Z',
+    });
+    const isFirstOrLikely = (name: string) =>
+      !/^(wrong_secret|parsed_body|access_denied) possible/.test(name);
+    expect(namesIn(await explained(server)).filter(isFirstOrLikely)).toEqual(causes);
+  });
+
+  test.each([429, 500, 503])('of %i speaks of a retry only while there is one', async (status) => {
+    const { server } = await responding(() => new Response(null, { status }));
+    const adviceOf = (explanation: object) => causesIn(explanation)[0]?.advice;
+    expect(adviceOf(await explained(server))).toContain('The service retries');
+    await server.clock.advance('10s');
+    expect(adviceOf(await explanationOf(server))).toContain('The service retries');
+    await server.clock.advance('1m');
+    const last = await explanationOf(server);
+    expect(field(last, 'status')).toBe('failed');
+    expect(adviceOf(last)).toContain('This was the last attempt: redeliver the delivery');
+    expect(JSON.stringify(last)).not.toMatch(/retr(y|ies)/);
   });
 
   test('of 401 does not speak for the secret because another receiver, or a fault, acknowledged', async () => {
@@ -154,7 +188,7 @@ describe('a response', () => {
   test('of the last attempt is explained, with the number of failed attempts before', async () => {
     const statuses = [500, 404, 204, 204];
     const { server } = await responding(() => new Response(null, { status: statuses.shift() ?? 500 }));
-    expect(namesIn(await explained(server))).toEqual(['parsed_body likely', 'receiver_failed likely']);
+    expect(namesIn(await explained(server))).toEqual(['receiver_failed likely', 'parsed_body likely']);
     await server.clock.advance('10s');
     expect(namesIn(await explanationOf(server))).toEqual(['not_found likely']);
     await server.clock.advance('1m');
@@ -308,7 +342,7 @@ describe('an injected fault', () => {
 
   test.each([
     [204, ['acknowledged certain']],
-    [500, ['fault likely', 'parsed_body likely', 'receiver_failed likely']],
+    [500, ['fault likely', 'receiver_failed likely', 'parsed_body likely']],
   ])('that changed a delivery that gets %i gives %j', async (status, causes) => {
     const { server } = await responding(() => new Response(null, { status }));
     server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });

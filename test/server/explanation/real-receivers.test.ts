@@ -60,8 +60,8 @@ describe('a receiver', () => {
       return express().use(express.json()).use(toNodeHandler(receiver));
     });
     const explanation = await explained(server);
-    expect(namesIn(explanation)).toEqual(['parsed_body likely', 'receiver_failed likely']);
-    expect(causesIn(explanation)[0]?.advice).toContain('express.raw(');
+    expect(namesIn(explanation)).toEqual(['receiver_failed likely', 'parsed_body likely']);
+    expect(causesIn(explanation)[1]?.advice).toContain('express.raw(');
   });
 
   test('that shows the error of a parsed body learns it for certain', async () => {

@@ -1,7 +1,7 @@
 import { isThisMachine } from '../../../foundation/this-machine.js';
 import { findingOf } from '../../../webhooks/diagnose/finding.js';
 import { rawBodyAdvice } from '../../../webhooks/verification/raw-body.js';
-import { away, clocksOfReceivers, inWords, refusals, skewAt } from '../../deliveries/refused-for-time.js';
+import { away, clocksOfReceivers, inWords, skewAt } from '../../deliveries/refused-for-time.js';
 import { endingOf } from '../subscriptions.js';
 import {
   type AttemptedEvidence,
@@ -42,10 +42,7 @@ function possibleCauses(evidence: Evidence): DeliveryCause[] {
   const others = causesOfResponse(responded, ofBody);
   // What the receiver says of itself comes before what its status suggests.
   const said = saysParsed(responded) ? ofBody : [];
-  const suggested = others.filter((cause) => !said.includes(cause));
-  // A receiver that says nothing of the time responds with 401 to a wrong signature, more often than to a wrong time.
-  const isAfterthought = status === 401 && clock.some(({ certainty }) => certainty === 'possible');
-  return [...faults, ...said, ...(isAfterthought ? [...suggested, ...clock] : [...clock, ...suggested])];
+  return [...faults, ...said, ...clock, ...others.filter((cause) => !said.includes(cause))];
 }
 
 function certain(cause: DeliveryCause['cause'], explanation: string, advice: string): DeliveryCause {
@@ -80,6 +77,13 @@ function acknowledged({ attempt, delivery }: AttemptedEvidence): DeliveryCause {
   return certain('acknowledged', explanation, 'You need not do anything.');
 }
 
+/** What follows a failure by itself: the next attempt, if there is one. */
+function whatFollows({ delivery: { status } }: Evidence): string {
+  return status === 'pending'
+    ? 'The service retries the delivery.'
+    : 'This was the last attempt: redeliver the delivery when the reason is gone.';
+}
+
 /** The words of an attempt that was not made for the address of its receiver. */
 const addressWords = "the receiver's address must";
 
@@ -95,7 +99,7 @@ function whyNoResponse(evidence: AttemptedEvidence, error: string): DeliveryCaus
   if (error.includes('`messaging-automation listen`')) {
     return unreachable(
       `No \`messaging-automation listen\` was connected. It forwards the deliveries of this subscription to ${host}.`,
-      'Start it again. It then gets the remaining retries.',
+      `Start it again. ${whatFollows(evidence)}`,
     );
   }
   const [, limit] = /^no complete response within (\S+ s)/.exec(error) ?? [];
@@ -107,7 +111,7 @@ function whyNoResponse(evidence: AttemptedEvidence, error: string): DeliveryCaus
     return certain(
       'timeout',
       `The receiver at ${host} ${responded} within ${limit}.`,
-      "Respond before you do the work: a receiver of this package does so with acknowledge: 'after-claim'. " +
+      'Respond before you do the work: with the option enqueue, a receiver of this package puts deliveries into a queue of yours. ' +
         'If the receiver stopped at a breakpoint, continue it.',
     );
   }
@@ -178,9 +182,11 @@ const parsedWords =
 const saysParsed = ({ text }: ResponseEvidence): boolean =>
   text.includes(ofParsedBody) || parsedWords.test(text);
 
-/** Whether the receiver says that it rejected the signature. */
-const isOfSignature = ({ status, text }: ResponseEvidence): boolean =>
-  status === 401 || /signature|hmac|\bsecret\b/i.test(text);
+const saysSignature = ({ text }: ResponseEvidence): boolean => /signature|hmac|\bsecret\b/i.test(text);
+
+/** Whether the receiver rejected the signature, by its words or by the status for it. */
+const isOfSignature = (evidence: ResponseEvidence): boolean =>
+  saysSignature(evidence) || (evidence.status === 401 && !saysAccess(evidence));
 
 /** Statuses with which receivers reject what they read. */
 const rejections: readonly number[] = [400, 401, 403, 422];
@@ -188,6 +194,10 @@ const rejections: readonly number[] = [400, 401, 403, 422];
 /** Whether the receiver itself failed, and no proxy in front of it, and it does not say that it is busy. */
 const isFailure = ({ status }: ResponseEvidence): boolean =>
   status >= 500 && ![502, 503, 504].includes(status);
+
+/** Whether the response is of a login or another check, and not of a receiver. */
+const saysAccess = ({ text }: ResponseEvidence): boolean =>
+  /\b(log ?in|sign ?in|password|credentials|authentication|authorization required|csrf)\b/i.test(text);
 
 /** The receivers of this package respond with 500 without a text to a parsed body and to an error of the handler. */
 const mayBeParsed = ({ status, text }: ResponseEvidence): boolean => status === 500 && text === '';
@@ -257,6 +267,16 @@ function causesOfResponse(evidence: ResponseEvidence, ofBody: readonly DeliveryC
     });
   }
   if (isMismatch(evidence)) causes.push(wrongSecret(evidence));
+  if (isFailure(evidence)) {
+    causes.push({
+      cause: 'receiver_failed',
+      certainty: 'likely',
+      explanation: `The receiver had an error: it responded with ${status}${quoted(text)}.`,
+      advice:
+        "Check the receiver's log or its onError callback. A handler that throws causes this, and so does a body that something read before a " +
+        `receiver of this package. ${whatFollows(evidence)}`,
+    });
+  }
   causes.push(...ofBody);
   if (status === 401 || status === 403) {
     causes.push({
@@ -264,15 +284,6 @@ function causesOfResponse(evidence: ResponseEvidence, ofBody: readonly DeliveryC
       certainty: isOfSignature(evidence) ? 'possible' : 'likely',
       explanation: `Something in front of the receiver may have responded with ${status}: a login, CSRF protection, a proxy or a firewall.`,
       advice: 'Exempt POST requests to this path from it: the signature already proves who sent a delivery.',
-    });
-  }
-  if (isFailure(evidence)) {
-    causes.push({
-      cause: 'receiver_failed',
-      certainty: 'likely',
-      explanation: `The receiver had an error: it responded with ${status}${quoted(text)}.`,
-      advice:
-        "Check the receiver's log or its onError callback. A handler that throws causes this. The service retries the delivery, so make the handler idempotent.",
     });
   }
   return causes;
@@ -318,7 +329,7 @@ function causeOfStatus(evidence: ResponseEvidence): DeliveryCause {
       return certain(
         'busy',
         `The receiver responded with ${status}: it does not accept deliveries at the moment.`,
-        'The service retries. A receiver of this package responds with 503 while it closes, at maxConcurrent, if its dedupe store fails, and if reading the body or a handler takes too long.',
+        `${whatFollows(evidence)} A receiver of this package responds with 503 while it closes, at maxConcurrent, if its dedupe store or its queue fails, and if reading the body or a handler takes too long.`,
       );
     case 502:
     case 504:
@@ -356,14 +367,18 @@ const sameClock = 60_000;
 /** The words of a response that rejects a delivery because of its timestamp, including those of this package. */
 const saysSo = /\b(timestamp|too (old|new|far)|ms (old|ahead)|expired?|stale|replay|clock|in the future)\b/i;
 
-/** Returns the clock by which a receiver would reject the delivery as too old or too new, if there is one. */
+/**
+ * Returns the clock by which a receiver would reject the delivery as too old or too new, if there is one. A receiver of this package
+ * responds to such a delivery with 400 and no text. So any other response is of the time only if it says so, or if its text leaves it open.
+ */
 function clockCause(evidence: ResponseEvidence): readonly DeliveryCause[] {
   const { status, text } = evidence;
-  const found = refusals.includes(status) ? clockIn(evidence) : undefined;
+  const isSaid = saysSo.test(text) && (rejections.includes(status) || isFailure(evidence));
+  if (!isSaid && (![400, 422].includes(status) || saysSignature(evidence))) return [];
+  const found = clockIn(evidence);
   if (found === undefined) return [];
   const { isUsual, ...words } = found;
-  // The receivers of this package respond with 400 if the signature is valid but the timestamp is not.
-  const isLikely = saysSo.test(text) || (status === 400 && isUsual);
+  const isLikely = isSaid || (status === 400 && text === '' && isUsual);
   return [{ cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words }];
 }
 

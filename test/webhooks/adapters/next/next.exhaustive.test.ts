@@ -7,6 +7,9 @@ import {
 } from 'messaging-automation/webhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fixOfFetch, prepare } from '../fetch/environments.js';
+import { describeReaders } from '../half-read/matrix.js';
+import { readersOfRequest, readersOfStream } from '../half-read/readers.js';
+import { drain } from '../node/node-http.js';
 import { type BodyState, type Endpoint, type Environment, endpointOf } from '../support/environment.js';
 import { describeMatrix } from '../support/matrix.js';
 import { sentAs } from '../support/sent.js';
@@ -34,16 +37,24 @@ interface HandedOver {
   readonly app: (request: Request) => Promise<Response>;
 }
 
-function handOver(receiver: ReceiverCore<unknown>, body: BodyState): void {
+/** Lets the routes receive, behind what reads a request there. */
+function handOver(
+  receiver: ReceiverCore<unknown>,
+  {
+    pages: readInPages = () => undefined,
+    app: readInApp = () => undefined,
+  }: { readonly pages?: (request: IncomingMessage) => unknown; readonly app?: (request: Request) => unknown },
+): void {
   const pages = toNextPagesHandler(receiver);
   const app = toFetchHandler(receiver);
   const routes: HandedOver = {
     async pages(request, response) {
-      if (body === 'consumed') for await (const _ of request);
+      const reading = readInPages(request);
+      if (reading instanceof Promise) await reading;
       await pages(request, response);
     },
     async app(request) {
-      await prepare(request, body);
+      await readInApp(request);
       return app(request);
     },
   };
@@ -51,19 +62,24 @@ function handOver(receiver: ReceiverCore<unknown>, body: BodyState): void {
 }
 
 /** Serves one path of the application, whatever path is asked for. */
-function endpointAtPath(path: string): Promise<Endpoint> {
-  const { listener }: { listener: RequestListener } = application;
-  return endpointOf((request, response) => {
+function listenerAtPath(path: string): RequestListener {
+  const { listener } = application;
+  return (request, response) => {
     request.url = path;
     return listener(request, response);
-  });
+  };
 }
+
+const endpointAtPath = (path: string): Promise<Endpoint> => endpointOf(listenerAtPath(path));
 
 const router = (name: string, fix: string, pathFor: (body: BodyState) => string): Environment => ({
   name,
   fix,
   open(receiver, body) {
-    handOver(receiver, body);
+    handOver(receiver, {
+      pages: async (request) => body === 'consumed' && (await drain(request)),
+      app: (request) => prepare(request, body),
+    });
     return endpointAtPath(pathFor(body));
   },
 });
@@ -77,6 +93,30 @@ describeMatrix('Next.js', [
   router('pages, proxy', fixOfPages, (body) => `/api/proxied/${parsedOrNot(body)}`),
   router('app router, proxy', fixOfFetch, () => '/proxied/route'),
 ]);
+
+describeReaders(
+  ['/api/unparsed', '/api/proxied/unparsed'].map((path) => ({
+    name: path,
+    fix: fixOfPages,
+    listenerOf(receiver, read) {
+      handOver(receiver, { pages: read });
+      return listenerAtPath(path);
+    },
+  })),
+  readersOfStream,
+);
+
+describeReaders(
+  ['/api/route', '/proxied/route'].map((path) => ({
+    name: path,
+    fix: fixOfFetch,
+    listenerOf(receiver, read) {
+      handOver(receiver, { app: read });
+      return listenerAtPath(path);
+    },
+  })),
+  readersOfRequest,
+);
 
 test.each(['app', 'pages'])(
   'the nextjs-%s example, in its place in an application, handles what was signed',

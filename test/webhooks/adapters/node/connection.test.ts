@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import express from 'express';
-import { signatureHeader, signWebhook, toNodeHandler } from 'messaging-automation/webhooks';
-import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { signatureHeader, signWebhook, toFetchHandler, toNodeHandler } from 'messaging-automation/webhooks';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { within, withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
+import { bridged, onHonoServer } from '../fetch/environments.js';
 import { portOf } from '../support/environment.js';
 import { recordingReceiver } from '../support/receiver.js';
+import { listenersOfHttp2 } from './http2.js';
 import { listeners } from './node-http.js';
 
 let server: Server | undefined;
@@ -94,7 +97,9 @@ describe('a sender that gets a response before the end of its body', () => {
       const receiver = receiverOf();
       await receiver.drain();
       const socket = await connected(await listenerOf(receiver));
-      expect(await responseToAllOf(socket, large('X-Nothing: 1', unverified))).toContain('HTTP/1.1 503 ');
+      const response = await responseToAllOf(socket, large('X-Nothing: 1', unverified));
+      expect(response).toContain('HTTP/1.1 503 ');
+      expect(connectionIn(response)).toEqual(['close']);
       await closing(socket);
     },
   );
@@ -124,6 +129,68 @@ describe('a sender that gets a response before the end of its body', () => {
     return response;
   };
 });
+
+/** What the headers of a response say about its connection. */
+const connectionIn = (response: string) =>
+  [...response.matchAll(/^connection: (.*?)\r$/gim)].map(([, value]) => value);
+
+const listenersAndFetch: typeof listeners = {
+  ...listeners,
+  'a Fetch handler': (receiver) => onHonoServer(toFetchHandler(receiver)),
+  'a Fetch handler, bridged': (receiver) => bridged(toFetchHandler(receiver)),
+};
+
+describe.each(Object.entries(listenersAndFetch))('a receiver that drains, in %s', (_, listenerOf) => {
+  test.each([
+    ['a delivery', signed + messageBody],
+    ['a request without a body', head('Content-Length: 0')],
+    [
+      'a delivery whose sender wants to go on',
+      signed.replace('Host', 'Connection: keep-alive\r\nHost') + messageBody,
+    ],
+    ['a delivery of which the headers alone have come', signed],
+  ])('refuses %s, says that the connection ends, and ends it', async (_name, request) => {
+    const receiver = receiverOf();
+    await receiver.drain();
+    const socket = await connected(await listenerOf(receiver));
+    const closed = closing(socket);
+    socket.write(request);
+    const [response] = await once(socket, 'data');
+    expect(response).toContain('HTTP/1.1 503 ');
+    expect(connectionIn(response)).toEqual(['close']);
+    if (request === signed) socket.write(messageBody);
+    await closed;
+  });
+});
+
+test.each(Object.entries(listenersOfHttp2))(
+  'a receiver that drains says nothing of a connection over HTTP/2, in %s',
+  async (_, listenerOf) => {
+    const receiver = receiverOf();
+    await receiver.drain();
+    const listener = await listenerOf(receiver);
+    const serverOfHttp2 = createHttp2Server(listener);
+    const session = connectHttp2(`http://127.0.0.1:${await portOf(serverOfHttp2)}`);
+    onTestFinished(() => {
+      session.destroy();
+      serverOfHttp2.close();
+    });
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    onTestFinished(() => void warned.mockRestore());
+    for (const body of [messageBody, undefined]) {
+      const sender = session.request({ ':method': 'POST', ':path': '/webhooks' });
+      if (body === undefined)
+        sender.write('{'); // and no end
+      else sender.end(body);
+      const [headers] = await once(sender, 'response');
+      expect(headers).toMatchObject({ ':status': 503, 'retry-after': '5' });
+      expect(headers).not.toHaveProperty('connection');
+      sender.close();
+    }
+    expect(session.closed).toBe(false);
+    expect(warned).not.toHaveBeenCalled();
+  },
+);
 
 test('a delivery that was read whole leaves the connection open for the next', async () => {
   const socket = await connected(toNodeHandler(receiverOf()));

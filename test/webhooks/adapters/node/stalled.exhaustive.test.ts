@@ -1,64 +1,24 @@
 import { once } from 'node:events';
-import { connect, createServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { connect, createServer, type Http2ServerRequest } from 'node:http2';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fastify from 'fastify';
-import Koa from 'koa';
-import {
-  type ReceiverCore,
-  signatureHeader,
-  toFastifyPlugin,
-  toKoaMiddleware,
-  toNodeHandler,
-} from 'messaging-automation/webhooks';
+import { signatureHeader } from 'messaging-automation/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../waiting.js';
+import { ManualClock } from '../../../server/support/manual-clock.js';
+import { settle, until } from '../../../waiting.js';
 import { portOf } from '../support/environment.js';
 import { recordingReceiver } from '../support/receiver.js';
 import { wrongSignature } from '../support/sent.js';
-
-type Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => unknown;
-
-const frameworks: readonly (readonly [
-  name: string,
-  listenerOf: (receiver: ReceiverCore<unknown>) => Listener | Promise<Listener>,
-])[] = [
-  ['node:http2', (receiver) => toNodeHandler(receiver)],
-  ['Koa', (receiver) => new Koa().use(toKoaMiddleware(receiver)).callback()],
-  [
-    'Fastify',
-    async (receiver) => {
-      let listener: Listener = () => undefined;
-      const app = fastify({
-        http2: true,
-        serverFactory: (handler) => {
-          listener = handler;
-          return createServer();
-        },
-      });
-      await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
-      await app.ready();
-      return listener;
-    },
-  ],
-];
+import { listenersOfHttp2 } from './http2.js';
 
 const streams = 300;
 const head = { ':method': 'POST', ':path': '/webhooks', 'content-type': 'application/json' };
 
-test.each(frameworks)(
+test.each(Object.entries(listenersOfHttp2))(
   'over HTTP/2, in %s, 300 senders that stall get a response, and nothing of them is held',
   async (_, listenerOf) => {
-    const timers = new Set<() => void>();
-    const { receiver } = recordingReceiver({
-      clock: {
-        now: () => 0,
-        setTimer: (callback) => {
-          timers.add(callback);
-          return () => timers.delete(callback);
-        },
-      },
-    });
+    const clock = new ManualClock();
+    const { receiver } = recordingReceiver({ clock });
     const listener = await listenerOf(receiver);
     const requests: Http2ServerRequest[] = []; // kept, as an application may
     const chunks: WeakRef<Uint8Array>[] = [];
@@ -78,14 +38,18 @@ test.each(frameworks)(
       sender.write(' '.repeat(100)); // and then nothing more
       return sender;
     });
-    await until('the bodies that stall', () => chunks.length === streams && timers.size === streams);
+    await until('the bodies that stall', () => chunks.length === streams);
     const responses = senders.map(async (sender) => {
       const closed = once(sender, 'close');
       const [headers] = await once(sender, 'response');
       await closed;
       return [headers[':status'], sender.rstCode];
     });
-    for (const timeIsUp of timers) timeIsUp();
+    // To the moment when a slow handler would be reported, and to the deadline.
+    for (const part of [3_600, 900]) {
+      clock.pass(part);
+      await settle();
+    }
 
     expect(await Promise.all(responses)).toEqual(senders.map(() => [503, 0]));
     await until('the end of each stream', () => requests.every(({ stream }) => stream.closed));
