@@ -1,6 +1,7 @@
 /** A receiver in a process of its own, to be killed. It tells its parent when a handler starts and ends, and waits until the parent knows. */
 import { createServer } from 'node:http';
-import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
+import { createWebhookReceiver, type TurnStore, toNodeHandler } from 'messaging-automation/webhooks';
+import { readRecord } from '../../../src/webhooks/order/turn-record.js';
 import { connections } from '../promises/connections.js';
 import { storeNames } from '../promises/promises.js';
 
@@ -24,9 +25,25 @@ process.on('message', (message: { readonly known?: number; readonly jump?: numbe
 });
 process.on('disconnect', () => process.exit());
 
+const { turns } = store;
+if (turns === undefined) throw new Error('The store has no turns.');
+
+/** Who gets the turn must be the oldest in the record. */
+const watchedTurns: TurnStore = {
+  ...turns,
+  async replace(group, before, text, ttl) {
+    const isReplaced = await turns.replace(group, before, text, ttl);
+    const { turn, waiting } = readRecord(text);
+    const isNew = turn !== undefined && turn.holder !== readRecord(before).turn?.holder;
+    const isWrong = waiting.some(({ timestamp }) => isNew && timestamp < turn.timestamp);
+    if (isReplaced && isWrong) await tell({ step: 'wrong', id: `The turn goes to a newer one: ${text}` });
+    return isReplaced;
+  },
+};
+
 const receiver = createWebhookReceiver({
   secret,
-  dedupe: store,
+  dedupe: { ...store, turns: watchedTurns },
   inOrder: 'contact',
   lease: 3_000,
   tolerance: false,

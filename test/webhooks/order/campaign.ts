@@ -13,8 +13,8 @@ const day = 86_400_000;
 /** The service sends a delivery up to three times. Here more often, because there are more kills than in a life. */
 const [mostAttempts, betweenAttempts] = [12, 1_000];
 
-/** In milliseconds. What has waited for so long in a process is known to all. */
-const surelyThere = 3_000;
+/** In milliseconds. What has waited for so long in a process, also behind one that died, is known to all. */
+const surelyThere = 12_000;
 
 export interface Campaign {
   readonly store: StoreName;
@@ -32,7 +32,7 @@ interface Message {
   readonly place: number;
   readonly delivery: TestDelivery;
   attempts: number;
-  /** When its only attempt arrived at its process. `undefined` if anything happened to it. */
+  /** When its first attempt arrived at its process, where it keeps its place. `undefined` if anything happened to it. */
   waitsSince: number | undefined;
   waitsAt: Receiver | undefined;
   /** How often its handler ended in a process that lived until its response. */
@@ -178,6 +178,7 @@ class Run {
   }
 
   #note({ step, id, isLate, number }: Told, receiver: Receiver): void {
+    if (step === 'wrong') this.#wrong.push(id);
     const message = this.#messages.get(id);
     if (message === undefined || !receiver.isAlive) return;
     if (step === 'arrival') this.#noteArrival(message, receiver);
@@ -236,11 +237,11 @@ class Run {
   async #attempt(message: Message): Promise<void> {
     const receiver = this.#oneOf(this.#receivers);
     message.attempts += 1;
-    message.waitsSince = undefined;
     const { body } = message.delivery;
     const headers = { ...message.delivery.headers, 'x-message-id': message.id };
     const response = await fetch(receiver.url, { method: 'POST', body, headers }).catch(() => undefined);
     if (response?.status === 204) message.isAcknowledged = true;
+    else if (response?.status !== 503) message.waitsSince = undefined;
   }
 
   /** Kills a process, and starts another one in its place. */
@@ -266,7 +267,7 @@ class Run {
 }
 
 interface Told {
-  readonly step: 'arrival' | 'start' | 'end' | 'lost';
+  readonly step: 'arrival' | 'start' | 'end' | 'lost' | 'wrong';
   readonly id: string;
   readonly isLate?: boolean;
   readonly number: number;
