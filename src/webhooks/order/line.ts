@@ -1,3 +1,4 @@
+import { after, isLater } from '../../foundation/at-once.js';
 import { atMost, type Clock } from '../../foundation/clock.js';
 import type { TurnStore } from '../dedupe/dedupe-store.js';
 import {
@@ -67,7 +68,7 @@ export class Line {
   /** The text of the record at the last look. */
   #text: string | undefined;
   /** The text that the next look begins with, because it was read or written just now. If it is out of date, the compare-and-set fails. */
-  #recent: { readonly text: MaybePromise<string | undefined> } | undefined;
+  #recent: { readonly text: string | undefined | Promise<string | undefined> } | undefined;
   /** The number of looks. One that the store kept for too long does nothing when it continues, because it is not the last. */
   #looks = 0;
   #failures = 0;
@@ -96,8 +97,8 @@ export class Line {
   /** Reads the record before it is needed. */
   prefetch(): void {
     if (this.#hasWork || this.#running !== undefined || this.#recent !== undefined) return;
-    const text = attempt(() => this.#settings.store.read(this.#name));
-    if (!isPromise(text)) return;
+    const text = outcomeOf(() => this.#settings.store.read(this.#name));
+    if (!isLater(text)) return;
     text.catch(() => {});
     this.#recent = { text };
   }
@@ -111,15 +112,14 @@ export class Line {
   }
 
   /** Lets a member go. Done when the record says so, which also hands its turn over. */
-  leave(member: Member, isHandled: boolean): MaybePromise<void> {
+  leave(member: Member, isHandled: boolean): void | Promise<void> {
     const { place } = member;
     this.#members.delete(member);
-    const hadTurn = this.#running === member;
-    if (hadTurn) this.#running = undefined;
+    if (this.#running === member) this.#running = undefined;
     const index = this.#waiting.indexOf(member);
     if (index >= 0) this.#waiting.splice(index, 1);
     const departure: Departure = { place, isHandled, lastLook: this.#looks, end() {} };
-    if (hadTurn || this.#entered.has(place)) this.#departures.push(departure);
+    if (this.#entered.has(place)) this.#departures.push(departure);
     this.#act();
     if (!this.#departures.includes(departure)) return;
     return new Promise((resolve) => {
@@ -139,7 +139,7 @@ export class Line {
       this.#endPause();
       return;
     }
-    const looking = this.#hasWork ? attempt(() => this.#look()) : undefined;
+    const looking = this.#hasWork ? outcomeOf(() => this.#look()) : undefined;
     if (looking !== undefined || this.#hasWork) this.#repeat(looking);
     else this.#endIfEmpty();
   }
@@ -149,7 +149,7 @@ export class Line {
   }
 
   /** Looks again and again until nothing is to be done, with pauses that grow while the record stays the same. */
-  async #repeat(first: MaybePromise<void>): Promise<void> {
+  async #repeat(first: void | Promise<void>): Promise<void> {
     this.#isRepeating = true;
     let [looking, pause] = [first, shortestPause];
     for (;;) {
@@ -159,20 +159,19 @@ export class Line {
       if (text !== this.#text) pause = shortestPause;
       if (!this.#isChanged) await this.#pause(pause);
       pause = Math.min(2 * pause, longestPause);
-      looking = attempt(() => this.#look());
+      looking = outcomeOf(() => this.#look());
     }
     this.#isRepeating = false;
     this.#endIfEmpty();
   }
 
   /** Waits for a look, and keeps its failure. */
-  async #finish(looking: MaybePromise<void>): Promise<void> {
+  async #finish(looking: void | Promise<void>): Promise<void> {
     try {
       await atMost(this.#settings.clock, patience, Promise.resolve(looking), () => {
         throw new Error(`The dedupe store did not respond within ${patience} ms.`);
       });
     } catch (error) {
-      this.#looks += 1;
       this.failure = error;
       this.#failures += 1;
       if (this.#failures >= mostFailures) this.#giveUpDepartures();
@@ -191,7 +190,7 @@ export class Line {
   }
 
   /** Takes one look: reads the record, changes it, and starts the member that has the turn. Again, if another process was faster. */
-  #look(collisions = 0): MaybePromise<void> {
+  #look(collisions = 0): void | Promise<void> {
     this.#looks += 1;
     this.#isChanged = false;
     const look = this.#looks;
@@ -230,7 +229,7 @@ export class Line {
   }
 
   /** Passes over those whose claim has ended, so that one that is alive has the turn. */
-  #withLiveTurn(record: TurnRecord): MaybePromise<TurnRecord> {
+  #withLiveTurn(record: TurnRecord): TurnRecord | Promise<TurnRecord> {
     const { turn } = record;
     const mine = this.#running ?? this.#waiting[0];
     if (turn === undefined || isSame(mine?.place, turn)) return record;
@@ -277,25 +276,11 @@ function wrongResult(operation: string, allowed: string): TypeError {
 
 const emptyRecord = writeRecord(readRecord(undefined));
 
-export type MaybePromise<Value> = Value | Promise<Value>;
-
-/** Continues with a value: at once, or when its promise resolves. */
-function after<Value, Next>(
-  value: MaybePromise<Value>,
-  next: (value: Value) => MaybePromise<Next>,
-): MaybePromise<Next> {
-  return isPromise(value) ? value.then(next) : next(value);
-}
-
 /** The result of some work. A rejected promise, if it throws. */
-function attempt<Value>(work: () => MaybePromise<Value>): MaybePromise<Value> {
+function outcomeOf<Value>(work: () => Value | Promise<Value>): Value | Promise<Value> {
   try {
     return work();
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function isPromise<Value>(value: MaybePromise<Value>): value is Promise<Value> {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }

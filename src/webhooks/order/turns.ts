@@ -1,4 +1,4 @@
-import { Line, type LineSettings, type MaybePromise, type Member } from './line.js';
+import { Line, type LineSettings, type Member } from './line.js';
 import type { Place } from './turn-record.js';
 
 /**
@@ -49,7 +49,7 @@ export class Turn {
   readonly #line: Line;
   readonly #member: Member;
   /** Set by `begin`. */
-  #begun: MaybePromise<boolean> | undefined;
+  #begun: boolean | Promise<boolean> | undefined;
   #decide = (_hasTurn: boolean) => {};
   #hasTurn = false;
   #isLate = false;
@@ -80,12 +80,12 @@ export class Turn {
    *
    * @returns Whether it has the turn. `false` if it has left instead.
    */
-  begin(): MaybePromise<boolean> {
+  begin(): boolean | Promise<boolean> {
     this.#begun ??= this.#wait();
     return this.#begun;
   }
 
-  #wait(): MaybePromise<boolean> {
+  #wait(): boolean | Promise<boolean> {
     if (this.#hasLeft) return false;
     this.#line.wait(this.#member);
     if (this.#hasTurn) return true;
@@ -110,7 +110,7 @@ export class Turn {
    *
    * @param end - Whether its handlers succeeded.
    */
-  leave({ handled }: { readonly handled: boolean }): MaybePromise<void> {
+  leave({ handled }: { readonly handled: boolean }): void | Promise<void> {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     const left = this.#line.leave(this.#member, handled && this.#hasTurn);

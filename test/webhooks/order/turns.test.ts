@@ -4,7 +4,7 @@ import { createMemoryDedupeStore } from '../../../src/webhooks/dedupe/memory-ded
 import { readRecord } from '../../../src/webhooks/order/turn-record.js';
 import { Turns } from '../../../src/webhooks/order/turns.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
-import { settle } from '../../waiting.js';
+import { settle, withResolvers } from '../../waiting.js';
 
 const contact = 'contact-1';
 const [lease, ttl] = [30_000, 3_600_000];
@@ -253,6 +253,125 @@ describe('over a network', () => {
     expect(calls.filter((call) => call === 'read').length).toBeGreaterThan(15);
     expect(calls.filter((call) => call === 'read').length).toBeLessThanOrEqual(20);
     expect(calls).not.toContain('replace');
+  });
+
+  test('after a change, looks are frequent again', async () => {
+    const { createTurns, deliver, handled, clock, calls } = createProcesses();
+    const first = deliver(createTurns(), 1);
+    await settle();
+    deliver(createTurns(), 3);
+    await pass(clock, 5_000);
+    deliver(createTurns(), 2);
+    await handled(first);
+    calls.length = 0;
+    await pass(clock, 600); // the next look of the last one sees the change
+
+    expect(calls.filter((call) => call === 'read').length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('one that has the turn and has not begun lets an older one go first', async () => {
+    const { createTurns, deliver, handled, clock, record } = createProcesses();
+    const first = deliver(createTurns(), 1);
+    await settle();
+    const newer = deliver(createTurns(), 5);
+    await pass(clock, 5_000);
+    await handled(first);
+    expect(record().turn?.timestamp).toBe(5);
+    const older = deliver(createTurns(), 3);
+    await pass(clock, 1_000);
+
+    expect([newer?.hasBegun, older?.hasBegun]).toEqual([false, true]);
+  });
+
+  test('those of the same time get the turn as they came', async () => {
+    const { createTurns, deliver, handled, clock, record } = createProcesses();
+    const first = deliver(createTurns(), 1);
+    await settle();
+    const others = [createTurns(), createTurns(), createTurns()].map((process) => deliver(process, 2));
+    await pass(clock, 1_000);
+    expect(record().waiting.map(({ holder }) => holder)).toEqual(others.map((each) => each?.holder));
+    await handled(first);
+    await pass(clock, 1_000);
+    expect(others.map((each) => each?.hasBegun)).toEqual([true, false, false]);
+  });
+
+  test('a hundred wait in the record, and further ones beside it', async () => {
+    const { createTurns, deliver, handled, clock, record, turns } = createProcesses();
+    const deliveries = Array.from({ length: 103 }, (_, index) => deliver(createTurns(), index));
+    await pass(clock, 5_000);
+    expect(JSON.parse(`${turns.read(`turn:${contact}`)}`).waiting).toHaveLength(100);
+    for (const delivery of deliveries.slice(0, 2)) await handled(delivery);
+    await pass(clock, 600);
+    expect([record().turn?.timestamp, record().waiting.length]).toEqual([2, 100]);
+  });
+
+  test('one that gives up while it enters leaves nothing in the record', async () => {
+    const gate = withResolvers();
+    const { createTurns, deliver, turns, record } = createProcesses({
+      changes: { replace: (...words) => gate.promise.then(() => turns.replace(...words)) },
+    });
+    const process = createTurns();
+    const delivery = deliver(process, 1);
+    await settle();
+    const left = delivery?.turn.leave({ handled: false });
+    gate.resolve();
+    await left;
+    await settle();
+
+    expect([record().turn, process.size]).toEqual([undefined, 0]);
+  });
+
+  test('what gives up waiting was not handled, whatever it says', async () => {
+    const { createTurns, deliver, handled, clock } = createProcesses();
+    const first = deliver(createTurns(), 1);
+    await settle();
+    const impatient = deliver(createTurns(), 5);
+    await settle();
+    await impatient?.turn.leave({ handled: true });
+    await handled(first);
+    const next = deliver(createTurns(), 2);
+    await pass(clock, 100);
+
+    expect([next?.hasBegun, next?.turn.isLate]).toEqual([true, false]);
+  });
+
+  test('one whose claim ended while it ran makes an older one late when it ends', async () => {
+    const { createTurns, deliver, handled, clock } = createProcesses();
+    const blocked = deliver(createTurns(), 5);
+    await settle();
+    clock.pass(lease);
+    const other = deliver(createTurns(), 1);
+    await settle();
+    expect([other?.hasBegun, other?.turn.isLate]).toEqual([true, false]);
+    await handled(blocked);
+    await handled(other);
+    const next = deliver(createTurns(), 2);
+    await settle();
+    expect([next?.hasBegun, next?.turn.isLate]).toEqual([true, true]);
+  });
+
+  test('a reply that comes too late changes nothing', async () => {
+    const gates: (() => void)[] = [];
+    const { createTurns, deliver, handled, clock, turns, calls } = createProcesses({
+      changes: {
+        read: (name) =>
+          new Promise((resolve) => {
+            const text = turns.read(name);
+            gates.push(() => resolve(text));
+          }),
+      },
+    });
+    const delivery = deliver(createTurns(), 1);
+    await pass(clock, 5_100);
+    const [late, inTime] = gates;
+    inTime?.();
+    await settle();
+    expect([delivery?.hasBegun, calls]).toEqual([true, ['replace']]);
+    late?.();
+    await settle();
+    expect(calls).toEqual(['replace']);
+    await handled(delivery);
+    expect(calls).toEqual(['replace', 'replace']);
   });
 
   test('one whose process is dead is passed over when its claim has ended', async () => {

@@ -307,7 +307,8 @@ export async function observe(
 
 let program: Promise<string> | undefined;
 
-async function startProcess(words: readonly string[], onTold: (told: unknown) => void) {
+/** Starts a receiver in a process of its own. */
+export async function startProcess(words: readonly string[], onTold: (told: unknown) => void) {
   program ??= bundle({ file: 'test/webhooks/promises/receiver-process.ts' });
   const child = fork(await program, words);
   onTestFinished(() => void child.kill('SIGKILL'));

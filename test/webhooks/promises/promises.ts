@@ -3,7 +3,7 @@ const sharedStores = [...redisClients, 'PostgreSQL', 'key-value'] as const;
 export const storeNames = ['memory', ...sharedStores] as const;
 export type StoreName = (typeof storeNames)[number];
 
-const scopes: Readonly<Record<string, readonly StoreName[]>> = {
+export const scopes: Readonly<Record<string, readonly StoreName[]>> = {
   'every store': storeNames,
   'a shared store': sharedStores,
   memory: ['memory'],
@@ -24,7 +24,7 @@ export interface Promised {
   readonly duplicate: { readonly response: string; readonly runs: number };
 }
 
-const table = `
+export const table = `
 | what happens | store | responses | handler runs | duplicate; handler runs | the service's two retries |
 |---|---|---|---|---|---|
 | the handler fails once | every store | 500, 204 | 2 | 204; 2 | the first one handles the event |
@@ -66,28 +66,4 @@ function readRow(row: string): Promised {
     runs: Number(runs),
     duplicate: { response: duplicateResponse, runs: Number(duplicateRuns) },
   };
-}
-
-/** The page of the guides that shows all of it. */
-export function promisesGuide(): string {
-  return `# What a receiver promises
-
-This page shows how often a handler runs when something fails, with each dedupe store. The tests make each of these things happen, with
-a real Redis, PostgreSQL and key-value service, and compare this page with the result.
-
-- **The responses** are those to the first attempt, and to the retries that it takes. \`none\`: the process died, or the connection broke.
-- **A duplicate** is another attempt, at another process, while the thing happens: its response, and how often the handler runs then in
-  all. In memory and in the row about draining, it comes to the same process.
-- **A shared store** is Redis by node-redis 4, 5, 6 or ioredis, PostgreSQL by pg, or a key-value service. What a client does when it loses
-  its connection makes no difference. Redis is one that writes each change to its disk (\`appendonly yes\`, \`appendfsync always\`).
-
-${table}
-
-The times are those of the options: \`deadline\` is 4.5 seconds and \`lease\` 30 seconds by default. The service does not document how long
-it waits before a retry, so nothing depends on it: an attempt that cannot claim the event before its deadline gets 503, and tries
-again for one lease. The event is lost only if no attempt reaches a
-process that stays alive for that time, if the store is gone for longer, or if the handler fails each time. Use \`drain\` on SIGTERM, so that a deployment kills no handler.
-
-Next: [Handle each delivery once](guides/handle-each-delivery-once.md), [Receive webhooks](guides/receive-webhooks.md).
-`;
 }

@@ -4,7 +4,7 @@ import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webho
 import { connections } from './connections.js';
 import { storeNames } from './promises.js';
 
-const [name, url = '', until, secret = ''] = process.argv.slice(2);
+const [name, url = '', until, secret = '', order] = process.argv.slice(2);
 const storeName = storeNames.find((known) => known === name) ?? 'memory';
 const { store } = await connections[storeName](url);
 const tell = (what: unknown) => void process.send?.(what);
@@ -13,6 +13,7 @@ const never = new Promise<never>(() => {});
 const receiver = createWebhookReceiver({
   secret,
   tolerance: false,
+  ...(order === 'contact' && { inOrder: order }),
   dedupe: {
     ...store,
     async commit(...words) {

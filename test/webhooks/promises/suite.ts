@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Backend, OwnBackend } from './backends.js';
 import { observe } from './happenings.js';
+import { promisesInTurn } from './in-turn.js';
+import { observeInTurn } from './in-turn-happenings.js';
 import { promises, type StoreName } from './promises.js';
 
 /** What happens without taking a server or a process away. */
@@ -28,6 +30,21 @@ export function keepsItsPromises(
       });
     });
   }
+}
+
+/** Tries with a store what is promised for messages of one contact that run in turn: the quick part, or the rest. */
+export function keepsTurns(name: StoreName, tier: 'quick' | 'rest', backendFor: (scope: string) => Backend) {
+  const cells = promisesInTurn.filter(
+    ({ happens, stores }) => stores.includes(name) && isQuick(happens) === (tier === 'quick'),
+  );
+  test.each(cells)(
+    `in turn, with the store ${name}, if $happens`,
+    async ({ happens, scope, first, second, runs }) => {
+      const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      expect(await observeInTurn(happens, name, backendFor(scope))).toEqual({ first, second, runs });
+      emitWarning.mockRestore();
+    },
+  );
 }
 
 /** Starts a backend before the tests of its block, and stops it after them. */
