@@ -22,7 +22,7 @@ const contestants: readonly Contestant[] = [
   { name: 'json-server', program: 'json-server.ts', path: '/api/v1/contacts' },
 ];
 
-interface Turn {
+interface ContactTurn {
   /** Requests responded in a second. */
   readonly rate: number;
   /** Microseconds of CPU time that the server's process used for one request. */
@@ -34,7 +34,7 @@ export async function measureContacts(short: boolean): Promise<Report> {
   const rounds = short ? 2 : 5;
   const seconds = short ? 1 : 3;
   const racing = short ? contestants.slice(0, 2) : contestants;
-  const turns = racing.map((): Turn[] => []);
+  const turns = racing.map((): ContactTurn[] => []);
   for (let round = 0; round < rounds; round += 1) {
     showProgress('Upserts over a socket', round, rounds);
     for (let step = 0; step < racing.length; step += 1) {
@@ -47,8 +47,8 @@ export async function measureContacts(short: boolean): Promise<Report> {
   const toSection = (
     title: string,
     unit: string,
-    ratio: (own: Turn, bare: Turn) => number,
-    note: (turns: Turn[]) => string,
+    ratio: (own: ContactTurn, bare: ContactTurn) => number,
+    note: (turns: ContactTurn[]) => string,
   ): Section => ({
     title,
     unit,
@@ -96,7 +96,7 @@ export async function upsertsOverASocket(
   { name, program, path }: Contestant,
   seconds: number,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Turn> {
+): Promise<ContactTurn> {
   await using server = await startProcess(new URL(`processes/${program}`, import.meta.url), { environment });
   const options = { url: `http://127.0.0.1:${server.ready.port}`, connections, requests: upserts(path) };
   await autocannon({ ...options, duration: 1 });

@@ -6,7 +6,7 @@ import type { Place } from './turn-record.js';
  * other contacts run beside them. Each has claimed its key before, and renews the claim while it waits and runs: whose claim has ended is
  * passed over.
  */
-export class Turns {
+export class ContactTurns {
   readonly #settings: LineSettings;
   readonly #mostWaiting: number;
   /** The lines of the contacts that have deliveries here, by their groups. */
@@ -27,9 +27,9 @@ export class Turns {
    * @param group - The contact, by `contactGroup`.
    * @returns `undefined` if too many of the contact wait.
    */
-  join(group: string, place: Place): Turn | undefined {
+  join(group: string, place: Place): ContactTurn | undefined {
     const line = this.#lines.get(group) ?? this.#createLine(group);
-    return line.length < this.#mostWaiting ? new Turn(line, place) : undefined;
+    return line.length < this.#mostWaiting ? new ContactTurn(line, place) : undefined;
   }
 
   /** How many contacts have deliveries in this process. */
@@ -45,7 +45,7 @@ export class Turns {
 }
 
 /** The turn of one delivery. */
-export class Turn {
+export class ContactTurn {
   readonly #line: Line;
   readonly #member: Member;
   /** Set by `begin`. */

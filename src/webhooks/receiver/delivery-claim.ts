@@ -2,7 +2,7 @@ import { after, atOnce, isLater } from '../../foundation/at-once.js';
 import { steersFramework } from '../../foundation/steering.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
 import { ReceiverDeadlineError, ReceiverError } from './errors.js';
-import type { Waits } from './waits.js';
+import type { TimedWaits } from './waits.js';
 
 /** How many handled deliveries a process remembers that the store could not record. */
 const unrecordedAtMost = 10_000;
@@ -18,7 +18,7 @@ const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
 
 /** The claims of a receiver: what this process knows beyond what the store does. */
 export class DeliveryClaims {
-  readonly waits: Waits;
+  readonly waits: TimedWaits;
   /** How long claims and commits last, in milliseconds. */
   readonly times: { readonly lease: number; readonly ttl: number };
   /** The names of handled deliveries that the store has not recorded yet, oldest first. */
@@ -26,7 +26,7 @@ export class DeliveryClaims {
   /** The claims that this process has and has not settled, by their names. The store may have lost them. */
   readonly held = new Map<string, DeliveryClaim>();
 
-  constructor(waits: Waits, times: { readonly lease: number; readonly ttl: number }) {
+  constructor(waits: TimedWaits, times: { readonly lease: number; readonly ttl: number }) {
     this.waits = waits;
     this.times = times;
   }

@@ -4,7 +4,7 @@ import { after, isLater } from '../../foundation/at-once.js';
 import { steersFramework } from '../../foundation/steering.js';
 import type { DedupeClaim } from '../dedupe/dedupe-store.js';
 import { contactGroup } from '../order/contact-group.js';
-import type { Turn } from '../order/turns.js';
+import type { ContactTurn } from '../order/turns.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import { DeliveryClaim, notClaimed } from './delivery-claim.js';
 import { deliveryKey, nameInStore, ownDeliveryKey, scopeOf } from './delivery-key.js';
@@ -61,7 +61,7 @@ export class Delivery<Request> {
   #mismatch: SignatureMismatch | undefined;
   #verified: VerifiedDelivery<Request> | undefined;
   #claim: DeliveryClaim | undefined;
-  #turn: Turn | undefined;
+  #turn: ContactTurn | undefined;
   #leaving: void | Promise<void> = undefined;
   /** The response to send, once the handlers are done and only the claim remains to be settled. */
   #outcome: ReceiverResponse | undefined;

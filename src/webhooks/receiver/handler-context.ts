@@ -1,5 +1,5 @@
 import type { WebhookContext } from './receiver-options.js';
-import type { Waits } from './waits.js';
+import type { TimedWaits } from './waits.js';
 
 /** A class, because creating an object with its own getters for each delivery takes as long as parsing the delivery. */
 export class HandlerContext<Request> implements WebhookContext<Request> {
@@ -7,7 +7,7 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
   readonly rawBody: Uint8Array;
   readonly secretIndex: number;
   isLate = false;
-  readonly #waits: Waits;
+  readonly #waits: TimedWaits;
   /** By the steady time of the clock. `Infinity` if the sender has its response, or waits for none. */
   #respondBy: number;
   readonly #keyOf: (context: HandlerContext<Request>) => string;
@@ -20,7 +20,7 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
   constructor(
     { request, rawBody, secretIndex }: Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'>,
     keyOf: (context: HandlerContext<Request>) => string,
-    waits: Waits,
+    waits: TimedWaits,
     respondBy: number,
   ) {
     this.request = request;

@@ -1,12 +1,12 @@
 import type { DedupeStore } from '../dedupe/dedupe-store.js';
-import { Turns } from '../order/turns.js';
+import { ContactTurns } from '../order/turns.js';
 import { DeliveryClaims } from './delivery-claim.js';
 import { Handlers } from './handlers.js';
 import { Hooks } from './hooks.js';
 import { DeliveryNotes } from './last-delivery.js';
 import type { ReceiverSettings } from './settings.js';
 import { UnverifiedBytes } from './unverified-bytes.js';
-import { Waits } from './waits.js';
+import { TimedWaits } from './waits.js';
 import { WorkInProgress } from './work-in-progress.js';
 
 /** What the deliveries of a receiver share. Each part is built from those before it. */
@@ -17,12 +17,12 @@ export class ReceiverParts<Request> {
   readonly notes = new DeliveryNotes();
   readonly inProgress = new WorkInProgress<Request>();
   readonly unverified: UnverifiedBytes<Request>;
-  readonly waits: Waits;
+  readonly waits: TimedWaits;
   /** `undefined` if each attempt is handled. */
   readonly store: DedupeStore | undefined;
   readonly claims: DeliveryClaims;
   /** `undefined` if deliveries run in no order. */
-  readonly turns: Turns | undefined;
+  readonly turns: ContactTurns | undefined;
   isDraining = false;
 
   constructor(settings: ReceiverSettings<Request>) {
@@ -31,12 +31,12 @@ export class ReceiverParts<Request> {
     this.handlers = new Handlers(settings.onUnknownEvent);
     this.hooks = new Hooks(settings);
     this.unverified = new UnverifiedBytes(maxBodyBytes);
-    this.waits = new Waits(clock);
+    this.waits = new TimedWaits(clock);
     this.store = dedupe === false ? undefined : dedupe;
     this.claims = new DeliveryClaims(this.waits, { lease, ttl });
     const turns = inOrder && this.store?.turns;
     const mostWaiting = Math.min(Math.max(1, maxConcurrent / contactsAtLeast), mostOfOneContact);
-    this.turns = turns && new Turns({ store: turns, clock, ttl, mostWaiting });
+    this.turns = turns && new ContactTurns({ store: turns, clock, ttl, mostWaiting });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ReceiverResponse } from './exchange.js';
-import type { Waits } from './waits.js';
+import type { TimedWaits } from './waits.js';
 
 /** The part of the deadline after which a delivery is slow. */
 const slowAfter = 0.8;
@@ -36,7 +36,7 @@ export class PendingResponse {
       onSlow,
       late,
     }: {
-      readonly waits: Waits;
+      readonly waits: TimedWaits;
       readonly arrival: number;
       readonly onSlow: () => void;
       readonly late: () => ReceiverResponse;

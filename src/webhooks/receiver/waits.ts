@@ -62,7 +62,7 @@ class WaitQueue {
 }
 
 /** The waits of a receiver: a queue for each length of time. */
-export class Waits {
+export class TimedWaits {
   readonly clock: Clock;
   readonly #queues = new Map<number, WaitQueue>();
 

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { Delivery } from './delivery.js';
 import { ReceiverError } from './errors.js';
-import type { Waits } from './waits.js';
+import type { TimedWaits } from './waits.js';
 
 /**
  * Options of `drain`.
@@ -71,7 +71,7 @@ export class WorkInProgress<Request> {
   }
 
   /** Waits until no work is in progress, or for the timeout in milliseconds. Returns the unfinished deliveries. */
-  async settle(waits: Waits, timeout: number): Promise<readonly UnfinishedDelivery<Request>[]> {
+  async settle(waits: TimedWaits, timeout: number): Promise<readonly UnfinishedDelivery<Request>[]> {
     if (!this.#isIdle()) {
       const idle = new Promise<void>((resolve) => this.#whenIdle.add(resolve));
       await waits.pause(timeout, idle);

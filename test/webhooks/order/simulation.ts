@@ -9,7 +9,7 @@ import {
   type TurnStore,
 } from '../../../src/webhooks/dedupe/dedupe-store.js';
 import { readRecord } from '../../../src/webhooks/order/turn-record.js';
-import { type Turn, Turns } from '../../../src/webhooks/order/turns.js';
+import { type ContactTurn, ContactTurns } from '../../../src/webhooks/order/turns.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
 
 const second = 1_000;
@@ -47,7 +47,7 @@ interface Delivery {
   readonly contact: string;
   readonly timestamp: number;
   readonly process: Process;
-  turn?: Turn;
+  turn?: ContactTurn;
   state: State;
   waitsSince: number;
 }
@@ -57,7 +57,7 @@ interface Process {
   isAlive: boolean;
   readonly clock: Clock;
   readonly store: DedupeStore;
-  readonly turns: Turns;
+  readonly turns: ContactTurns;
 }
 
 /** Runs the deliveries of some contacts in some processes, over one store whose calls take time, and says what was wrong. */
@@ -173,7 +173,7 @@ class Simulation {
         commit: (...words) => call(() => shared.commit(...words)),
         release: (...words) => call(() => shared.release(...words)),
       },
-      turns: new Turns({ store: turnStore, clock, ttl: hour, mostWaiting: 1_000 }),
+      turns: new ContactTurns({ store: turnStore, clock, ttl: hour, mostWaiting: 1_000 }),
     };
     return process;
   }

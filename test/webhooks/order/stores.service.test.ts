@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/foundation/clock.js';
-import { Turns } from '../../../src/webhooks/order/turns.js';
+import { ContactTurns } from '../../../src/webhooks/order/turns.js';
 import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
 import { notRun } from '../../run/debian.js';
 import { shared } from '../../run/shared.js';
@@ -28,7 +28,12 @@ function keepsTheOrder(name: StoreName, urlOf: () => string): void {
     onTestFinished(async () => void (await Promise.all(connected.map(({ close }) => close()))));
     const processes = connected.map(({ store }) => {
       if (store.turns === undefined) throw new Error('The store has no turns.');
-      const turns = new Turns({ store: store.turns, clock: hastyClock, ttl: 600_000, mostWaiting: 100 });
+      const turns = new ContactTurns({
+        store: store.turns,
+        clock: hastyClock,
+        ttl: 600_000,
+        mostWaiting: 100,
+      });
       return { store, turns };
     });
     const running = new Set<string>();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TurnStore } from '../../../src/webhooks/dedupe/dedupe-store.js';
 import { createMemoryDedupeStore } from '../../../src/webhooks/dedupe/memory-dedupe-store.js';
 import { readRecord } from '../../../src/webhooks/order/turn-record.js';
-import { Turns } from '../../../src/webhooks/order/turns.js';
+import { ContactTurns } from '../../../src/webhooks/order/turns.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { settle, withResolvers } from '../../waiting.js';
 
@@ -17,10 +17,10 @@ function createProcesses({ mostWaiting = 100, isAtOnce = false, changes = {} as 
   const { turns } = shared;
   if (turns === undefined) throw new Error('The store has no turns.');
   const store: TurnStore = { ...(isAtOnce ? turns : later(turns, calls)), ...changes };
-  const createTurns = () => new Turns({ store, clock, ttl, mostWaiting });
+  const createTurns = () => new ContactTurns({ store, clock, ttl, mostWaiting });
   let deliveries = 0;
   /** A delivery of the contact that is claimed and waits, and what its turn says. */
-  const deliver = (process: Turns, timestamp: number, group = contact) => {
+  const deliver = (process: ContactTurns, timestamp: number, group = contact) => {
     deliveries += 1;
     const [key, holder] = [`delivery:${deliveries}`, `holder ${deliveries}`];
     shared.claim(key, { holder, lease });

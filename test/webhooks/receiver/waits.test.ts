@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { Waits } from '../../../src/webhooks/receiver/waits.js';
+import { TimedWaits } from '../../../src/webhooks/receiver/waits.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { settled } from './receive.js';
 
 function waitsOf() {
   const clock = new ManualClock();
   const ended: string[] = [];
-  const waits = new Waits(clock);
+  const waits = new TimedWaits(clock);
   const start = (name: string, milliseconds = 100) => waits.start(milliseconds, () => ended.push(name));
   return { clock, ended, start, waits };
 }
@@ -98,7 +98,7 @@ test('waits follow the steady time, whatever becomes of the clock of the machine
   const clock = new ManualClock();
   let set = 0;
   const ended: string[] = [];
-  const waits = new Waits({
+  const waits = new TimedWaits({
     now: () => clock.now() + set,
     monotonic: () => clock.now(),
     setTimer: (callback, delay) => clock.setTimer(callback, delay),
