@@ -20,14 +20,14 @@ export default [
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: ['./ky-transport-*', ...loadedWhenUsed], // the first is ky, which the first call loads
-    limit: '21 kB',
+    limit: '21.1 kB',
   },
   {
     name: 'the client, with what its first call loads',
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: loadedWhenUsed,
-    limit: '30.2 kB',
+    limit: '30.4 kB',
   },
   {
     name: 'verifyWebhook alone',

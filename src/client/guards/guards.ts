@@ -149,8 +149,7 @@ export function createOptOutList(options: OptOutListOptions): OptOutList {
 }
 
 const otherEvent =
-  'The opt-out list got an event that is neither contact.opted_out nor contact.opted_in, and ignored it. Give the receiver its ' +
-  "handlers for these two types: on('contact.opted_out', list.onOptedOut) and on('contact.opted_in', list.onOptedIn).";
+  'The opt-out list ignored an event that is neither contact.opted_out nor contact.opted_in. Add its handlers for these two types.';
 
 /**
  * What the store has of a phone: a moment and the consent. Of two such texts, the greater one counts: it is newer, or it is the opt-out of

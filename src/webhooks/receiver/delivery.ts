@@ -352,11 +352,12 @@ export class Delivery<Request> {
     const { deadline } = this.#origin;
     if (this.#outcome !== undefined) return this.#outcome;
     if (this.#step === 'reading') {
+      this.#letBodyGo();
       // A refusal and not a failure, because the sender is not verified yet. Only verified senders may cause alarms.
       const message = `The body had not arrived ${deadline} ms after its headers. The sender, or something in between, is slow.`;
       this.fail(new UnreadableBodyError('stalled', message));
     } else if (this.#step === 'verifying') {
-      this.#isOver = true;
+      this.#letBodyGo();
       this.report(new ReceiverDeadlineError('secret', deadline));
     } else if (this.#step === 'claiming') {
       this.#tellUnclaimed(deadline);
@@ -367,6 +368,13 @@ export class Delivery<Request> {
       this.#known.context.abort();
     }
     return unavailable;
+  }
+
+  /** Ends a delivery that is not verified, and keeps no bytes of it: what it waits for may never come. */
+  #letBodyGo(): void {
+    this.#isOver = true;
+    this.#signed = undefined;
+    this.#parts.unverified.release(this);
   }
 
   #tellUnclaimed(deadline: number): void {

@@ -63,12 +63,13 @@ describe('the bytes of a body are given back', () => {
       () => new Promise(() => {}),
     ],
   ])('of a delivery that %s', async (_, expected, sent, options, handle) => {
-    const { clock, status } = handledBy(options, handle);
+    const { clock, log, status } = handledBy(options, handle);
     for (let time = 0; time < 3; time += 1) {
       const response = status(...sent);
       await clock.passSettled(expected === 503 ? 4_500 : 0);
       expect(await response).toBe(expected);
     }
+    expect(log.filter(([, error]) => Object(error).reason === 'overloaded')).toEqual([]);
   });
 });
 

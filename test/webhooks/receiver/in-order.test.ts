@@ -1,7 +1,13 @@
-import { ConfigurationError, type WebhookJob } from 'messaging-automation/webhooks';
+import { createMemoryKeyValueStore } from 'messaging-automation';
+import {
+  ConfigurationError,
+  createDedupeStore,
+  createMemoryDedupeStore,
+  type WebhookJob,
+} from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { withResolvers } from '../../waiting.js';
-import { message, messageOf, receiverOf, settled, storeWith, timestamp } from './receive.js';
+import { message, messageOf, receiverOf, requestOf, settled, storeWith, timestamp } from './receive.js';
 
 /** A message of the contact, so many milliseconds after the first one. */
 const messageAfter = (milliseconds: number, id = `${milliseconds}`) => ({
@@ -71,6 +77,47 @@ describe("a receiver with inOrder: 'contact'", () => {
     expect(await retry).toBe(204);
     expect(began).toEqual(['0', '1', '0']);
     expect(late).toEqual(['0']);
+  });
+
+  test('a delivery that failed makes no older one late', async () => {
+    const { began, end, fail, late, status } = orderedReceiver();
+    const failed = status(messageAfter(1));
+    await settled();
+    await fail('1');
+    expect(await failed).toBe(500);
+    const older = status(messageAfter(0));
+    await settled();
+    await end('0');
+    expect(await older).toBe(204);
+    expect(began).toEqual(['1', '0']);
+    expect(late).toEqual([]);
+  });
+
+  test('does not wait until the store has recorded an earlier delivery that is handled', async () => {
+    const memory = createMemoryDedupeStore({ clock: receiverOf().clock });
+    const commit = () => Promise.reject(new Error('down'));
+    const { began, end, status } = orderedReceiver({ dedupe: { ...memory, commit } });
+    const responses = [status(messageAfter(0)), status(messageAfter(1))];
+    await settled();
+    await end('0');
+    expect(began).toEqual(['0', '1']);
+    await end('1');
+    expect(await Promise.all(responses)).toEqual([204, 204]);
+  });
+
+  test('keeps the platform up until another process may begin', async () => {
+    const { clock } = receiverOf();
+    const dedupe = createDedupeStore(createMemoryKeyValueStore({ clock }));
+    const { end, receiver } = orderedReceiver({ dedupe, clock });
+    const work: Promise<unknown>[] = [];
+    const response = receiver.receive(
+      requestOf(messageAfter(0), { waitUntil: (promise) => work.push(promise) }),
+    );
+    await settled();
+    await end('0');
+    expect((await response).status).toBe(204);
+    expect(work).toHaveLength(1);
+    await Promise.all(work);
   });
 
   test('responds with 503 to a delivery that waits for too long, which keeps its place', async () => {

@@ -75,6 +75,12 @@ test('a wait that begins and is cancelled while the last one ends leaves no time
   waits.start(100, () => start('b')());
   clock.pass(100);
   expect(clock.waiting).toBe(0);
+  waits.start(100, () => {
+    start('c')();
+    start('d');
+  });
+  clock.pass(100);
+  expect(clock.waiting).toBe(1);
 });
 
 test('a wait counts from when it began, which may be before now', () => {
