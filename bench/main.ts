@@ -7,7 +7,7 @@ import { measureSizes } from './sections/sizes.js';
 
 const usage = `Measures the package beside others and compares with what it is to reach.
 
-npm run bench -- [--only calls,webhooks,receivers,stalled,contacts-import,imports,sizes] [--json]
+npm run bench -- [--only calls,webhooks,receivers,in-turn,stalled,contacts-import,imports,sizes] [--json]
 npm run bench:short -- [--json]   sizes and imports of this package alone; installs nothing
 `;
 
@@ -16,6 +16,7 @@ const measurements: Readonly<Record<string, (withPeers: boolean) => Report | Pro
   calls: async () => (await import('./sections/calls.js')).measureCalls(),
   webhooks: async () => (await import('./sections/webhooks.js')).measureWebhooks(),
   receivers: async () => (await import('./sections/receivers.js')).measureReceivers(),
+  'in-turn': async () => (await import('./sections/in-turn.js')).measureInTurn(),
   stalled: async () => (await import('./sections/stalled.js')).measureStalled(),
   'contacts-import': async () => (await import('./sections/contacts-import.js')).measureContactsImport(),
   imports: (withPeers) => measureImports({ withPeers }),

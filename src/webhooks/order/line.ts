@@ -36,6 +36,8 @@ interface Departure {
   readonly isHandled: boolean;
   /** The look at the record that came too early for it. */
   readonly lastLook: number;
+  /** Nobody waits for it, so that it is recorded with the next change. Until then, the others find that its claim has ended. */
+  readonly canWait: boolean;
   /** Called when it is recorded, or given up. */
   end: () => void;
 }
@@ -56,7 +58,7 @@ const mostFailures = 5;
 export class Line {
   readonly #name: string;
   readonly #settings: LineSettings;
-  readonly #onEmpty: () => void;
+  readonly #onEmpty: (line: Line) => void;
   readonly #members = new Set<Member>();
   /** The members that wait for their turn, oldest first. */
   readonly #waiting: Member[] = [];
@@ -67,6 +69,8 @@ export class Line {
   readonly #entered = new Set<Place>();
   /** The text of the record at the last look. */
   #text: string | undefined;
+  /** Whether another process waited then. */
+  #isAwaited = false;
   /** The text that the next look begins with, because it was read or written just now. If it is out of date, the compare-and-set fails. */
   #recent: { readonly text: string | undefined | Promise<string | undefined> } | undefined;
   /** The number of looks. One that the store kept for too long does nothing when it continues, because it is not the last. */
@@ -79,7 +83,7 @@ export class Line {
   #isChanged = false;
   #endPause = () => {};
 
-  constructor(name: string, settings: LineSettings, onEmpty: () => void) {
+  constructor(name: string, settings: LineSettings, onEmpty: (line: Line) => void) {
     this.#name = name;
     this.#settings = settings;
     this.#onEmpty = onEmpty;
@@ -111,17 +115,19 @@ export class Line {
     this.#act();
   }
 
-  /** Lets a member go. Done when the record says so, which also hands its turn over. */
+  /** Lets a member go, and hands its turn over. Done when the record says so, or at once if nobody waits for it. */
   leave(member: Member, isHandled: boolean): void | Promise<void> {
     const { place } = member;
     this.#members.delete(member);
+    const canWait = this.#running === member && this.#waiting.length === 0 && !this.#isAwaited;
     if (this.#running === member) this.#running = undefined;
+    if (canWait) this.#recent = undefined;
     const index = this.#waiting.indexOf(member);
     if (index >= 0) this.#waiting.splice(index, 1);
-    const departure: Departure = { place, isHandled, lastLook: this.#looks, end() {} };
+    const departure: Departure = { place, isHandled, lastLook: this.#looks, canWait, end() {} };
     if (this.#entered.has(place)) this.#departures.push(departure);
     this.#act();
-    if (!this.#departures.includes(departure)) return;
+    if (canWait || !this.#departures.includes(departure)) return;
     return new Promise((resolve) => {
       departure.end = resolve;
     });
@@ -129,7 +135,8 @@ export class Line {
 
   /** Whether the record does not say yet what it has to, or a member waits for what it will say. */
   get #hasWork(): boolean {
-    return this.#departures.length > 0 || (this.#running === undefined && this.#waiting.length > 0);
+    const isAwaited = this.#running === undefined && this.#waiting.length > 0;
+    return isAwaited || this.#departures.some(({ canWait }) => !canWait);
   }
 
   /** Does what is to be done: at once, if the store responds at once. */
@@ -145,7 +152,7 @@ export class Line {
   }
 
   #endIfEmpty(): void {
-    if (this.#members.size === 0) this.#onEmpty();
+    if (this.#members.size === 0) this.#onEmpty(this);
   }
 
   /** Looks again and again until nothing is to be done, with pauses that grow while the record stays the same. */
@@ -246,6 +253,7 @@ export class Line {
     this.failure = undefined;
     this.#failures = 0;
     this.#text = text;
+    this.#isAwaited = record.waiting.length > 0;
     for (const place of this.#entered) if (!has(record, place)) this.#entered.delete(place);
     this.#endDepartures(({ lastLook }) => lastLook < this.#looks);
     const [oldest] = this.#waiting;

@@ -11,6 +11,8 @@ export class ContactTurns {
   readonly #mostWaiting: number;
   /** The lines of the contacts that have deliveries here, by their groups. */
   readonly #lines = new Map<string, Line>();
+  /** The lines of contacts that had deliveries here, which know what the record does not say yet. The oldest are forgotten. */
+  readonly #idle = new Map<string, Line>();
 
   /**
    * @param settings - `ttl`: how long a contact's record lasts after its last change, in milliseconds. It must be longer than any delivery
@@ -28,7 +30,9 @@ export class ContactTurns {
    * @returns `undefined` if too many of the contact wait.
    */
   join(group: string, place: Place): ContactTurn | undefined {
-    const line = this.#lines.get(group) ?? this.#createLine(group);
+    const line = this.#lines.get(group) ?? this.#idle.get(group) ?? this.#createLine(group);
+    this.#idle.delete(group);
+    this.#lines.set(group, line);
     return line.length < this.#mostWaiting ? new ContactTurn(line, place) : undefined;
   }
 
@@ -38,11 +42,17 @@ export class ContactTurns {
   }
 
   #createLine(group: string): Line {
-    const line = new Line(`turn:${group}`, this.#settings, () => this.#lines.delete(group));
-    this.#lines.set(group, line);
-    return line;
+    return new Line(`turn:${group}`, this.#settings, (line) => {
+      this.#lines.delete(group);
+      this.#idle.set(group, line);
+      const [oldest] = this.#idle.keys();
+      if (this.#idle.size > mostIdle && oldest !== undefined) this.#idle.delete(oldest);
+    });
   }
 }
+
+/** What is forgotten of a contact costs one more question to the store. */
+const mostIdle = 1_000;
 
 /** The turn of one delivery. */
 export class ContactTurn {
