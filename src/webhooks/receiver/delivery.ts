@@ -13,16 +13,15 @@ import { ReceiverDeadlineError, ReceiverError, UnreadableBodyError } from './err
 import type { ReceiverResponse } from './exchange.js';
 import { HandlerContext } from './handler-context.js';
 import type { DeliveryNote } from './last-delivery.js';
-import { defaultHandlerTime, type Origin, type SignedBytes } from './origin.js';
+import { defaultHandlerTime, type Origin } from './origin.js';
 import type { ReceiverParts } from './parts.js';
 import { PendingResponse } from './pending-response.js';
 import type { SignatureMismatch } from './refusal-warnings.js';
 import { acknowledged, busy, failed, isRefusal, responsesToRefusals, unavailable } from './responses.js';
-import { askForSecrets, verifyDelivery } from './verify-delivery.js';
+import type { UnverifiedDelivery } from './unverified-bytes.js';
+import { askForSecrets, type SignedBytes, verifyDelivery } from './verify-delivery.js';
 import { jobOf } from './webhook-job.js';
-
-/** The steps of a delivery, by the names that `drain` returns. */
-export type DeliveryStep = 'reading' | 'verifying' | 'claiming' | 'waiting' | 'handling';
+import type { DeliveryInProgress, DeliveryStep } from './work-in-progress.js';
 
 /** What is known of a delivery once it is verified. */
 interface VerifiedDelivery<Request> {
@@ -47,7 +46,7 @@ interface VerifiedDelivery<Request> {
  * With `enqueue`, `#handOver` replaces the last three steps. A job of a queue passes through the same steps; what differs is in
  * its {@link Origin}. A step returns a promise only if it is not done at once.
  */
-export class Delivery<Request> {
+export class Delivery<Request> implements DeliveryInProgress<Request>, UnverifiedDelivery {
   readonly #origin: Origin<Request>;
   readonly #parts: ReceiverParts<Request>;
   /** When it arrived, by the steady time of the clock. */

@@ -2,20 +2,13 @@ import { after } from '../../foundation/at-once.js';
 import type { DedupeStore } from '../dedupe/dedupe-store.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import type { UnwrapWebhookOptions } from '../verification/unwrap.js';
-import type { Delivery } from './delivery.js';
 import { ReceiverDeadlineError, RefusedRequestError, tooLarge } from './errors.js';
 import type { ReceivedRequest } from './exchange.js';
 import { StoreSharedWithOlderWorkers } from './older-workers.js';
 import type { ReceiverParts } from './parts.js';
-import { checkBeforeReading } from './verify-delivery.js';
+import type { UnverifiedDelivery } from './unverified-bytes.js';
+import { checkBeforeReading, type SignedBytes } from './verify-delivery.js';
 import { readJob } from './webhook-job.js';
-
-/** The bytes of a delivery and what signed them, not verified. */
-export interface SignedBytes {
-  readonly rawBody: Uint8Array;
-  /** 64 hex digits. */
-  readonly signature: string;
-}
 
 type Secrets = WebhookSecret | readonly WebhookSecret[];
 
@@ -38,7 +31,7 @@ export interface Origin<Request> {
   readonly isHandedOver: boolean;
   readonly store: DedupeStore | undefined;
   /** Reads the bytes and the signature. */
-  read(delivery: Delivery<Request>): SignedBytes | Promise<SignedBytes>;
+  read(delivery: UnverifiedDelivery): SignedBytes | Promise<SignedBytes>;
   /** Bounds the wait for the secret. */
   boundSecret(asking: Promise<Secrets>): Promise<Secrets>;
   /** Gets the failure that ends the delivery, instead of the hooks. */
@@ -72,7 +65,7 @@ export class RequestOrigin<Request> implements Origin<Request> {
     this.#parts = parts;
   }
 
-  read(delivery: Delivery<Request>): SignedBytes | Promise<SignedBytes> {
+  read(delivery: UnverifiedDelivery): SignedBytes | Promise<SignedBytes> {
     const { maxBodyBytes } = this.#parts.settings;
     if (this.#parts.isDraining) {
       const message = 'The receiver accepts no more deliveries, because drain() was called.';

@@ -16,7 +16,7 @@ export class ReceiverParts<Request> {
   readonly hooks: Hooks<Request>;
   readonly notes = new DeliveryNotes();
   readonly inProgress = new WorkInProgress<Request>();
-  readonly unverified: UnverifiedBytes<Request>;
+  readonly unverified: UnverifiedBytes;
   readonly waits: TimedWaits;
   /** `undefined` if each attempt is handled. */
   readonly store: DedupeStore | undefined;

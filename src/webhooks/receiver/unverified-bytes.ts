@@ -1,17 +1,24 @@
-import type { Delivery } from './delivery.js';
 import { RefusedRequestError } from './errors.js';
 
 /** The most bytes of bodies that a receiver holds before it has checked their signatures: 64 of the default largest size. */
 const mostHeld = 64 * 1024 * 1024;
+
+/** A delivery whose bytes are counted. */
+export interface UnverifiedDelivery {
+  readonly step: string;
+  readonly hasResponse: boolean;
+  /** Refuses it. */
+  fail(error: RefusedRequestError): void;
+}
 
 /**
  * Counts the bytes of bodies that are in memory and not verified. Anyone can send them, so all of them together have a limit. Counts
  * what has arrived, and not what a request announces, and refuses the largest body first: so senders of large bodies do not keep out
  * deliveries, which are small.
  */
-export class UnverifiedBytes<Request> {
+export class UnverifiedBytes {
   readonly #most: number;
-  readonly #held = new Map<Delivery<Request>, number>();
+  readonly #held = new Map<UnverifiedDelivery, number>();
   #total = 0;
 
   constructor(maxBodyBytes: number) {
@@ -23,7 +30,7 @@ export class UnverifiedBytes<Request> {
    *
    * @throws RefusedRequestError if they are too many, or the delivery has a response.
    */
-  hold(delivery: Delivery<Request>, bytes: number): void {
+  hold(delivery: UnverifiedDelivery, bytes: number): void {
     if (delivery.hasResponse) throw overloaded(this.#most);
     this.#held.set(delivery, (this.#held.get(delivery) ?? 0) + bytes);
     this.#total += bytes;
@@ -36,7 +43,7 @@ export class UnverifiedBytes<Request> {
   }
 
   /** The delivery with the largest body that may be refused. */
-  #largestBeside(delivery: Delivery<Request>): Delivery<Request> {
+  #largestBeside(delivery: UnverifiedDelivery): UnverifiedDelivery {
     let largest = delivery;
     for (const [other, size] of this.#held) {
       // A body that was read whole waits for its secret, and is not refused any more.
@@ -47,7 +54,7 @@ export class UnverifiedBytes<Request> {
   }
 
   /** Ends the count of a delivery, when it is verified or has failed. */
-  release(delivery: Delivery<Request>): void {
+  release(delivery: UnverifiedDelivery): void {
     this.#total -= this.#held.get(delivery) ?? 0;
     this.#held.delete(delivery);
   }

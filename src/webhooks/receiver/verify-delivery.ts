@@ -11,6 +11,13 @@ import type { SecretOfRequest } from './receiver-options.js';
 
 const signatureHeaderName = signatureHeader.toLowerCase();
 
+/** The bytes of a delivery and what signed them, not verified. */
+export interface SignedBytes {
+  readonly rawBody: Uint8Array;
+  /** 64 hex digits. */
+  readonly signature: string;
+}
+
 /**
  * Refuses a request before its body is read: a method other than POST, a missing or malformed signature, or a body that is compressed or
  * too large.

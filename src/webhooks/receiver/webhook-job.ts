@@ -1,8 +1,8 @@
 import { isObject } from '../../foundation/is-object.js';
 import { readSignature } from '../verification/signature.js';
 import { ReceiverError, tooLarge } from './errors.js';
-import type { SignedBytes } from './origin.js';
 import type { WebhookContext, WebhookJob } from './receiver-options.js';
+import type { SignedBytes } from './verify-delivery.js';
 
 /** The job of a verified delivery. */
 export function jobOf(

@@ -1,5 +1,4 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
-import type { Delivery } from './delivery.js';
 import { ReceiverError } from './errors.js';
 import type { TimedWaits } from './waits.js';
 
@@ -31,25 +30,38 @@ export type UnfinishedDelivery<Request = unknown> = {
   readonly request: Request;
 };
 
+/** The steps of a delivery, by the names that `drain` returns. */
+export type DeliveryStep = Exclude<UnfinishedDelivery['step'], 'responding'>;
+
+/** What `drain` needs to know of a delivery, and to tell it. */
+export interface DeliveryInProgress<Request> {
+  readonly step: DeliveryStep;
+  readonly hasResponse: boolean;
+  readonly event: WebhookEvent | undefined;
+  readonly request: Request;
+  /** Called when the process is to end: a delivery that waits for its turn, and has its response, goes to another process. */
+  giveUpWaiting(): void;
+}
+
 /** The deliveries in progress in a receiver. */
 export class WorkInProgress<Request> {
   /** The deliveries whose response is not written. */
-  readonly #open = new Set<Delivery<Request>>();
+  readonly #open = new Set<DeliveryInProgress<Request>>();
   /** The deliveries that are being claimed or handled, some of which already have a response. */
-  readonly #handled = new Set<Delivery<Request>>();
+  readonly #handled = new Set<DeliveryInProgress<Request>>();
   readonly #whenIdle = new Set<() => void>();
 
-  beginResponding(delivery: Delivery<Request>): void {
+  beginResponding(delivery: DeliveryInProgress<Request>): void {
     this.#open.add(delivery);
   }
 
-  endResponding(delivery: Delivery<Request>): void {
+  endResponding(delivery: DeliveryInProgress<Request>): void {
     this.#open.delete(delivery);
     this.#notifyIdle();
   }
 
   /** @throws ReceiverError if the limit is reached. */
-  beginHandling(delivery: Delivery<Request>, limit: number): void {
+  beginHandling(delivery: DeliveryInProgress<Request>, limit: number): void {
     if (this.#handled.size >= limit) {
       throw new ReceiverError(
         'overloaded',
@@ -60,7 +72,7 @@ export class WorkInProgress<Request> {
     this.#handled.add(delivery);
   }
 
-  endHandling(delivery: Delivery<Request>): void {
+  endHandling(delivery: DeliveryInProgress<Request>): void {
     this.#handled.delete(delivery);
     this.#notifyIdle();
   }
