@@ -226,6 +226,10 @@ export const ways: Readonly<Record<string, Way>> = {
   'WorkspaceContacts.list(filter)': ofCall(other.contacts, 'list'),
   'WorkspaceContacts.list(page)': ofCall(other.contacts, 'list', {}),
   'WorkspaceDeliveries.find(filter)': ofCall(other.deliveries, 'find'),
+  'WorkspaceDeliveries.redeliver(options)': {
+    ...ofCall(other.deliveries, 'redeliver', 'd1'),
+    protections: ['ifFailed'],
+  },
   'WorkspaceDeliveries.waitFor(filter)': ofCall(other.deliveries, 'waitFor'),
   'WorkspaceDeliveries.waitFor(options)': ofCall(other.deliveries, 'waitFor', {}),
   'WorkspaceDeliveries.check(side)': { ...ofSetup(other.deliveries, 'check', 'd1'), unknown: 'listed' },

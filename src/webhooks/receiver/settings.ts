@@ -72,7 +72,7 @@ const checks: OptionChecks = {
     'a dedupe store, with the methods claim, renew, commit and release, or false',
   ],
   dedupeKey: [aFunction[0], 'a function of the event'],
-  inOrder: protects(oneOf('contact')),
+  inOrder: oneOf('contact'),
   enqueue: aHandler,
   onUnknownEvent: aHandler,
   onSlowHandler: aFunction,

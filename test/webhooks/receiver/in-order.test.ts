@@ -110,14 +110,16 @@ describe("a receiver with inOrder: 'contact'", () => {
     const dedupe = createDedupeStore(createMemoryKeyValueStore({ clock }));
     const { end, receiver } = orderedReceiver({ dedupe, clock });
     const work: Promise<unknown>[] = [];
-    const response = receiver.receive(
-      requestOf(messageAfter(0), { waitUntil: (promise) => work.push(promise) }),
-    );
+    const waitUntil = (promise: Promise<unknown>) => work.push(promise);
+    const responses = [0, 1].map((at) => receiver.receive(requestOf(messageAfter(at), { waitUntil })));
     await settled();
     await end('0');
-    expect((await response).status).toBe(204);
+    expect((await responses[0])?.status).toBe(204);
     expect(work).toHaveLength(1);
     await Promise.all(work);
+    await end('1');
+    expect((await responses[1])?.status).toBe(204);
+    expect(work).toHaveLength(1); // nobody waits for the second
   });
 
   test('responds with 503 to a delivery that waits for too long, which keeps its place', async () => {
