@@ -171,7 +171,8 @@ export const readersOfRequest: readonly Reader<ReadRequest>[] = [
   {
     name: 'is piped elsewhere',
     outcome: 'consumed',
-    read: (request) => void request.body?.pipeTo(new WritableStream()),
+    // The end of its test ends it, too.
+    read: (request) => void request.body?.pipeTo(new WritableStream()).catch(() => {}),
   },
   { name: 'tees it', outcome: 'consumed', read: (request) => request.body?.tee() },
   { name: 'reads a copy', outcome: 'handled', read: (request) => request.clone().arrayBuffer() },
