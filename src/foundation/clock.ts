@@ -37,7 +37,7 @@ export function steadyTime(clock: Clock): number {
 
 /** Waits for some work. If it is not done after the given milliseconds, returns what `late` returns, or rejects with what it throws. */
 export function atMost<Done, Late>(
-  clock: Clock,
+  clock: Pick<Clock, 'setTimer'>,
   milliseconds: number,
   work: Promise<Done>,
   late: () => Late | Promise<Late>,

@@ -1,4 +1,4 @@
-import { type Clock, steadyTime } from '../../foundation/clock.js';
+import { atMost, type Clock, steadyTime } from '../../foundation/clock.js';
 
 /** One wait, and the one that ends before it. */
 interface Wait {
@@ -96,11 +96,8 @@ export class TimedWaits {
     work: Promise<Done>,
     late: () => Late | Promise<Late>,
   ): Promise<Done | Late> {
-    return new Promise((resolve, reject) => {
-      const end = async () => late(); // a promise, also if it throws
-      const cancel = this.start(milliseconds, () => resolve(end()));
-      work.finally(cancel).then(resolve, reject);
-    });
+    const setTimer = (onEnd: () => void, delay: number) => this.start(delay, onEnd);
+    return atMost({ setTimer }, milliseconds, work, late);
   }
 
   /** Waits for the milliseconds, or until `change` resolves. */
