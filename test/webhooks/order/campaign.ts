@@ -13,9 +13,6 @@ const day = 86_400_000;
 /** The service sends a delivery up to three times. Here more often, because there are more kills than in a life. */
 const [mostAttempts, betweenAttempts] = [12, 1_000];
 
-/** In milliseconds. What has waited for so long in a process, also behind one that died, is known to all. */
-const surelyThere = 12_000;
-
 export interface Campaign {
   readonly store: StoreName;
   readonly url: string;
@@ -32,9 +29,6 @@ interface Message {
   readonly place: number;
   readonly delivery: TestDelivery;
   attempts: number;
-  /** When its first attempt arrived at its process, where it keeps its place. `undefined` if anything happened to it. */
-  waitsSince: number | undefined;
-  waitsAt: Receiver | undefined;
   /** How often its handler ended in a process that lived until its response. */
   handled: number;
   /** Where its handler ended last. */
@@ -93,14 +87,7 @@ class Run {
         data,
         timestamp: 1_000_000 + place,
       });
-      const fresh = {
-        attempts: 0,
-        waitsSince: undefined,
-        waitsAt: undefined,
-        handled: 0,
-        handledAt: undefined,
-        unsure: 0,
-      };
+      const fresh = { attempts: 0, handled: 0, handledAt: undefined, unsure: 0 };
       this.#messages.set(id, { id, contact, place, delivery, ...fresh, isAcknowledged: false });
     }
   }
@@ -181,21 +168,10 @@ class Run {
     if (step === 'wrong') this.#wrong.push(id);
     const message = this.#messages.get(id);
     if (message === undefined || !receiver.isAlive) return;
-    if (step === 'arrival') this.#noteArrival(message, receiver);
-    else if (step === 'start') this.#noteStart(message, receiver, isLate === true);
+    if (step === 'start') this.#noteStart(message, receiver, isLate === true);
     else if (step === 'end') this.#noteEnd(message, receiver);
-    else {
-      // The process did not run for a lease, and so it was taken for dead.
-      message.waitsSince = undefined;
-      this.#lost += 1;
-    }
+    else this.#lost += 1; // the process did not run for a lease, and so it was taken for dead
     this.#tell(receiver, { known: number });
-  }
-
-  #noteArrival(message: Message, receiver: Receiver): void {
-    if (message.attempts > 1) return;
-    message.waitsSince = performance.now();
-    message.waitsAt = receiver;
   }
 
   #noteStart(message: Message, receiver: Receiver, isLate: boolean): void {
@@ -203,19 +179,11 @@ class Run {
     const other = this.#running.get(contact);
     if (other !== undefined) this.#wrong.push(`${place} starts while ${other.message.place} runs`);
     this.#running.set(contact, { message, receiver });
-    const now = performance.now();
-    for (const older of this.#messages.values()) {
-      if (older.contact !== contact || older.place >= place || !older.waitsAt?.isAlive) continue;
-      const waited = now - (older.waitsSince ?? now);
-      if (waited > surelyThere)
-        this.#wrong.push(`${place} starts before ${older.place}, which has waited for ${waited} ms`);
-    }
     const mustBeLate = (this.#newest.get(contact) ?? -1) > place;
     if (isLate) this.#late += 1;
     const mayBeInTime = !mustBeLate || this.#doubtful.has(contact);
     if (isLate ? !mustBeLate : !mayBeInTime)
       this.#wrong.push(`${place} has isLate ${isLate}, and must have ${mustBeLate}`);
-    message.waitsSince = undefined;
   }
 
   #noteEnd(message: Message, receiver: Receiver): void {
@@ -237,17 +205,14 @@ class Run {
   async #attempt(message: Message): Promise<void> {
     const receiver = this.#oneOf(this.#receivers);
     message.attempts += 1;
-    const { body } = message.delivery;
-    const headers = { ...message.delivery.headers, 'x-message-id': message.id };
+    const { body, headers } = message.delivery;
     const response = await fetch(receiver.url, { method: 'POST', body, headers }).catch(() => undefined);
     if (response?.status === 204) message.isAcknowledged = true;
-    else if (response?.status !== 503) message.waitsSince = undefined;
   }
 
   /** Kills a process, and starts another one in its place. */
   async #killOne(): Promise<void> {
-    const receiver = this.#oneOf(this.#receivers);
-    if (!receiver.isAlive) return;
+    const receiver = this.#oneOf(this.#receivers.filter(({ isAlive }) => isAlive));
     receiver.isAlive = false;
     this.#kills += 1;
     await end(receiver.process);
@@ -267,7 +232,7 @@ class Run {
 }
 
 interface Told {
-  readonly step: 'arrival' | 'start' | 'end' | 'lost' | 'wrong';
+  readonly step: 'start' | 'end' | 'lost' | 'wrong';
   readonly id: string;
   readonly isLate?: boolean;
   readonly number: number;
