@@ -19,6 +19,9 @@ const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
 /** The claims of a receiver: what this process knows beyond what the store does. */
 export class DeliveryClaims {
   readonly waits: TimedWaits;
+  /** This process, among all that share the store. */
+  readonly #process = globalThis.crypto.randomUUID();
+  #holders = 0;
   /** How long claims and commits last, in milliseconds. */
   readonly times: { readonly lease: number; readonly ttl: number };
   /** The names of handled deliveries that the store has not recorded yet, oldest first. */
@@ -29,6 +32,12 @@ export class DeliveryClaims {
   constructor(waits: TimedWaits, times: { readonly lease: number; readonly ttl: number }) {
     this.waits = waits;
     this.times = times;
+  }
+
+  /** Who claims a delivery, for the store: no two claims have the same holder. */
+  nextHolder(): string {
+    this.#holders += 1;
+    return `${this.#process}:${this.#holders}`;
   }
 }
 
@@ -43,7 +52,7 @@ export class DeliveryClaim {
   readonly name: string;
   readonly #report: (error: unknown) => void;
   /** Who claims, for the store. */
-  readonly holder = globalThis.crypto.randomUUID();
+  readonly holder: string;
   /** Why the last try to obtain it failed: another attempt has the delivery, or the store failed. `undefined` while the first try lasts. */
   obstacle: 'in_progress' | { readonly failure: unknown } | undefined;
   #isGivenUp = false;
@@ -57,6 +66,7 @@ export class DeliveryClaim {
   /** @param report Is called with failures of the store that do not end the delivery. */
   constructor(claims: DeliveryClaims, store: DedupeStore, name: string, report: (error: unknown) => void) {
     this.#claims = claims;
+    this.holder = claims.nextHolder();
     this.#store = store;
     this.name = name;
     this.#report = report;

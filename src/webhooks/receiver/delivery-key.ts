@@ -12,26 +12,26 @@ export interface SignedEvent {
 }
 
 /**
- * The key of a delivery: the same in each attempt, and on each way that it takes through an application. The key of a message depends on
- * the provider's message id, which is the same in each attempt, even if the service serializes the message again. The key of any other
- * event depends on the signature, and so on the bytes. Both depend on the secret, so that two subscriptions to one event have different
- * keys, and no sender can claim another sender's delivery. The key is a hash, so that a store contains no readable data, and its length
- * is fixed. It consists of letters, digits and a hyphen, which every queue takes as the id of a job.
+ * The name of a delivery in a dedupe store: the same in each attempt, and on each way that it takes through an application. That of a
+ * message depends on the provider's message id, which is the same in each attempt, even if the service serializes the message again. That
+ * of any other event depends on the signature, and so on the bytes. Both depend on the secret, so that two subscriptions to one event have
+ * different names, and no sender can claim another sender's delivery. The name is a hash, so that a store contains no readable data, and its
+ * length is fixed. Version 0.2.0 used the same name where handlers ran before the response.
  */
-export function deliveryKey({ event, secret, signature }: SignedEvent): string {
+export function nameInStore({ event, secret, signature }: SignedEvent): string {
   const { workspaceId } = event;
   const { messageId } = event.data;
   // Without a valid message id, which may be missing in an unexpected shape, use the signature.
   if (event.event !== 'message.received' || !isId(workspaceId) || !isId(messageId)) {
-    return `delivery-${sha256(signature.toLowerCase())}`;
+    return `delivery:${sha256(signature.toLowerCase())}`;
   }
-  return `message-${sha256(JSON.stringify([scopeOf(secret), workspaceId, messageId]))}`;
+  return `message:${sha256(JSON.stringify([scopeOf(secret), workspaceId, messageId]))}`;
 }
 
-/** The key of a delivery if the user's `dedupeKey` returned an identity. */
-export function ownDeliveryKey(identity: unknown): string {
+/** The name of a delivery in a dedupe store if the user's `dedupeKey` returned an identity. */
+export function ownNameInStore(identity: unknown): string {
   if (!isId(identity)) throw new TypeError('dedupeKey must return a string that is not empty.');
-  return `own-${sha256(identity)}`;
+  return `own:${sha256(identity)}`;
 }
 
 /** What separates the deliveries of two secrets. The same for a secret as text and as its bytes, which two processes may have. */
@@ -43,7 +43,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The name of a key in a dedupe store, which version 0.2.0 used, too, where handlers ran before the response. */
-export function nameInStore(key: string): string {
-  return key.replace('-', ':');
+/** The key of a delivery, made of its name: letters, digits and a hyphen, which every queue takes as the id of a job. */
+export function deliveryKey(name: string): string {
+  return name.replace(':', '-');
 }

@@ -7,7 +7,7 @@ import { contactGroup } from '../order/contact-group.js';
 import type { ContactTurn } from '../order/turns.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import { DeliveryClaim, notClaimed } from './delivery-claim.js';
-import { deliveryKey, nameInStore, ownDeliveryKey, scopeOf } from './delivery-key.js';
+import { nameInStore, ownNameInStore, scopeOf } from './delivery-key.js';
 import { checkEnqueued } from './enqueue-result.js';
 import { ReceiverDeadlineError, ReceiverError, UnreadableBodyError } from './errors.js';
 import type { ReceiverResponse } from './exchange.js';
@@ -56,8 +56,8 @@ export class Delivery<Request> implements DeliveryInProgress<Request>, Unverifie
   /** Set when no further step may start. */
   #isOver = false;
   #signed: SignedBytes | undefined;
-  /** For the diagnosis of a signature that does not match. */
-  #mismatch: SignatureMismatch | undefined;
+  /** Those that the signature was compared with. */
+  #secrets: SignatureMismatch['secrets'] | undefined;
   #verified: VerifiedDelivery<Request> | undefined;
   #claim: DeliveryClaim | undefined;
   #turn: ContactTurn | undefined;
@@ -73,11 +73,11 @@ export class Delivery<Request> implements DeliveryInProgress<Request>, Unverifie
 
   /** Takes the delivery through its steps. Never rejects. */
   async takeThroughSteps(): Promise<void> {
-    const work = this.#origin.isHandedOver
-      ? [this.#handOver]
-      : [this.#claimDelivery, this.#takeTurn, this.#handle];
+    const steps = this.#origin.isHandedOver
+      ? [this.#read, this.#verify, this.#handOver]
+      : [this.#read, this.#verify, this.#claimDelivery, this.#takeTurn, this.#handle];
     try {
-      for (const step of [this.#read, this.#verify, ...work]) {
+      for (const step of steps) {
         const underWay = step.call(this);
         if (underWay !== undefined) await underWay;
         if (this.#isOver) return;
@@ -111,16 +111,16 @@ export class Delivery<Request> implements DeliveryInProgress<Request>, Unverifie
     const { rawBody, signature } = this.#signed;
     const { received, verification, deadline } = this.#origin;
     const { notes, settings, unverified, waits } = this.#parts;
-    this.#mismatch = { rawBody, signature, secrets };
+    this.#secrets = secrets;
     const { event, secret, secretIndex } = verifyDelivery(rawBody, signature, secrets, verification);
     unverified.release(this);
     const { dedupeKey } = settings;
-    const keyOf = (context: HandlerContext<Request>) =>
+    const nameOf = (context: HandlerContext<Request>) =>
       dedupeKey === undefined
-        ? deliveryKey({ event, secret, signature })
-        : ownDeliveryKey(dedupeKey(event, context));
+        ? nameInStore({ event, secret, signature })
+        : ownNameInStore(dedupeKey(event, context));
     const details = { request: received.request, rawBody, secretIndex };
-    const context = new HandlerContext(details, keyOf, waits, this.#arrival + deadline);
+    const context = new HandlerContext(details, nameOf, waits, this.#arrival + deadline);
     this.#verified = { event, context, secret, signature, note: notes.add(event, settings.clock) };
   }
 
@@ -153,8 +153,8 @@ export class Delivery<Request> implements DeliveryInProgress<Request>, Unverifie
     const { store, claimTime, maxConcurrent } = this.#origin;
     this.#parts.inProgress.beginHandling(this, maxConcurrent);
     if (store === undefined) return;
-    const name = nameInStore(this.#known.context.key);
-    const claim = new DeliveryClaim(this.#parts.claims, store, name, (error) => this.report(error));
+    const { nameInStore } = this.#known.context;
+    const claim = new DeliveryClaim(this.#parts.claims, store, nameInStore, (error) => this.report(error));
     this.#claim = claim;
     this.#joinTurns(claim);
     const found = claim.obtain(claimTime, () => this.#mayStillHandle());
@@ -301,12 +301,18 @@ export class Delivery<Request> implements DeliveryInProgress<Request>, Unverifie
     this.#isOver = true;
     if (isRefusal(error) && this.#origin.onFailure === undefined) {
       // A refusal after the response changes nothing, and a hook was already called for the delivery.
-      if (!this.hasResponse) this.#parts.hooks.refused(error, this.#origin.received, this.#mismatch);
+      if (!this.hasResponse) this.#parts.hooks.refused(error, this.#origin.received, this.#mismatch());
       this.#sent.give(responsesToRefusals[error.reason]);
       return;
     }
     this.#reportEnd(error);
     this.#sent.give(error instanceof ReceiverError && error.reason === 'overloaded' ? busy : failed);
+  }
+
+  /** For the diagnosis of a signature that does not match. */
+  #mismatch(): SignatureMismatch | undefined {
+    if (this.#signed === undefined || this.#secrets === undefined) return undefined;
+    return { ...this.#signed, secrets: this.#secrets };
   }
 
   /** Reports the failure that ends the delivery: to its queue, or to `onError`. */

@@ -1,3 +1,4 @@
+import { deliveryKey } from './delivery-key.js';
 import type { WebhookContext } from './receiver-options.js';
 import type { TimedWaits } from './waits.js';
 
@@ -10,38 +11,42 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
   readonly #waits: TimedWaits;
   /** By the steady time of the clock. `Infinity` if the sender has its response, or waits for none. */
   #respondBy: number;
-  readonly #keyOf: (context: HandlerContext<Request>) => string;
-  #key: string | undefined;
-  #isComputingKey = false;
+  readonly #nameOf: (context: HandlerContext<Request>) => string;
+  #name: string | undefined;
+  #isComputingName = false;
   #controller: AbortController | undefined;
   /** Whether the receiver gave up the delivery, so that no further handler starts. */
   isGivenUp = false;
 
   constructor(
     { request, rawBody, secretIndex }: Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'>,
-    keyOf: (context: HandlerContext<Request>) => string,
+    nameOf: (context: HandlerContext<Request>) => string,
     waits: TimedWaits,
     respondBy: number,
   ) {
     this.request = request;
     this.rawBody = rawBody;
     this.secretIndex = secretIndex;
-    this.#keyOf = keyOf;
+    this.#nameOf = nameOf;
     this.#waits = waits;
     this.#respondBy = respondBy;
   }
 
-  /** Computed at the first use, because it takes a hash, and a receiver without a dedupe store needs none. */
   get key(): string {
-    if (this.#key !== undefined) return this.#key;
-    if (this.#isComputingKey)
+    return deliveryKey(this.nameInStore);
+  }
+
+  /** Computed at the first use, because it takes a hash, and a receiver without a dedupe store needs none. */
+  get nameInStore(): string {
+    if (this.#name !== undefined) return this.#name;
+    if (this.#isComputingName)
       throw new TypeError('dedupeKey reads context.key, which it computes. Use the event.');
-    this.#isComputingKey = true;
+    this.#isComputingName = true;
     try {
-      this.#key = this.#keyOf(this);
-      return this.#key;
+      this.#name = this.#nameOf(this);
+      return this.#name;
     } finally {
-      this.#isComputingKey = false;
+      this.#isComputingName = false;
     }
   }
 

@@ -12,17 +12,25 @@ import type {
   WebhookReceiverOptions,
 } from './receiver-options.js';
 
-/** Returns what handles the event, or `undefined` if this handler is not for it. */
-type Choice<Request> = (event: WebhookEvent) => ((context: HandlerContext<Request>) => unknown) | undefined;
+interface Handler<Request> {
+  /** Whether it handles such an event. */
+  isFor(event: WebhookEvent): boolean;
+  /** Does nothing with an event that it is not for. */
+  handle(event: WebhookEvent, context: HandlerContext<Request>): unknown;
+}
 
 /** The handlers of a receiver. Those of an event run one after the other, in the order in which they were added. */
 export class Handlers<Request> {
-  readonly #choices: Choice<Request>[] = [];
+  /** A new list at each addition, so that a delivery keeps the handlers that it began with. */
+  #handlers: readonly Handler<Request>[] = [];
   readonly #warnOnce = createWarnings('MessagingAutomationUnhandledEvent');
 
   constructor(handleUnknown: WebhookReceiverOptions<Request>['onUnknownEvent']) {
     if (handleUnknown === undefined) return;
-    this.#choices.push((event) => (isKnown(event) ? undefined : (context) => handleUnknown(event, context)));
+    this.#add({
+      isFor: (event) => !isKnown(event),
+      handle: (event, context) => (isKnown(event) ? undefined : handleUnknown(event, context)),
+    });
   }
 
   add<Type extends WebhookEventType>(
@@ -35,12 +43,19 @@ export class Handlers<Request> {
       );
     }
     checkArgument(`on('${type}')`, 'handler', handler, aHandler);
-    this.#choices.push((event) => (isOfType(event, type) ? (context) => handler(event, context) : undefined));
+    this.#add({
+      isFor: (event) => isOfType(event, type),
+      handle: (event, context) => (isOfType(event, type) ? handler(event, context) : undefined),
+    });
   }
 
   addToAll(handler: AnyEventHandler<Request>): void {
     checkArgument('onAny', 'handler', handler, aHandler);
-    this.#choices.push((event) => (context) => handler(event, context));
+    this.#add({ isFor: () => true, handle: handler });
+  }
+
+  #add(handler: Handler<Request>): void {
+    this.#handlers = [...this.#handlers, handler];
   }
 
   /**
@@ -48,15 +63,14 @@ export class Handlers<Request> {
    * at once.
    */
   run(event: WebhookEvent, context: HandlerContext<Request>): void | Promise<void> {
-    const handlers = this.#choices.map((choose) => choose(event)).filter((chosen) => chosen !== undefined);
-    if (handlers.length === 0 && isKnown(event)) {
+    if (isKnown(event) && !this.#handlers.some((handler) => handler.isFor(event))) {
       this.#warnOnce(
         event.event,
         `A delivery of ${event.event} was acknowledged, but it has no handler. ` +
           'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
       );
     }
-    return runInTurn(handlers, context);
+    return runInTurn(this.#handlers, 0, event, context);
   }
 }
 
@@ -78,23 +92,16 @@ function isOfType<Type extends WebhookEventType>(
 }
 
 function runInTurn<Request>(
-  handlers: readonly ((context: HandlerContext<Request>) => unknown)[],
+  handlers: readonly Handler<Request>[],
+  first: number,
+  event: WebhookEvent,
   context: HandlerContext<Request>,
 ): void | Promise<void> {
-  let next = 0;
-  for (const handle of handlers) {
+  for (let index = first; index < handlers.length; index += 1) {
     if (context.isGivenUp) return;
-    next += 1;
-    const underWay = handle(context);
-    if (isLater(underWay)) return runRest(underWay, handlers.slice(next), context);
+    const underWay = handlers[index]?.handle(event, context);
+    if (isLater(underWay)) {
+      return Promise.resolve(underWay).then(() => runInTurn(handlers, index + 1, event, context));
+    }
   }
-}
-
-async function runRest<Request>(
-  underWay: PromiseLike<unknown>,
-  handlers: readonly ((context: HandlerContext<Request>) => unknown)[],
-  context: HandlerContext<Request>,
-): Promise<void> {
-  await underWay;
-  await runInTurn(handlers, context);
 }
