@@ -4,6 +4,7 @@ import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
 import { doctorCommand } from './deployment/doctor.js';
 import { sendCommand } from './deployment/send.js';
+import { trackCommand } from './deployment/track.js';
 import { webhooksCommand } from './deployment/webhooks.js';
 import { diagnoseCommand } from './receiver/diagnose.js';
 import { listenCommand } from './receiver/listen.js';
@@ -18,8 +19,11 @@ import { settleCommand } from './unsettled/settle.js';
 import { unsettledCommand } from './unsettled/unsettled.js';
 import { clockCommand } from './workspace/clock.js';
 import { explainCommand, redeliverCommand } from './workspace/deliveries.js';
+import { faultCommand } from './workspace/fault.js';
 import { logsCommand } from './workspace/logs.js';
 import { mcpCommand } from './workspace/mcp.js';
+import { quotaCommand } from './workspace/quota.js';
+import { templateCommand } from './workspace/template.js';
 
 /** All commands. */
 export const commands: readonly CliCommand[] = [
@@ -28,12 +32,16 @@ export const commands: readonly CliCommand[] = [
   logsCommand,
   listenCommand,
   clockCommand,
+  quotaCommand,
+  templateCommand,
+  faultCommand,
   redeliverCommand,
   explainCommand,
   triggerCommand,
   diagnoseCommand,
   doctorCommand,
   sendCommand,
+  trackCommand,
   webhooksCommand,
   templatesCommand,
   contactsCommand,

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { InvalidInputError, RequestError } from '../../index.js';
 import {
   type DeploymentOptions,
   deploymentOf,
@@ -39,12 +38,10 @@ Exit codes:
 };
 
 async function send(terminal: Terminal, options: SendOptions): Promise<void> {
-  const { client, report, failure, describe } = deploymentOf(terminal, options);
+  const { client, report, failureOfCall } = deploymentOf(terminal, options);
   const { to: phone, template: templateId, var: variables } = options;
   await client.transactional.send({ phone, templateId, variables }).catch((error: unknown) => {
-    if (!(error instanceof RequestError) || error instanceof InvalidInputError) throw error;
-    const { outcome, status, code } = error;
-    throw failure(`${describe(error)} Outcome: ${outcome}.`, { outcome, status, code });
+    throw failureOfCall(error);
   });
   report(`${templateId} is sent to ${phone}.`, { outcome: 'sent' });
 }

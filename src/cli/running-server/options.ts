@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type ClientOptions, MessagingAutomation } from '../../index.js';
+import { type ClientOptions, InvalidInputError, MessagingAutomation, RequestError } from '../../index.js';
 import { describeRequestError } from '../terminal/failure-report.js';
 import { CommandFailure, type FailureFacts, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -105,14 +105,21 @@ export function deploymentOf(
   const baseUrl = baseUrlOf(url);
   const { allowInsecureHttp } = options;
   const { shown, report } = outputOf(terminal, options, [apiKey, secret]);
+  /** Why a request failed, and what to do. */
+  const describe = (error: unknown) => describeRequestError(error, { url: baseUrl, env: terminal.env });
   const fromCommandLine = { apiKey, baseUrl, allowInsecureHttp };
   return {
     baseUrl,
     client: usable(() => new MessagingAutomation({ ...fromCommandLine, validation: 'strict', ...settings })),
     shown,
     report,
-    /** Why a request failed, and what to do. */
-    describe: (error: unknown) => describeRequestError(error, { url: baseUrl, env: terminal.env }),
+    describe,
+    /** Why a request that is never repeated failed, and what became of it. What was wrong before it left is passed on. */
+    failureOfCall: (error: unknown): unknown => {
+      if (!(error instanceof RequestError) || error instanceof InvalidInputError) return error;
+      const { outcome, status, code } = error;
+      return new CommandFailure(shown(`${describe(error)} Outcome: ${outcome}.`), { outcome, status, code });
+    },
     /** The failure that this text describes. */
     failure: (text: string, facts?: FailureFacts) => new CommandFailure(shown(text), facts),
   };

@@ -1,17 +1,37 @@
 import { Argument, Command } from 'commander';
+import type { EntryJson } from '../../server/http/control/entry-json.js';
+import { type ControlSurface, longestCall } from '../running-server/control-surface.js';
+import { followEvents } from '../running-server/follow-events.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
-import { UsageError } from '../terminal/failures.js';
+import { CommandFailure, UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
+import { describeEntry } from './journal-lines.js';
 
-/** What each action asks for, and the field of its value, if it takes one. */
-const actions: Readonly<Record<string, { path: string; field?: string; value?: string }>> = {
-  advance: { path: 'advance', field: 'by', value: 'a duration, as in: clock advance 10s' },
-  set: { path: 'set', field: 'to', value: 'an instant, as in: clock set 2026-02-01T00:00:00Z' },
-  next: { path: 'advance-to-next' },
-  'run-to-idle': { path: 'run-to-idle' },
-  freeze: { path: 'freeze' },
-  flow: { path: 'flow' },
+interface Action {
+  readonly path: string;
+  /** The field of its value, and what the value is, if it takes one. */
+  readonly field?: string;
+  readonly value?: string;
+  /** Whether it moves the time, and so runs work. */
+  readonly isMove: boolean;
+}
+
+const actions: Readonly<Record<string, Action>> = {
+  advance: { path: 'advance', field: 'by', value: 'a duration, as in: clock advance 10s', isMove: true },
+  set: {
+    path: 'set',
+    field: 'to',
+    value: 'an instant, as in: clock set 2026-02-01T00:00:00Z',
+    isMove: true,
+  },
+  next: { path: 'advance-to-next', isMove: true },
+  'run-to-idle': { path: 'run-to-idle', isMove: true },
+  freeze: { path: 'freeze', isMove: false },
+  flow: { path: 'flow', isMove: false },
 };
+
+/** How many lines say what ran. The rest is in the journal. */
+const mostLines = 20;
 
 /** How long the work on the way may take, in milliseconds. */
 const longestWork = 600_000;
@@ -33,10 +53,12 @@ export const clockCommand: CliCommand = {
 
 Advancing the clock runs all work that becomes due on the way, in order: delivery
 retries, waits of journeys, simulated latencies. The command ends when that work
-is done, and prints the new time. A clock only moves forward.
+is done. It prints what ran, a line each, and the new time. A clock only moves
+forward.
 
 A flowing clock runs with the machine's. A frozen one moves only by this command.
---json also prints which of the two it is, and when the next work is due.
+--json also prints which of the two it is, when the next work is due, and as "ran"
+the entries of the journal.
 
 Exit codes:
   0  it printed the time
@@ -47,22 +69,57 @@ Exit codes:
 
 async function clock(
   terminal: Terminal,
-  action: string | undefined,
+  name: string | undefined,
   value: string | undefined,
   options: ControlOptions,
 ): Promise<void> {
-  const { path, field, value: needed } = actions[action ?? ''] ?? {};
-  if (needed !== undefined && value === undefined) throw new UsageError(`clock ${action} needs ${needed}.`);
-  if (needed === undefined && value !== undefined) throw new UsageError(`clock ${action} takes no value.`);
+  const action = actions[name ?? ''];
+  if (action?.value !== undefined && value === undefined)
+    throw new UsageError(`clock ${name} needs ${action.value}.`);
+  if (action?.value === undefined && value !== undefined)
+    throw new UsageError(`clock ${name} takes no value.`);
   const surface = controlSurfaceOf(terminal, options);
+  if (action === undefined) {
+    const response = await surface.ask('GET', '/control/clock', { expected: 'time' });
+    return surface.report(`${response.time}`, response);
+  }
+  const before = action.isMove ? await latestEntry(terminal, surface) : undefined;
   const amount = value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
-  const response =
-    path === undefined
-      ? await surface.ask('GET', '/control/clock', { expected: 'time' })
-      : await surface.ask('POST', `/control/clock/${path}`, {
-          expected: 'time',
-          timeout: longestWork,
-          ...(field !== undefined && { body: { [field]: amount } }),
-        });
-  surface.report(`${response.time}`, response);
+  const response = await surface.ask('POST', `/control/clock/${action.path}`, {
+    expected: 'time',
+    timeout: longestWork,
+    ...(action.field !== undefined && { body: { [action.field]: amount } }),
+  });
+  const ran = before === undefined ? [] : await entriesAfter(surface, before);
+  if (!options.json) printEntries(terminal, surface, ran);
+  surface.report(`${response.time}`, action.isMove ? { ...response, ran } : response);
+}
+
+/** The number of the journal's latest entry. */
+async function latestEntry(terminal: Terminal, surface: ControlSurface): Promise<number> {
+  const events = followEvents(surface, {
+    signal: AbortSignal.timeout(longestCall),
+    terminal,
+    open: (signal) => surface.stream('/control/stream', { signal }),
+    again: () => '',
+    giveUpAfter: 0,
+  });
+  for await (const { data } of events) {
+    const { latest }: { readonly latest?: unknown } = Object(data);
+    if (typeof latest === 'number') return latest;
+  }
+  throw new CommandFailure(`${surface.url} did not say what its journal has. Run the command again.`);
+}
+
+/** What happened since: at most the first page of it. */
+async function entriesAfter(surface: ControlSurface, number: number): Promise<readonly EntryJson[]> {
+  const { data } = await surface.ask('GET', `/control/journal?since=${number}`, { expected: 'data' });
+  return Array.isArray(data) ? data : [];
+}
+
+function printEntries(terminal: Terminal, surface: ControlSurface, entries: readonly EntryJson[]): void {
+  for (const entry of entries.slice(0, mostLines))
+    terminal.print(describeEntry(terminal, entry, surface.shown));
+  const left = entries.length - mostLines;
+  if (left > 0) terminal.print(`… and ${left} more, which \`messaging-automation logs\` prints`);
 }

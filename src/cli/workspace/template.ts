@@ -1,0 +1,95 @@
+import { Argument, Command } from 'commander';
+import type { ControlSurface } from '../running-server/control-surface.js';
+import {
+  type ControlOptions,
+  controlSurfaceOf,
+  givenOf,
+  withControlOptions,
+} from '../running-server/options.js';
+import { CommandFailure, UsageError } from '../terminal/failures.js';
+import { type CliCommand, shownArgument, type Terminal } from '../terminal/terminal.js';
+
+const statuses = ['approved', 'pending', 'rejected', 'paused'];
+
+interface TemplateOptions extends ControlOptions {
+  readonly body?: string;
+  readonly name?: string;
+  readonly language?: string;
+}
+
+/** `messaging-automation template`: prints, adds and changes the templates of a workspace. */
+export const templateCommand: CliCommand = {
+  define: () =>
+    withControlOptions(
+      new Command('template').description('print, add, approve or pause templates of a workspace'),
+    )
+      .argument('[id]', 'the id of the template')
+      .addArgument(new Argument('[status]', 'the status that it gets').choices(statuses))
+      .option('--body <text>', 'the text that it gets, with placeholders such as {{1}}')
+      .option('--name <name>', 'the name that it gets')
+      .option('--language <code>', 'the language that it gets, such as en'),
+  examples: `  $ messaging-automation template
+  $ messaging-automation template order_update paused       # the next send of it is refused
+  $ messaging-automation template order_update approved
+  $ messaging-automation template welcome --body 'Hello {{1}}'   # adds it, if there is none`,
+  notes: `Without an id it prints all templates of the workspace that the key opens, and
+with an id alone that one. A template that is not approved cannot be sent. One that
+is added is approved unless you say otherwise.
+
+Exit codes:
+  0  it printed the templates, or changed the one
+  1  there is no such template, or the server does not respond or refuses
+  2  the command line is wrong`,
+  run: template,
+};
+
+async function template(
+  terminal: Terminal,
+  id: string | undefined,
+  status: string | undefined,
+  { body, name, language, ...options }: TemplateOptions,
+): Promise<void> {
+  const change = { status, body, name, language };
+  const isChange = givenOf(change).length > 0;
+  if (id === undefined && isChange) throw new UsageError('Name the template that is to change, by its id.');
+  const surface = controlSurfaceOf(terminal, options);
+  const known = await templatesOf(surface);
+  if (!isChange) return print(surface, wanted(known, id));
+  const isNew = !known.some((each) => each.id === id);
+  if (isNew && body === undefined) throw unknownTemplate(known, `${id}`);
+  const path = '/control/templates';
+  const response = isNew
+    ? await surface.ask('PUT', path, { body: { id, ...change }, expected: 'status' })
+    : await surface.ask('PUT', `${path}/${encodeURIComponent(`${id}`)}`, {
+        body: change,
+        expected: 'status',
+      });
+  print(surface, [response]);
+}
+
+type Template = Readonly<Record<string, unknown>>;
+
+async function templatesOf(surface: ControlSurface): Promise<readonly Template[]> {
+  const { data } = await surface.ask('GET', '/control/templates', { expected: 'data' });
+  return Array.isArray(data) ? data.map(Object) : [];
+}
+
+function wanted(known: readonly Template[], id: string | undefined): readonly Template[] {
+  if (id === undefined) return known;
+  const found = known.filter((each) => each.id === id);
+  if (found.length === 0) throw unknownTemplate(known, id);
+  return found;
+}
+
+function unknownTemplate(known: readonly Template[], id: string): CommandFailure {
+  const ids = known.map((each) => shownArgument(`${each.id}`));
+  const others = ids.length === 0 ? 'It has none.' : `It has ${ids.join(', ')}.`;
+  return new CommandFailure(
+    `The workspace has no template ${shownArgument(id)}. ${others} To add one, pass its text with --body.`,
+  );
+}
+
+function print(surface: ControlSurface, templates: readonly Template[]): void {
+  for (const each of templates)
+    surface.report(`${each.id}  ${each.status}  ${JSON.stringify(each.body)}`, each);
+}
