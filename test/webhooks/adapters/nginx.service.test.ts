@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { createMemoryDedupeStore, createWebhookReceiver } from 'messaging-automation/webhooks';
+import {
+  createMemoryDedupeStore,
+  createWebhookReceiver,
+  signTestDelivery,
+} from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { notRun } from '../../run/debian.js';
 import { freePort } from '../../run/free-port.js';
 import { findNginx, startNginx } from '../../run/nginx-server.js';
 import { startServer } from '../../server/support/reference.js';
+import { withResolvers } from '../../waiting.js';
 import { listeners } from './node/node-http.js';
 
 const nginx = await findNginx();
@@ -77,6 +82,52 @@ describe.runIf('program' in nginx).each(Object.entries(listeners))(
         'handled, but the response is lost',
         'sent twice',
         'sent while the app restarts',
+      ]);
+    });
+
+    test('handles the deliveries of a contact in turn, and those of another one beside them', async () => {
+      if ('missing' in nginx) return;
+      const port = await freePort();
+      const proxy = await startNginx(nginx.program, port);
+      onTestFinished(proxy.stop);
+      const secret = 'whsec_nginx';
+      const seen: string[] = [];
+      const others = withResolvers();
+      const receiver = createWebhookReceiver<unknown>({ secret, inOrder: 'contact' }).on(
+        'message.received',
+        async ({ data }) => {
+          seen.push(`${data.body} begins`);
+          if (data.body === 'first') await others.promise;
+          if (data.body === 'of another contact') others.resolve();
+          seen.push(`${data.body} ends`);
+        },
+      );
+      const app = createServer(await listenerOf(receiver)).listen(port, '127.0.0.1');
+      onTestFinished(() => {
+        app.close();
+        app.closeAllConnections();
+      });
+      await once(app, 'listening');
+      const deliver = async (contactId: string, body: string) => {
+        const data = { contactId, messageId: body, body };
+        const { bytes, headers } = signTestDelivery({ secret, event: 'message.received', data });
+        return (await fetch(`${proxy.url}/webhooks`, { method: 'POST', body: bytes, headers })).status;
+      };
+
+      const first = deliver('contact_1', 'first');
+      await once(app, 'request');
+      const second = deliver('contact_1', 'second');
+      await once(app, 'request');
+      expect(await Promise.all([first, second, deliver('contact_2', 'of another contact')])).toEqual([
+        204, 204, 204,
+      ]);
+      expect(seen).toEqual([
+        'first begins',
+        'of another contact begins',
+        'of another contact ends',
+        'first ends',
+        'second begins',
+        'second ends',
       ]);
     });
   },
