@@ -18,13 +18,9 @@ await store.migrate();
 const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
   dedupe: createDedupeStore(store),
-  enqueue: (job) =>
-    // It has 25 attempts over four days. A named queue runs one job at a time, if the preset has no `localQueue`.
-    jobs.addJob('delivery', job, {
-      jobKey: job.key,
-      jobKeyMode: 'preserve_run_at',
-      ...(job.group !== undefined && { queueName: job.group }),
-    }),
+  inOrder: 'contact', // in the worker; a worker that was killed keeps no contact waiting for longer than a lease
+  // It has 25 attempts over four days.
+  enqueue: (job) => jobs.addJob('delivery', job, { jobKey: job.key, jobKeyMode: 'preserve_run_at' }),
 }).on('message.received', async (event) => {
   console.log(event.data.body);
 });

@@ -289,8 +289,8 @@ export function notClaimed({ obstacle }: DeliveryClaim, time: number): unknown {
   if (obstacle !== 'in_progress') return obstacle.failure;
   return new ReceiverError(
     'in_progress',
-    `A job was not processed, because another worker held its delivery for ${time} ms. Let the queue give the job out again ` +
-      'later, and only when the first worker is done or dead: raise the time for which a job is hidden from other workers.',
+    `A job was not processed, because another worker or web process held its delivery for ${time} ms. Let the queue give the job out ` +
+      'again later. If it hides a job from other workers for a time, raise that time above what the handlers take.',
   );
 }
 

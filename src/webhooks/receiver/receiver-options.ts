@@ -67,9 +67,9 @@ export interface WebhookContext<Request = unknown> {
    */
   readonly secretIndex: number;
   /**
-   * The key of the delivery: the same in each attempt, in a worker (the job's `key`), and in the dedupe store. Put it into a unique column,
-   * in the transaction of the handler's own rows, and the database itself keeps the delivery from being handled twice. 1 to 80 letters,
-   * digits and hyphens.
+   * The key of the delivery: the same in each attempt, and in a worker (the job's `key`). Put it into a unique column, in the transaction
+   * of the handler's own rows, and the database itself keeps the delivery from being handled twice. 1 to 80 letters, digits and hyphens. A
+   * dedupe store has it with its first hyphen as a colon, behind the store's prefix.
    *
    * @throws what `dedupeKey` throws.
    */
@@ -206,7 +206,8 @@ export interface WebhookReceiverOptions<Request = unknown>
   /**
    * Puts a verified delivery into your queue, for handlers that take longer than the service waits. The receiver then runs no handler
    * itself: it responds with 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. Let it throw
-   * if the queue does not have the job: null, false and the results of failed batches count as a failure, too. A worker
+   * if the queue does not have the job: null, false and the results of failed batches count as a failure, too. The dedupe store is not
+   * asked here: a delivery that comes again is queued again. A worker
    * passes the job to {@link WebhookReceiver.process}, which runs the handlers. Give the job's `key` to a queue that ignores a second
    * job with the same id. Default: none; the handlers run before the response.
    */

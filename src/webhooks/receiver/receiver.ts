@@ -122,8 +122,8 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
  * | 400 | correctly signed, but not usable: not UTF-8, not JSON, another shape or workspace, too old or too new; or the sender disconnected |
  * | 401 | the signature is wrong, or the subscription is unknown |
  * | 405, 413, 415 | not a POST; too large; compressed |
- * | 500 | a handler, the secret, the dedupe store or the setup failed. The receiver calls `onError` |
- * | 503 | another attempt is handling the delivery; `enqueue` failed; the deadline passed; too many deliveries; or after `drain()` |
+ * | 500 | a handler, the secret or the setup failed. The receiver calls `onError` |
+ * | 503 | another attempt is handling the delivery; the dedupe store is down, or `enqueue` failed, and the receiver calls `onError`; the deadline passed; too many deliveries; or after `drain()` |
  *
  * The service sends a delivery again after any other response than a 2xx.
  *

@@ -21,7 +21,7 @@ export const tableInTurn = `
 | the first takes longer than the deadline | every store | 503, 204 | 503, 204 | 1, 2 | not needed: the second keeps its place, and the retries are acknowledged |
 | the first fails, and the second waits for it | every store | 500, 204 | 204 | 1, 2, 1 late | the first one handles the first message, after the second |
 | the process drains while the second waits | every store | 204 | 204 | 1, 2 | not needed, if the first ends before the deadline of the second |
-| a worker of a queue is killed while the first runs | a shared store | 204 | 204 | 1, 2, 1 late | not needed: the second runs when the \`lease\` of the dead worker ends, and the queue retries the first |
+| a worker of a queue is killed while the first runs | a shared store | 204 | 204 | 1, 2, 1 late | not needed: the second runs when the \`lease\` of the dead worker ends, and the first when the queue gives its job out again |
 | the process is killed while the first runs | a shared store | none, 204 | 503, 204 | 1, 2, 1 late | the first one handles the first message; the second runs when the \`lease\` of the dead process ends |
 | the store is gone when the second comes, until after the deadline | a shared store | 503, 204 | 503, 204 | 1, 2 | not needed: both are handled when the store is back, and the retries are acknowledged |
 `.trim();
