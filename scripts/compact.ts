@@ -3,19 +3,33 @@ import { gzipAsync } from '@gfx/zopfli';
 import { transform } from 'esbuild';
 
 /**
- * Takes the white space, the comments and the longer syntax out of what nobody bundles or reads: the CommonJS build and the command
- * line. Every name stays, for stack traces. It comes after the bundler, because what makes CommonJS of modules cannot read the result.
+ * Takes the white space, the comments and the longer syntax out of what nobody bundles or reads: the CommonJS build, the command line, and
+ * what only a server, a check of a deployment or a tool loads. Every name stays, for stack traces, and lines stay short, because Node.js
+ * prints the line that threw. It comes after the bundler, because what makes CommonJS of modules cannot read the result.
  */
-const files = (await readdir('dist')).filter((name) => name === 'command-line.js' || name.endsWith('.cjs'));
+const files = await readdir('dist');
 if (files.length === 0) throw new Error('dist/ is empty; run `tsup` first.');
-for (const file of files) {
+const read = await loadedBy(['index.js', 'webhooks.js', 'undici.js', 'msw.js', 'bulk.js']);
+for (const file of files.filter((name) => /\.c?js$/.test(name) && !read.has(name))) {
   const { code } = await transform(await readFile(`dist/${file}`, 'utf8'), {
     minifyWhitespace: true,
     minifySyntax: true,
+    lineLimit: 160,
     target: ['node20', 'es2023'],
     legalComments: 'inline',
   });
   await writeFile(`dist/${file}`, code);
+}
+
+/** These files and all that they import. */
+async function loadedBy(entries: readonly string[]): Promise<ReadonlySet<string>> {
+  const loaded = new Set(entries);
+  for (const file of loaded)
+    for (const [, name = ''] of (await readFile(`dist/${file}`, 'utf8')).matchAll(
+      /['"]\.\/([\w-]+\.js)['"]/g,
+    ))
+      loaded.add(name);
+  return loaded;
 }
 
 /**
