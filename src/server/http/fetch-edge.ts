@@ -1,6 +1,7 @@
 import { connectionReset, stalledBody } from '../faults/broken-body.js';
+import { ServiceError } from '../model/service-error.js';
 import type { Reply } from '../responses/response.js';
-import { type ReceivedRequest, readUpTo, tooLarge } from './received-request.js';
+import { BodyPieces, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
 
 /** Adapts a `Request` for the application. */
 export function fromRequest(request: Request): ReceivedRequest {
@@ -15,9 +16,22 @@ export function fromRequest(request: Request): ReceivedRequest {
     async readBody(limit) {
       if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit);
       // Cancelling the stream would close the connection before the client has its response.
-      return readUpTo(limit, request.body?.values({ preventCancel: true }) ?? []);
+      return readStream(request.body?.values({ preventCancel: true }) ?? [], limit);
     },
   };
+}
+
+async function readStream(
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces = new BodyPieces(limit);
+  try {
+    for await (const piece of body) pieces.add(piece);
+  } catch (error) {
+    throw error instanceof ServiceError ? error : incompleteBody();
+  }
+  return pieces.join();
 }
 
 /**

@@ -105,38 +105,40 @@ export function tooLarge(limit: number): ServiceError {
   );
 }
 
-/** The error for a body that ends early. Keeps any other ServiceError. */
-function incompleteBody(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
+/** The error for a body that ends early. */
+export function incompleteBody(): ServiceError {
   return new ServiceError(
     'invalid_json',
     'The connection closed before the end of the body. Send the request again.',
   );
 }
 
-/** Reads a body to its end. Throws if it is larger than the limit, or ends early. */
-export async function readUpTo(
-  limit: number,
-  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      length += chunk.byteLength;
-      if (length > limit) throw tooLarge(limit);
+/** The pieces of a body, up to a limit in bytes. */
+export class BodyPieces {
+  readonly #limit: number;
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @throws ServiceError if the body is larger than the limit. */
+  add(piece: Uint8Array): void {
+    this.#length += piece.byteLength;
+    if (this.#length > this.#limit) throw tooLarge(this.#limit);
+    this.#pieces.push(piece);
+  }
+
+  join(): Uint8Array<ArrayBuffer> {
+    const whole = new Uint8Array(this.#length);
+    let offset = 0;
+    for (const piece of this.#pieces) {
+      whole.set(piece, offset);
+      offset += piece.byteLength;
     }
-  } catch (error) {
-    throw incompleteBody(error);
+    return whole;
   }
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 }
 
 /**
