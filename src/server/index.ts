@@ -90,10 +90,10 @@ export type { Journal } from './workspace-api/journal.js';
 export type { ListenerSeed } from './workspace-api/listeners.js';
 export type { ReferenceWorkspace } from './workspace-api/reference-workspace.js';
 export type {
-  ReceivedMessage,
+  MessageFromContact,
+  MessageToContact,
   TestContact,
   TrackedEvent,
-  WrittenMessage,
 } from './workspace-api/test-contact/test-contact.js';
 export { WaitTimeoutError } from './workspace-api/wait.js';
 export type { WorkspaceSnapshot } from './workspace-api/workspace-snapshot.js';

@@ -1,80 +1,9 @@
 import { maskPhone } from '../../../contract/phone.js';
 import { isObject } from '../../../foundation/is-object.js';
-import type { JournalEntry } from '../../model/journal-entry.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { currentMatches, shown, type WaitOptions, waitFor } from '../wait.js';
+import type { Expected, Happening, Kind } from './kinds.js';
 import { explainMisses } from './misses.js';
-
-/** A message to a contact, or an event of a contact, as the journal has it. */
-export interface Happening<Value = unknown> {
-  readonly id: string;
-  readonly phone: string;
-  /** The template's id, or the event's name. */
-  readonly name: string;
-  /** The variables, or the properties. */
-  readonly values: Readonly<Record<string, Value>>;
-  /** The text of a message. */
-  readonly text?: string;
-  readonly at: number;
-}
-
-/** What tests can expect of contacts: messages or events. */
-export interface Kind<Value = unknown> {
-  /** Returns what happened according to a journal entry. Undefined if the entry is of another kind. */
-  readonly select: (entry: JournalEntry) => Happening<Value> | undefined;
-  /** The operation that causes it, and the field of its request that has the name. */
-  readonly operation: string;
-  readonly nameField: string;
-  /** The words for it in an error, such as `message` and `to`. */
-  readonly noun: string;
-  readonly preposition: string;
-  /** The word for one of its values. */
-  readonly value: string;
-  /** The method that takes it. */
-  readonly method: string;
-}
-
-/** The template messages that contacts receive. */
-export const messages: Kind<string> = {
-  select(entry) {
-    if (entry.type !== 'send') return undefined;
-    const { id, phone, templateId: name, variables: values, text, sentAt: at } = entry.send;
-    return { id, phone, name, values, text, at };
-  },
-  operation: 'transactional.send',
-  nameField: 'templateId',
-  noun: 'message',
-  preposition: 'to',
-  value: 'variable',
-  method: 'receives()',
-};
-
-/** The events that programs track for contacts. */
-export const events: Kind = {
-  select(entry) {
-    if (entry.type !== 'event') return undefined;
-    const { phone, event } = entry;
-    return { id: event.id, phone, name: event.event, values: event.properties, at: event.acceptedAt };
-  },
-  operation: 'events.track',
-  nameField: 'event',
-  noun: 'tracked event',
-  preposition: 'of',
-  value: 'property',
-  method: 'did()',
-};
-
-/** What a test expects of a contact. */
-export interface Expected {
-  readonly phone: string;
-  /** The name in the test, which the definitions of the workspace may have given. */
-  readonly title: string;
-  /** The name in the journal. */
-  readonly name: string;
-  /** Values that it must have. `label` is the name in the test, `key` the one in the journal. */
-  readonly values: readonly { readonly label: string; readonly key: string; readonly value: unknown }[];
-  readonly text?: string | RegExp | undefined;
-}
 
 /** What tests expect of the contacts of a workspace. Each message or event is taken once. */
 export class Expectations<Value> {
@@ -111,36 +40,42 @@ export class Expectations<Value> {
     );
   }
 
-  /** Returns everything of a contact, oldest first. */
-  async all(phone: string): Promise<readonly Happening<Value>[]> {
+  /** Returns what no call has taken of a contact, oldest first. */
+  untaken(phone: string): Promise<readonly Happening<Value>[]> {
     const { noun, select } = this.#kind;
-    const happenings = await currentMatches(this.#live, {
+    return currentMatches(this.#live, {
       subject: noun,
       select,
-      differences: () => [],
+      differences: (happening) => [
+        ...(happening.phone === phone ? [] : ['of another contact']),
+        ...this.#taking(happening),
+      ],
       describe: ({ name }) => name,
     });
-    return happenings.filter((happening) => happening.phone === phone);
-  }
-
-  /** Returns what no call has taken of a contact, oldest first. */
-  async untaken(phone: string): Promise<readonly Happening<Value>[]> {
-    return (await this.all(phone)).filter(({ id }) => !this.#taken.has(id));
   }
 
   /** Describes how the values and the text differ, and whether an earlier call took it. */
-  #differences({ values, text }: Expected, { id, values: found, text: foundText = '' }: Happening) {
-    const { value: noun, method } = this.#kind;
+  #differences({ values, text }: Expected, happening: Happening): readonly string[] {
+    const { value: noun } = this.#kind;
+    const { text: foundText = '' } = happening;
     const ofValues = values
-      .filter(({ key, value }) => !isSame(found[key], value))
-      .map(({ label, key, value }) => `its ${noun} ${label} is ${shown(found[key])}, not ${shown(value)}`);
+      .map((wanted) => ({ ...wanted, found: ownValue(happening, wanted.key) }))
+      .filter(({ found, value }) => !isSame(found, value))
+      .map(({ label, found, value }) => `its ${noun} ${label} is ${shown(found)}, not ${shown(value)}`);
     const ofText =
       text === undefined || fits(foundText, text)
         ? []
         : [`its text is ${shown(foundText)}, not ${shown(text)}`];
-    const ofCalls = this.#taken.has(id) ? [`an earlier ${method} took it`] : [];
-    return [...ofValues, ...ofText, ...ofCalls];
+    return [...ofValues, ...ofText, ...this.#taking(happening)];
   }
+
+  #taking({ id }: Happening): readonly string[] {
+    return this.#taken.has(id) ? [`an earlier ${this.#kind.method} took it`] : [];
+  }
+}
+
+function ownValue({ values }: Happening, key: string): unknown {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
 }
 
 /** Whether it has the contact and the name that a test expects. */

@@ -6,7 +6,7 @@ import type { ContactRecord, JourneyRunRecord } from '../../model/records.js';
 import { inLargestUnit } from '../../time/duration.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { shown } from '../wait.js';
-import type { Expected, Happening, Kind } from './expectations.js';
+import type { Expected, Happening, Kind } from './kinds.js';
 
 /** How many lines each part of an error has. */
 const linesShown = 5;

@@ -25,7 +25,8 @@ import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { checked, whenOpen } from '../calls.js';
 import { aTextOrPattern } from '../happenings.js';
 import { currentMatches, shown, WaitEndedError } from '../wait.js';
-import { Expectations, events, type Happening, messages } from './expectations.js';
+import { Expectations } from './expectations.js';
+import { events, type Happening, messages } from './kinds.js';
 import { explainUnexpected } from './misses.js';
 
 /** The templates of a workspace: their variables by their names in the definitions, otherwise by number and by id. */
@@ -49,7 +50,7 @@ type EventsOf<W> = W extends {
   : Readonly<Record<string, EventProperties>>;
 
 /** A template message that a contact received. */
-export type ReceivedMessage<Template = string, Variables = Readonly<Record<string, string>>> = {
+export type MessageToContact<Template = string, Variables = Readonly<Record<string, string>>> = {
   readonly from: 'workspace';
   readonly id: string;
   /** Its name in the definitions of the workspace, otherwise its id. */
@@ -63,7 +64,7 @@ export type ReceivedMessage<Template = string, Variables = Readonly<Record<strin
 };
 
 /** A message that a contact wrote. */
-export type WrittenMessage = {
+export type MessageFromContact = {
   readonly from: 'contact';
   readonly id: string;
   readonly text: string;
@@ -83,9 +84,9 @@ export type TrackedEvent<Event = string, Properties = EventProperties> = {
 };
 
 /** One message of a chat. */
-type ChatMessage = ReceivedMessage | WrittenMessage;
+type ChatMessage = MessageToContact | MessageFromContact;
 
-/** What a message or an event must be like, and how long to wait for it. */
+/** How long to wait for a message or an event. */
 type Wait = {
   /** The timeout, by the machine's clock, even if the workspace's clock is frozen. Default: 2 seconds. */
   readonly timeout?: Duration | undefined;
@@ -110,8 +111,8 @@ interface Shared {
  * A contact in a test: the person who has a phone. `server.contact(phone)` and `workspace.contact(phone)` return it, also before the
  * workspace has such a contact.
  *
- * `receives` takes each message once: a second call resolves with the next message. That holds for all objects of one phone. The order
- * of different templates is free; `chat` shows it. `W` is the type of the workspace of `createTypedReferenceServer`, whose names and
+ * `receives` takes each message once: a second call resolves with the next message. That holds for all objects that one server or
+ * workspace returns for a phone. The order of different templates is free; `chat` shows it. `W` is the type of the workspace of `createTypedReferenceServer`, whose names and
  * types the methods have.
  *
  * @example
@@ -173,14 +174,14 @@ export class TestContact<W extends Workspace = Workspace> {
       readonly variables?: Partial<TemplatesOf<W>[Name]> | undefined;
       readonly text?: string | RegExp | undefined;
     },
-  ): Promise<ReceivedMessage<Name, TemplatesOf<W>[Name]>>;
+  ): Promise<MessageToContact<Name, TemplatesOf<W>[Name]>>;
   async receives(
     template: string,
     wanted: Wait & {
       readonly variables?: Readonly<Record<string, unknown>> | undefined;
       readonly text?: string | RegExp | undefined;
     } = {},
-  ): Promise<ReceivedMessage> {
+  ): Promise<MessageToContact> {
     checkArgument('receives', 'template', template, aText);
     checkOptionsOfCall('receives', wanted, messageChecks);
     const { definition, messages } = this.#shared;
@@ -311,7 +312,7 @@ function received(
   { id, values, text = '', at }: Happening<string>,
   template: string,
   names: readonly string[],
-): ReceivedMessage {
+): MessageToContact {
   const variables = Object.entries(values).map(([number, value]) => [
     names[Number(number) - 1] ?? number,
     value,
@@ -320,7 +321,7 @@ function received(
 }
 
 /** Returns a message with the name that the definitions have for its template. */
-function chatMessage(happening: Happening<string>, definition: Shared['definition']): ReceivedMessage {
+function chatMessage(happening: Happening<string>, definition: Shared['definition']): MessageToContact {
   const [name, { variables = [] }] = Object.entries(definition?.templates ?? {}).find(
     ([, { id }]) => id === happening.name,
   ) ?? [happening.name, {}];
