@@ -28,7 +28,11 @@ describe.skipIf(missingPostgres)('a contact of a service of two replicas', () =>
     await two.clock.advance('1h');
     expect(await within('the tips', tips)).toMatchObject({ text: 'Ten tips.' });
     await expect(there.receivesNothing()).rejects.toThrow('"tips" at 2026-01-02T09:00:00.000Z');
-    await here.receivesNothing({ within: '1d' });
+    const before = one.clock.now();
+    const other = two.contact('+442071838750');
+    await Promise.all([here.receivesNothing({ within: '1d' }), other.receivesNothing({ within: '1d' })]);
+    await one.client.templates.list();
+    expect(one.clock.now() - before).toBe(86_400_000);
     expect(await there.chat()).toMatchObject([{ text: 'STOP' }, { text: 'Ten tips.' }]);
     await expect(here.receives('tips', { timeout: '1ms' })).rejects.toThrow('an earlier receives() took it');
   });

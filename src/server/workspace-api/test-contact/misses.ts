@@ -161,7 +161,7 @@ function failure({ journeyId, status, dueAt, error = '' }: JourneyRunRecord): re
 /** Describes the work that only happens later by the workspace's clock, and how to get there. */
 function waitingWork({ clock }: LiveWorkspace, runs: readonly JourneyRunRecord[]): readonly string[] {
   const now = Math.round(clock.now());
-  const waiting = runs.filter(({ status, dueAt }) => status === 'waiting' && dueAt > now);
+  const waiting = runs.filter(({ status }) => status === 'waiting');
   const [next] = waiting.toSorted((one, other) => one.dueAt - other.dueAt);
   const due = next?.dueAt ?? clock.next;
   if (due === undefined || due <= now) return [];

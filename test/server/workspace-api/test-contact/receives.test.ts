@@ -22,33 +22,31 @@ const onboarding = {
   steps: [{ wait: '1d' as const }, { send: 'tips' }],
 };
 
+const now = '2026-01-01T00:00:00Z';
+/** Options of a wait that gets nothing, and ends at once. */
+const soon = { timeout: 1 };
+
+/** The lines of the error of a wait that gets nothing. */
+async function messageOf(wait: Promise<unknown>): Promise<readonly string[]> {
+  const error = await wait.then(
+    () => 'it resolved',
+    (reason: unknown) => String(reason),
+  );
+  return error.split('\n');
+}
+
 /** A server with two contacts, and ways to send to them. */
 function startWithContacts(options: ReferenceServerOptions = {}) {
-  const machine = new ManualClock();
-  const server = startServer({
-    templates,
-    systemClock: machine,
-    contacts: [{ phone }, { phone: otherPhone }],
-    ...options,
-  });
+  const server = startServer({ templates, now, contacts: [{ phone }, { phone: otherPhone }], ...options });
   const send = (to: string, name: string, templateId = 'welcome') =>
     server.client.transactional.send({ phone: to, templateId, variables: { '1': name } });
-  /** The message of a wait that gets nothing until its timeout. */
-  const messageOf = async (wait: Promise<unknown>) => {
-    const error = wait.then(
-      () => 'it resolved',
-      (reason: unknown) => String(reason),
-    );
-    machine.pass(2_000);
-    return (await error).split('\n');
-  };
   const ada = server.contact(phone);
-  return { server, machine, send, messageOf, ada, grace: server.contact(otherPhone) };
+  return { server, send, ada, grace: server.contact(otherPhone) };
 }
 
 describe('receives', () => {
   test('takes each message once, the oldest first, whichever object of the contact asks', async () => {
-    const { server, send, ada, messageOf } = startWithContacts();
+    const { server, send, ada } = startWithContacts();
     await send(phone, 'Ada');
     await send(phone, 'Augusta');
     expect(await ada.receives('welcome')).toEqual({
@@ -61,8 +59,8 @@ describe('receives', () => {
     });
     expect(await server.contact(phone).receives('welcome')).toMatchObject({ text: 'Welcome, Augusta!' });
     const took = '  - "welcome" at 2026-01-01T00:00:00.000Z: an earlier receives() took it';
-    expect(await messageOf(ada.receives('welcome'))).toEqual([
-      'WaitTimeoutError: There was no message "welcome" to +***67 within 2000 ms.',
+    expect(await messageOf(ada.receives('welcome', soon))).toEqual([
+      'WaitTimeoutError: There was no message "welcome" to +***67 within 1 ms.',
       'Messages to this contact:',
       took,
       took,
@@ -90,7 +88,7 @@ describe('receives', () => {
   });
 
   test('chooses by some variables, and by the text or a pattern', async () => {
-    const { send, ada, messageOf } = startWithContacts();
+    const { send, ada } = startWithContacts();
     for (const name of ['Ada', 'Grace', 'Joan', 'Zoë']) await send(phone, name);
     expect(await ada.receives('welcome', { variables: { '1': 'Grace' } })).toMatchObject({
       variables: { '1': 'Grace' },
@@ -99,8 +97,10 @@ describe('receives', () => {
     expect(await ada.receives('welcome', { text: 'Welcome, Joan!' })).toMatchObject({
       text: 'Welcome, Joan!',
     });
-    expect(await messageOf(ada.receives('welcome', { text: 'Ada', variables: { '1': 'Eve' } }))).toEqual([
-      'WaitTimeoutError: There was no message "welcome" with variable 1 "Eve" and text "Ada" to +***67 within 2000 ms.',
+    expect(
+      await messageOf(ada.receives('welcome', { ...soon, text: 'Ada', variables: { '1': 'Eve' } })),
+    ).toEqual([
+      'WaitTimeoutError: There was no message "welcome" with variable 1 "Eve" and text "Ada" to +***67 within 1 ms.',
       'Messages to this contact:',
       expect.stringContaining('its variable 1 is "Ada", not "Eve"; its text is "Welcome, Ada!", not "Ada"'),
       expect.stringContaining('its variable 1 is "Grace", not "Eve"'),
@@ -108,8 +108,25 @@ describe('receives', () => {
       expect.stringContaining('its variable 1 is "Zoë", not "Eve"'),
     ]);
     expect(
-      await messageOf(ada.receives('welcome', { variables: { '2': undefined, '1': undefined } })),
+      await messageOf(ada.receives('welcome', { ...soon, variables: { '2': undefined, '1': undefined } })),
     ).toEqual(expect.arrayContaining([expect.stringContaining('its variable 1 is "Ada", not absent')]));
+  });
+
+  test('finds each message by the same pattern with the flag g', async () => {
+    const { send, ada } = startWithContacts();
+    const pattern = /ada/gi;
+    const waits = [ada.receives('welcome', { text: pattern }), ada.receives('welcome', { text: pattern })];
+    for (const name of ['Ada', 'ADA', 'ada', 'aDa']) await send(phone, name);
+    const before = [
+      await ada.receives('welcome', { text: pattern }),
+      await ada.receives('welcome', { text: pattern }),
+    ];
+    expect([...(await Promise.all(waits)), ...before].map(({ text }) => text)).toEqual([
+      'Welcome, Ada!',
+      'Welcome, ADA!',
+      'Welcome, ada!',
+      'Welcome, aDa!',
+    ]);
   });
 
   test('tells two contacts apart that wait at once', async () => {
@@ -152,13 +169,20 @@ describe('receives', () => {
     expect(await tips).toMatchObject({ text: 'Ten tips.', at: server.clock.now() });
   });
 
-  test('takes nothing when its signal aborts or its time is over', async () => {
-    const { send, ada, machine, messageOf } = startWithContacts();
+  test('takes nothing when its signal aborts, or its two seconds of the machine are over', async () => {
+    const machine = new ManualClock();
+    const { send, ada } = startWithContacts({ systemClock: machine });
     const controller = new AbortController();
     const aborted = ada.receives('welcome', { signal: controller.signal });
     controller.abort(new Error('enough'));
     await expect(aborted).rejects.toThrow('enough');
-    await messageOf(ada.receives('welcome'));
+    const late = messageOf(ada.receives('welcome'));
+    machine.pass(1_999);
+    expect(machine.waiting).toBe(1);
+    machine.pass(1);
+    expect(await late).toContain(
+      'WaitTimeoutError: There was no message "welcome" to +***67 within 2000 ms.',
+    );
     expect([machine.waiting, getEventListeners(controller.signal, 'abort')]).toEqual([0, []]);
     await send(phone, 'Ada');
     expect(await ada.receives('welcome')).toMatchObject({ text: 'Welcome, Ada!' });
@@ -215,12 +239,12 @@ describe('receives', () => {
 
 describe('the error of receives', () => {
   test('says what the contact received instead, and who else received the template', async () => {
-    const { server, send, ada, messageOf } = startWithContacts();
+    const { server, send, ada } = startWithContacts();
     await send(phone, 'Ada', 'bye');
     await server.clock.advance('1s');
     await send(otherPhone, 'Grace');
-    expect(await messageOf(ada.receives('welcome'))).toEqual([
-      'WaitTimeoutError: There was no message "welcome" to +***67 within 2000 ms.',
+    expect(await messageOf(ada.receives('welcome', soon))).toEqual([
+      'WaitTimeoutError: There was no message "welcome" to +***67 within 1 ms.',
       'Messages to this contact:',
       '  - "bye" at 2026-01-01T00:00:00.000Z: "Good-bye, Ada"',
       'Messages "welcome" to other contacts:',
@@ -229,9 +253,9 @@ describe('the error of receives', () => {
   });
 
   test('shows the last five of many', async () => {
-    const { send, ada, messageOf } = startWithContacts();
+    const { send, ada } = startWithContacts();
     for (const name of ['1', '2', '3', '4', '5', '6', '7']) await send(phone, name, 'bye');
-    const lines = await messageOf(ada.receives('welcome'));
+    const lines = await messageOf(ada.receives('welcome', soon));
     expect(lines.slice(1, 3)).toEqual([
       'Messages to this contact, the last 5 of 7:',
       expect.stringContaining('"Good-bye, 3"'),
@@ -240,7 +264,7 @@ describe('the error of receives', () => {
   });
 
   test('says which sends were rejected, and why', async () => {
-    const { server, send, ada, messageOf } = startWithContacts();
+    const { server, send, ada } = startWithContacts();
     await server.templates.update('welcome', { status: 'paused' });
     await send(phone, 'Ada').catch(() => {});
     server.faults.add({ operation: 'transactional.send', times: 1, fault: { kind: 'status', status: 503 } });
@@ -256,8 +280,8 @@ describe('the error of receives', () => {
     await server.client.transactional
       .send({ phone: otherPhone, templateId: 'tips', variables: { '2': 'x' } })
       .catch(() => {});
-    expect(await messageOf(ada.receives('welcome'))).toEqual([
-      'WaitTimeoutError: There was no message "welcome" to +***67 within 2000 ms.',
+    expect(await messageOf(ada.receives('welcome', soon))).toEqual([
+      'WaitTimeoutError: There was no message "welcome" to +***67 within 1 ms.',
       'Failed requests:',
       '  - "welcome" at 2026-01-01T00:00:00.000Z: 422 The template "welcome" is paused, not approved.',
       expect.stringMatching(/^ {2}- "welcome" at .+: 503 \(injected fault: status\) ./),
@@ -267,43 +291,43 @@ describe('the error of receives', () => {
   });
 
   test('says that no contact has the phone, and what no template has as its id', async () => {
-    const { server, messageOf } = startWithContacts();
-    expect(await messageOf(server.contact('+15550000001').receives('welcom'))).toEqual([
-      'WaitTimeoutError: There was no message "welcom" to +***01 within 2000 ms.',
+    const { server } = startWithContacts();
+    expect(await messageOf(server.contact('+15550000001').receives('welcom', soon))).toEqual([
+      'WaitTimeoutError: There was no message "welcom" to +***01 within 1 ms.',
       'No contact of this workspace has this phone.',
       'No template of this workspace has the id "welcom" (do you mean welcome?).',
     ]);
   });
 
   test('says which journey of the contact waits for the clock, and which failed', async () => {
-    const { server, ada, grace, messageOf } = startWithContacts({ journeys: [onboarding] });
+    const { server, ada, grace } = startWithContacts({ journeys: [onboarding] });
     await server.client.events.track({ event: 'signed_up', phone });
     await server.settled();
-    const first = 'WaitTimeoutError: There was no message "tips" to +***67 within 2000 ms.';
-    expect(await messageOf(ada.receives('tips'))).toEqual([
+    const first = 'WaitTimeoutError: There was no message "tips" to +***67 within 1 ms.';
+    expect(await messageOf(ada.receives('tips', soon))).toEqual([
       first,
       'The journey "onboarding" of this contact continues at 2026-01-02T00:00:00.000Z, and the clock is frozen at ' +
         "2026-01-01T00:00:00.000Z. Call clock.advance('1d') before you wait, or during the wait.",
     ]);
-    expect(await messageOf(grace.receives('tips'))).toEqual([
+    expect(await messageOf(grace.receives('tips', soon))).toEqual([
       first.replace('67', '50'),
       'Work of this workspace continues at 2026-01-02T00:00:00.000Z, and the clock is frozen at ' +
         "2026-01-01T00:00:00.000Z. Call clock.advance('1d') before you wait, or during the wait.",
     ]);
     await server.templates.update('tips', { status: 'paused' });
     await server.clock.advance('1d');
-    expect(await messageOf(ada.receives('tips'))).toEqual([
+    expect(await messageOf(ada.receives('tips', soon))).toEqual([
       first,
       'Failed journeys of this contact:',
       '  - "onboarding" at 2026-01-02T00:00:00.000Z: The template "tips" is paused, not approved.',
     ]);
-    expect(await messageOf(grace.receives('tips'))).toEqual([first.replace('67', '50')]);
+    expect(await messageOf(grace.receives('tips', soon))).toEqual([first.replace('67', '50')]);
   });
 
   test('shows no whole phone number of a text', async () => {
-    const { send, ada, messageOf } = startWithContacts();
+    const { send, ada } = startWithContacts();
     await send(phone, `call ${otherPhone}`, 'bye');
-    const lines = await messageOf(ada.receives('welcome', { variables: { '1': phone } }));
+    const lines = await messageOf(ada.receives('welcome', { ...soon, variables: { '1': phone } }));
     expect(lines.join('\n')).toContain('call +***50');
     expect(lines.join('\n')).not.toMatch(/\d{7}/);
   });
