@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type {
   OutputOf,
   StandardSchema,
@@ -278,10 +277,8 @@ export function contactsUnderTest<W extends Workspace>(
     messages: new Expectations(live, messages),
     events: new Expectations(live, events),
   };
-  return (phone) => new TestContact<W>(checked(contactSchema, 'The contact', { phone }).phone, shared);
+  return (phone) => new TestContact<W>(checked(phoneSchema, 'The phone of a contact', phone), shared);
 }
-
-const contactSchema = z.strictObject({ phone: phoneSchema });
 
 /** A template in the definitions, or one by its id if there are none. */
 interface KnownTemplate {

@@ -48,7 +48,7 @@ describe('contact', () => {
     const { server } = startWithJourney();
     const make = () => Reflect.apply(server.contact, server, [wrong]);
     expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow('The contact is invalid:\n  phone ');
+    expect(make).toThrow('The phone of a contact is invalid:\n  the value ');
     expect(make).not.toThrow(/718/);
   });
 
