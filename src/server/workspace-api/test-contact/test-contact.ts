@@ -1,9 +1,4 @@
-import type {
-  OutputOf,
-  StandardSchema,
-  TemplateDefinition,
-  Workspace,
-} from '../../../client/workspace/workspace.js';
+import type { OutputOf, Workspace } from '../../../client/workspace/workspace.js';
 import type { EventProperties } from '../../../contract/event.js';
 import { phoneSchema } from '../../../contract/phone.js';
 import { doYouMean } from '../../../foundation/near-name.js';
@@ -28,11 +23,13 @@ import { Expectations } from './expectations.js';
 import { events, type Happening, messages } from './kinds.js';
 import { explainUnexpected } from './misses.js';
 
+// Parts of `Workspace`, because a program could not name other types of the client that its declarations contain.
+type Templates = NonNullable<Workspace['definition']['templates']>;
+type Schemas = NonNullable<Workspace['definition']['events']>;
+
 /** The templates of a workspace: their variables by their names in the definitions, otherwise by number and by id. */
 type TemplatesOf<W> = W extends {
-  readonly definition: {
-    readonly templates: infer Named extends Readonly<Record<string, TemplateDefinition>>;
-  };
+  readonly definition: { readonly templates: infer Named extends Templates };
 }
   ? { readonly [Name in keyof Named]: VariablesOf<Named[Name]> }
   : Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -43,9 +40,9 @@ type VariablesOf<Template> = Template extends { readonly variables: readonly (in
 
 /** The events of a workspace: their properties as they are sent, by the event's name. */
 type EventsOf<W> = W extends {
-  readonly definition: { readonly events: infer Schemas extends Readonly<Record<string, StandardSchema>> };
+  readonly definition: { readonly events: infer Named extends Schemas };
 }
-  ? { readonly [Name in keyof Schemas]: OutputOf<Schemas[Name]> }
+  ? { readonly [Name in keyof Named]: OutputOf<Named[Name]> }
   : Readonly<Record<string, EventProperties>>;
 
 /** A template message that a contact received. */
