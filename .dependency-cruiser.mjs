@@ -37,7 +37,7 @@ export default {
     onlyImports(
       'server',
       ['server', 'webhooks', 'files', 'contract', 'foundation'],
-      '^src/server/workspace-api/reference-workspace\\.ts$',
+      '^src/server/workspace-api/(reference-workspace|test-contact/test-contact)\\.ts$',
     ),
     ...layers('server', {
       time: [],
@@ -99,7 +99,7 @@ export default {
       comment:
         'A workspace provides a client to tests, and imports only the class of the client and the type of its workspaces.',
       severity: 'error',
-      from: { path: '^src/server/workspace-api/reference-workspace\\.ts$' },
+      from: { path: '^src/server/workspace-api/(reference-workspace|test-contact/test-contact)\\.ts$' },
       to: {
         path: '^src/',
         pathNot: '^src/((server|webhooks|contract|foundation)/|client/(client|workspace/workspace)\\.ts$)',

@@ -19,6 +19,7 @@ const server = createReferenceServer({
   templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
   segments: [{ id: 'customers', event: 'order_placed' }],
 });
+const ada = server.contact(phone);
 const receiver = await startReceiver();
 const { baseUrl } = await server.listen({ port: 0 });
 const messaging = new MessagingAutomation({ apiKey: server.apiKey, baseUrl });
@@ -44,9 +45,9 @@ try {
   await steps.step('Send one', async () => {
     const { success } = await messaging.transactional.send(send);
     assert.equal(success, true);
-    const [sent] = await server.journal.sends();
-    assert.equal(sent?.text, 'Hello Ada, your order A-1001 is on its way.');
-    return sent.text;
+    const { text } = await ada.receives('order_update');
+    assert.equal(text, 'Hello Ada, your order A-1001 is on its way.');
+    return text;
   });
   await steps.step('Track an event, which feeds a segment', async () => {
     const { accepted } = await messaging.events.track({ event: 'order_placed', phone });
@@ -65,7 +66,7 @@ try {
     return `${subscription.id} for ${subscription.events.join(', ')}`;
   });
   await steps.step('Receive a message and verify its delivery', async () => {
-    await server.simulate.inboundMessage({ phone, body: 'Where is my order?' });
+    await ada.says('Where is my order?');
     await server.settled();
     const [event] = receiver.events;
     assert.equal(event?.event, 'message.received');
@@ -74,7 +75,7 @@ try {
   });
   await steps.step('See a failed delivery retried', async () => {
     receiver.failures = 1;
-    await server.simulate.inboundMessage({ phone, body: 'Hello?' });
+    await ada.says('Hello?');
     await server.settled();
     assert.equal(receiver.events.length, 1);
     await server.clock.advance('10s');
@@ -87,7 +88,7 @@ try {
     return 'responded with 503, and 204 ten seconds later by the server\u2019s clock';
   });
   await steps.step('See a contact opt out', async () => {
-    await server.simulate.inboundMessage({ phone, body: 'STOP' });
+    await ada.says('STOP');
     await server.settled();
     const event = receiver.events.at(-1);
     assert.equal(event?.event, 'contact.opted_out');

@@ -55,7 +55,7 @@ const receiver = createWebhookReceiver({ secret }).on(
   traceHandler(({ data }) => messaging.transactional.send({ phone: data.phone, templateId })),
 );
 app.on('request', toNodeHandler(receiver));
-await server.simulate.inboundMessage({ phone, body: 'Hello' });
+await server.contact(phone).says('Hello');
 await server.settled();
 stopTracing();
 

@@ -69,6 +69,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
         'server/workspace-api/controls.ts:WorkspaceKeys',
       ],
     },
+    { title: 'A contact in a test', sources: ['server/workspace-api/test-contact/'] },
     { title: 'Clock', sources: ['server/time/'] },
     {
       title: 'Simulate',

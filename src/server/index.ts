@@ -12,13 +12,14 @@
  *   journeys: [{ id: 'follow_up', event: 'order_placed', steps: [{ wait: '1d' }, { send: 'how_was_it' }] }],
  * });
  *
+ * const ada = server.contact('+15551234567');
  * const messaging = server.client; // or a client of your own: `await server.listen()` returns a `baseUrl`
- * await messaging.contacts.upsert({ phone: '+15551234567' });
- * await messaging.events.track({ event: 'order_placed', phone: '+15551234567' });
+ * await messaging.contacts.upsert({ phone: ada.phone });
+ * await messaging.events.track({ event: 'order_placed', phone: ada.phone });
  *
  * await server.clock.advance('1d'); // takes no real time
- * const send = await server.sends.waitFor({ contact: '+15551234567' });
- * assert.equal(send.text, 'How was your order?');
+ * const { text } = await ada.receives('how_was_it');
+ * assert.equal(text, 'How was your order?');
  * ```
  *
  * Read on: [test your integration](../../docs/guides/test-your-integration.md),
@@ -88,5 +89,11 @@ export type {
 export type { Journal } from './workspace-api/journal.js';
 export type { ListenerSeed } from './workspace-api/listeners.js';
 export type { ReferenceWorkspace } from './workspace-api/reference-workspace.js';
+export type {
+  MessageFromContact,
+  MessageToContact,
+  TestContact,
+  TrackedEvent,
+} from './workspace-api/test-contact/test-contact.js';
 export { WaitTimeoutError } from './workspace-api/wait.js';
 export type { WorkspaceSnapshot } from './workspace-api/workspace-snapshot.js';

@@ -10,10 +10,11 @@
  * );
  *
  * test('sends the welcome', async ({ messaging, workspace }) => {
- *   await messaging.contacts.upsert({ phone: '+15551234567' });
- *   await messaging.transactional.send({ phone: '+15551234567', templateId: 'welcome', variables: { '1': 'Ada' } });
+ *   const ada = workspace.contact('+15551234567');
+ *   await messaging.contacts.upsert({ phone: ada.phone });
+ *   await messaging.transactional.send({ phone: ada.phone, templateId: 'welcome', variables: { '1': 'Ada' } });
  *
- *   expect((await workspace.sends.waitFor({ contact: '+15551234567' })).text).toBe('Welcome, Ada');
+ *   expect((await ada.receives('welcome')).text).toBe('Welcome, Ada');
  * });
  * ```
  *
@@ -121,9 +122,10 @@ function isPathOrFalse(value: unknown): boolean {
  * const test = base.extend<WorkspaceFixtures>(workspaceFixtures({ templates }));
  *
  * test('welcomes a contact', async ({ workspace, messaging }) => {
- *   await messaging.contacts.upsert({ phone: '+15551234567' });
- *   await messaging.transactional.send({ phone: '+15551234567', templateId: 'welcome', variables: { '1': 'Ada' } });
- *   expect(await workspace.sends.waitFor()).toMatchObject({ text: 'Welcome, Ada!' });
+ *   const ada = workspace.contact('+15551234567');
+ *   await messaging.contacts.upsert({ phone: ada.phone });
+ *   await messaging.transactional.send({ phone: ada.phone, templateId: 'welcome', variables: { '1': 'Ada' } });
+ *   expect(await ada.receives('welcome')).toMatchObject({ text: 'Welcome, Ada!' });
  * });
  * ```
  */

@@ -223,6 +223,12 @@ export const ways: Readonly<Record<string, Way>> = {
     needed: { phone, body: 'Hello' },
     unknown: 'listed',
   },
+  'TestContact.did(wanted)': { ...ofCall(other.contact(phone), 'did', 'signed_up'), content: ['properties'] },
+  'TestContact.receives(wanted)': {
+    ...ofCall(other.contact(phone), 'receives', 'welcome'),
+    content: ['variables'],
+  },
+  'TestContact.receivesNothing(options)': ofCall(other.contact(phone), 'receivesNothing'),
   'WorkspaceContacts.list(filter)': ofCall(other.contacts, 'list'),
   'WorkspaceContacts.list(page)': ofCall(other.contacts, 'list', {}),
   'WorkspaceDeliveries.find(filter)': ofCall(other.deliveries, 'find'),

@@ -1,4 +1,4 @@
-import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/server';
+import type { ReferenceServer, ReferenceWorkspace, TestContact } from 'messaging-automation/server';
 import { expectTypeOf, test } from 'vitest';
 
 /** The names of the methods that return neither a promise nor what gives its items one by one. */
@@ -27,13 +27,14 @@ test('everything that reads or changes what a workspace holds returns a promise'
   expectTypeOf<
     { [Hand in Records]: SynchronousIn<ReferenceWorkspace[Hand]> }[Records]
   >().toEqualTypeOf<never>();
-  expectTypeOf<SynchronousIn<ReferenceWorkspace>>().toEqualTypeOf<never>();
+  expectTypeOf<SynchronousIn<TestContact>>().toEqualTypeOf<never>();
 });
 
-test('what steers a workspace in its process does not', () => {
+test('what steers a workspace in its process does not, nor does what names a contact', () => {
+  expectTypeOf<SynchronousIn<ReferenceWorkspace>>().toEqualTypeOf<'contact'>();
   expectTypeOf<SynchronousIn<ReferenceWorkspace['specGaps']>>().toEqualTypeOf<'read' | 'set'>();
   expectTypeOf<SynchronousIn<ReferenceWorkspace['faults']>>().toEqualTypeOf<
     'add' | 'remove' | 'clear' | 'list'
   >();
-  expectTypeOf<SynchronousIn<ReferenceServer>>().toEqualTypeOf<'workspace' | 'onChange'>();
+  expectTypeOf<SynchronousIn<ReferenceServer>>().toEqualTypeOf<'contact' | 'workspace' | 'onChange'>();
 });

@@ -21,6 +21,7 @@ import {
   createTypedReferenceServer,
   type ReferenceServer,
   type ReferenceWorkspace,
+  type TestContact,
 } from 'messaging-automation/server';
 import { type WorkspaceFixtures, workspaceFixtures } from 'messaging-automation/vitest';
 import { test as base, describe, expectTypeOf, test } from 'vitest';
@@ -296,6 +297,52 @@ describe('a reference server', () => {
       return [
         // @ts-expect-error not defined
         createTypedReferenceServer({ properties: {} }),
+      ];
+    });
+  });
+
+  test('has contacts with the names and types of its workspace', () => {
+    compiled(() => {
+      const server = createTypedReferenceServer(workspace, { clock: 'frozen' });
+      const ada = server.contact(phone);
+      expectTypeOf(server.workspace().contact(phone)).toEqualTypeOf<typeof ada>();
+      const update = ada.receives('orderUpdate', { variables: { firstName: 'Ada' } });
+      expectTypeOf(update).resolves.toHaveProperty('template').toEqualTypeOf<'orderUpdate'>();
+      expectTypeOf(update).resolves.toHaveProperty('variables').toEqualTypeOf<{
+        readonly firstName: string;
+        readonly orderNumber: string;
+      }>();
+      const placed = ada.did('order_placed', { properties: { currency: 'EUR' } });
+      expectTypeOf(placed)
+        .resolves.toHaveProperty('properties')
+        .toEqualTypeOf<{ orderId: string; currency: string }>();
+      return [
+        ada.receives('welcome', { text: /Ada/ }),
+        // @ts-expect-error no such template
+        ada.receives('order_update'),
+        // @ts-expect-error no such variable
+        ada.receives('orderUpdate', { variables: { fristName: 'Ada' } }),
+        // @ts-expect-error a variable is a text
+        ada.receives('orderUpdate', { variables: { firstName: 5 } }),
+        // @ts-expect-error no such event
+        ada.did('order_place'),
+        // @ts-expect-error of another type
+        ada.did('order_placed', { properties: { orderId: 5 } }),
+      ];
+    });
+  });
+
+  test('has contacts that take every name without one', () => {
+    compiled(() => {
+      const ada: TestContact = createReferenceServer().contact(phone);
+      const welcome = ada.receives('welcome', { variables: { '1': 'Ada' } });
+      expectTypeOf(welcome).resolves.toHaveProperty('template').toEqualTypeOf<'welcome'>();
+      const { contact } = createTypedReferenceServer(defineWorkspace({ events: {} }), {});
+      return [
+        ada.did('signed_up', { properties: { plan: 'basic', nested: { one: 1 } } }),
+        contact(phone).receives('anything'),
+        // @ts-expect-error the template is required
+        ada.receives({ text: 'Hello' }),
       ];
     });
   });

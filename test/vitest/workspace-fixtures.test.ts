@@ -31,6 +31,20 @@ typed(
   },
 );
 
+typed(
+  'the contacts of a workspace receive and take their own',
+  async ({ messaging, workspace, referenceServer }) => {
+    await workspace.templates.put({ id: 'tips', body: 'Ten tips.' });
+    const ada = workspace.contact(phone);
+    await ada.says('START');
+    await messaging.transactional.send({ phone, templateId: 'tips' });
+    await referenceServer.contact(phone).receivesNothing({ within: '1d' });
+    await expect(ada.receivesNothing()).rejects.toThrow('"tips"');
+    expect(await ada.receives('tips')).toMatchObject({ text: 'Ten tips.' });
+    expect(await ada.chat()).toHaveLength(2);
+  },
+);
+
 const workspacesSeen = new Set<string>();
 const serversSeen = new Set<unknown>();
 

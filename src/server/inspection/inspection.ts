@@ -20,7 +20,7 @@ export type NumberedEntry = JournalEntry & {
  * await using server = createReferenceServer();
  * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
  * const { copies } = await server.journal.inspect(1);
- * console.log(copies.test.includes("server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' })")); // true
+ * console.log(copies.test.includes("server.contact('+15551234567').says('Hello')")); // true
  * ```
  */
 export type EntryCopies = {

@@ -1,4 +1,5 @@
 import type { JournalEntry, RequestEntry } from '../model/journal-entry.js';
+import type { SendRecord } from '../model/records.js';
 import { problemWithUrl } from '../service/address-policy.js';
 import { inLargestUnit } from '../time/duration.js';
 import { callOf, isOfSdk, partsOf, type RequestParts } from './calls.js';
@@ -32,8 +33,9 @@ export function testOf(entries: readonly NumberedEntry[], surroundings: Surround
     '',
     ...assertionsOf(entries, story),
   ];
+  const ofVitest = lines.some((line) => line.includes('expect(')) ? 'expect, test' : 'test';
   return `import { createReferenceServer } from 'messaging-automation/server';
-import { expect, test } from 'vitest';
+import { ${ofVitest} } from 'vitest';
 
 test(${literal(title)}, async () => {
 ${indented(lines)}});
@@ -146,7 +148,7 @@ function stepOf(
 ): readonly string[] {
   switch (act.type) {
     case 'message':
-      return [`await server.simulate.inboundMessage(${literal({ phone: act.phone, body: act.body })});`];
+      return [`await server.contact(${literal(act.phone)}).says(${literal(act.body)});`];
     case 'redelivery':
       return [
         `await server.deliveries.redeliver((await server.journal.deliveries())[${act.index}]?.id ?? '');`,
@@ -237,6 +239,8 @@ function assertionsOf(entries: readonly NumberedEntry[], story: Story): readonly
   return types.flatMap((type) => {
     const found = type === 'request' ? story.acts : story.entries;
     const expected = found.filter((each) => each.type === type);
+    const [only, ...others] = expected;
+    if (only?.type === 'send' && others.length === 0) return receiving(only.send);
     if (type !== 'attempt') return [assertionOf(type, expected)];
     // Deliveries to several receivers have no order among each other.
     const streams = new Map<string, (JournalEntry | Act)[]>();
@@ -250,6 +254,11 @@ function assertionsOf(entries: readonly NumberedEntry[], story: Story): readonly
       ? [assertionOf(type, expected)]
       : [...streams].map(([where, ofStream]) => assertionOf(type, ofStream, where));
   });
+}
+
+/** Asserts a message that has no other beside it. The order of several counts, too. */
+function receiving({ phone, templateId, text }: SendRecord): string {
+  return `await server.contact(${literal(phone)}).receives(${literal(templateId)}, ${literal({ text })});`;
 }
 
 function assertionOf(

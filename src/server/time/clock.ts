@@ -196,10 +196,13 @@ export class SteerableClock implements ServerClock {
       const length = toMilliseconds(duration);
       // Until work that is due now has set its waits, the clock goes on: they may begin later than now.
       if (this.#flowing) await this.#settled();
-      const target = this.now() + length;
-      if (target > lastInstant) throw new RangeError('The clock cannot be moved beyond the year 9899.');
-      await this.#moveThrough(target);
+      await this.#moveThrough(this.now() + length);
     });
+  }
+
+  /** Advances the time to a time that another move may have passed already, and does all work that is due then. */
+  reach(time: number): Promise<void> {
+    return this.#inTurn(() => this.#moveThrough(time));
   }
 
   set(instant: Instant): Promise<void> {
@@ -308,6 +311,7 @@ export class SteerableClock implements ServerClock {
   }
 
   async #moveThrough(target: number): Promise<void> {
+    if (target > lastInstant) throw new RangeError('The clock cannot be moved beyond the year 9899.');
     await this.#settled();
     for (let due = await this.#nextDue(); due !== undefined && due <= target; due = await this.#nextDue()) {
       await this.#moveTo(due);

@@ -84,7 +84,7 @@ export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   };
 }
 
-const aTextOrPattern: OptionCheck = [
+export const aTextOrPattern: OptionCheck = [
   (value) => typeof value === 'string' || Object.prototype.toString.call(value) === '[object RegExp]',
   'a text or a regular expression',
 ];

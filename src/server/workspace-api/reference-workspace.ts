@@ -45,6 +45,7 @@ import {
   subscriptionsOf,
   type WorkspaceSubscriptions,
 } from './subscriptions.js';
+import { contactsUnderTest, type TestContact } from './test-contact/test-contact.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
 export type { Workspace };
@@ -124,6 +125,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
   readonly #live: LiveWorkspace;
   readonly #host: WorkspaceHost;
   readonly #definition: W | undefined;
+  readonly #contact: (phone: string) => TestContact<W>;
   #client: MessagingAutomation<W> | undefined;
   /** The workspace's id. */
   readonly id: string;
@@ -171,6 +173,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
     this.#live = live;
     this.#host = host;
     this.#definition = definition;
+    this.#contact = contactsUnderTest(live, definition);
     this.id = live.id;
     this.apiKey = live.apiKey;
     this.clock = live.clock;
@@ -211,6 +214,26 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
       },
     });
     return this.#client;
+  }
+
+  /**
+   * Returns the contact with a phone for a test: what the person writes, receives and agrees to. The workspace need not have the contact
+   * yet.
+   *
+   * @throws ConfigurationError if the phone is not in E.164 format, such as +15551234567.
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer({ templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }] });
+   * const ada = server.contact('+15551234567');
+   * await ada.says('Hello');
+   * await server.client.transactional.send({ phone: ada.phone, templateId: 'welcome', variables: { '1': 'Ada' } });
+   * console.log((await ada.receives('welcome')).text); // Welcome, Ada!
+   * ```
+   */
+  contact(phone: string): TestContact<W> {
+    return this.#contact(phone);
   }
 
   /**

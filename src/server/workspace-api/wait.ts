@@ -33,6 +33,10 @@ export interface Wanted<Item> {
   readonly differences: (item: Item) => readonly string[];
   /** Describes the item in one line of an error. */
   readonly describe: (item: Item) => string;
+  /** Called with the item that ends a wait, before another wait can match it. */
+  readonly take?: (item: Item) => void;
+  /** Returns the message of a wait that timed out after that many milliseconds. Default: it lists the closest items. */
+  readonly explain?: (limit: number) => Promise<string>;
 }
 
 /** How many of the closest items an error lists. */
@@ -86,7 +90,10 @@ export async function waitFor<Item>(
   if (behind !== undefined) await behind;
   const before = matchesIn(history, wanted);
   const found = before[nth - 1];
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    wanted.take?.(found);
+    return found;
+  }
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     let missing = nth - before.length;
@@ -106,19 +113,22 @@ export async function waitFor<Item>(
       missing -= 1;
       if (missing > 0) return;
       end();
+      wanted.take?.(item);
       resolve(item);
     });
-    const failWith = (error: () => Error) => () => {
-      end();
-      reject(leadingTo(asked, error()));
+    const timedOut = async (): Promise<never> => {
+      const message = (await wanted.explain?.(limit)) ?? explain(history, wanted, nth, limit);
+      throw leadingTo(asked, new WaitTimeoutError(message));
     };
-    const cancelTimer = machine.setTimer(
-      failWith(() => new WaitTimeoutError(explain(history, wanted, nth, limit))),
-      limit,
-    );
-    const leave = waits.add(
-      failWith(() => new WaitEndedError(`The workspace closed during the wait for a ${wanted.subject}.`)),
-    );
+    const cancelTimer = machine.setTimer(() => {
+      end();
+      resolve(timedOut());
+    }, limit);
+    const leave = waits.add(() => {
+      end();
+      const message = `The workspace closed during the wait for a ${wanted.subject}.`;
+      reject(leadingTo(asked, new WaitEndedError(message)));
+    });
     signal?.addEventListener('abort', giveUp);
   });
 }
@@ -233,8 +243,8 @@ export function isPhone(contact: string | undefined): boolean {
 }
 
 /** Formats a value for a message. It masks phone numbers, because a test's log may be public. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(/^\+\d{7,15}$/.test(value) ? maskPhone(value) : value);
+export function shown(value: unknown): string {
   const isPattern = Object.prototype.toString.call(value) === '[object RegExp]';
-  return isPattern ? String(value) : (JSON.stringify(value) ?? 'absent');
+  const text = isPattern ? String(value) : (JSON.stringify(value) ?? 'absent');
+  return text.replace(/\+\d{7,15}/g, maskPhone);
 }

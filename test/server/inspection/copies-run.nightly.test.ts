@@ -61,7 +61,10 @@ test('the copied test of each entry passes, and fails where the entry does not h
 
   const planted = tests.map(([name, text]) => [
     `${name}-planted`,
-    text.replace(/(?= {2}expect\(\(?await server\.journal)/, '  await server.reset();\n'),
+    text.replace(
+      /(?= {2}(expect\(\(?await server\.journal|await server\.contact\(.+\.receives))/,
+      '  await server.reset();\n',
+    ),
   ]);
   const { printed } = await runTests(Object.fromEntries(planted));
   expect(printed).toMatch(new RegExp(`Tests +${tests.length} failed \\(${tests.length}\\)`));
@@ -85,7 +88,7 @@ test('the recording of each story is a test that passes, and fails where a part 
   const planted = Object.entries(tests).map(([name, text]) => [
     `${name}-planted`,
     text.replace(
-      /(?=\n {2}(expect|await expect|await server\.(client|simulate))[^;]*;\n(?: {2}expect|\n))/,
+      /(?=\n {2}(expect|await expect|await server\.(client|contact))[^;]*;\n(?: {2}expect|\n))/,
       '\n  await server.reset();',
     ),
   ]);

@@ -76,6 +76,12 @@ test('the copies of sends, events, messages and runs repeat them', async () => {
   const sent = await lastCopies(server, 'send');
   expect(sent.curl).toEqual(post('/api/v1/transactional', send));
   expect(sent.code).toContain(`variables: { '1': 'Ada' } });`);
+  expect(sent.test).toContain(`  await server.contact('${phone}').receives('hi', { text: 'Hi Ada' });\n});`);
+  expect(sent.test).toContain("import { test } from 'vitest';");
+  await client.transactional.send(send);
+  const both = await server.journal.testSince();
+  expect(both).toContain("expect((await server.journal.find('send')).slice(0, 2)).toMatchObject([");
+  expect(both).toContain("import { expect, test } from 'vitest';");
 
   const event = { phone, event: 'seen', properties: { page: 'home' } };
   await client.events.track(event);
@@ -88,9 +94,7 @@ test('the copies of sends, events, messages and runs repeat them', async () => {
   await simulate.inboundMessage({ phone, body: "It's Ada's; rm -rf /" });
   const message = await lastCopies(server, 'message');
   expect(message.curl.at(-1)).toBe(`-d '{"phone":"${phone}","body":"It'\\''s Ada'\\''s; rm -rf /"}'`);
-  expect(message.code).toContain(
-    `await server.simulate.inboundMessage({ phone: '${phone}', body: "It's Ada's; rm -rf /" });`,
-  );
+  expect(message.code).toContain(`await server.contact('${phone}').says("It's Ada's; rm -rf /");`);
 
   await server.settled();
   const run = await lastCopies(server, 'journey');
@@ -113,7 +117,7 @@ test('the copies of an attempt deliver again, also to the receiver of a listener
     key,
   ]);
   for (const text of [copies.code, copies.test]) {
-    expect(text).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: "It's" });`);
+    expect(text).toContain(`await server.contact('${phone}').says("It's");`);
   }
   expect(copies.test).toContain(`managedWebhooks: [{ url: '${url}', events: ['message.received'] }]`);
   expect(copies.test).toContain("receiverAddresses: 'any'");
@@ -129,9 +133,9 @@ test('the copies of faults are rules for the same operation or delivery, once', 
   const late = await lastCopies(server, 'fault');
   const rule = { delivery: 'message.received', fault: { kind: 'latency', duration: '1s' }, times: 1 };
   expect(late.curl).toEqual([`curl ${origin}/control/faults`, key, json, `-d '${JSON.stringify(rule)}'`]);
-  expect(late.code).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'Hello' });`);
+  expect(late.code).toContain(`await server.contact('${phone}').says('Hello');`);
   expect(late.test).toContain("fault: { kind: 'latency', duration: '1s' },");
-  expect(late.test).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'Hello' });`);
+  expect(late.test).toContain(`await server.contact('${phone}').says('Hello');`);
 });
 
 test('the test of an opt-out whose message is gone repeats its keyword', async () => {
@@ -148,5 +152,5 @@ test('the test of an opt-out whose message is gone repeats its keyword', async (
     { journal: [entry], seed: {}, phones: new Map(), optedOut: new Set() },
     origin,
   );
-  expect(text).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'STOP' });`);
+  expect(text).toContain(`await server.contact('${phone}').says('STOP');`);
 });

@@ -81,7 +81,7 @@ describe('journal.testSince', () => {
     await server.clock.advance('1h');
     await server.simulate.inboundMessage({ phone, body: 'two' });
     const text = await server.journal.testSince(1);
-    expect(text).toMatch(/body: 'one' .*\n {2}await server\.clock\.advance\('1h'\);\n.*body: 'two'/);
+    expect(text).toMatch(/says\('one'\);\n {2}await server\.clock\.advance\('1h'\);\n.*says\('two'\)/);
     expect(text).not.toContain('before');
     const { body } = await control(server)('GET', '/journal-test?since=1');
     expect(body).toEqual({ test: text });
