@@ -7,19 +7,16 @@ import { snapshotOfAnyVersion } from '../../../src/server/workspace/older-format
 import { snapshotSchema } from '../../../src/server/workspace-api/workspace-snapshot.js';
 import { repositoryFile } from '../../repository.js';
 import { startServer } from '../support/reference.js';
+import { expectRecords, propertiesOf } from './fixtures/everything-kept.js';
 import {
   apiKey,
   eventProperties,
   faults,
   firstResponse,
-  journeys,
   names,
   otherPhone,
   otherProperties,
   phone,
-  properties,
-  segments,
-  templates,
   words,
 } from './fixtures/hostile-world.js';
 
@@ -31,39 +28,6 @@ function resume(state: unknown): ReferenceServer {
   const server = createReferenceServer({ state: parseServerState(state), apiKey });
   onTestFinished(() => server.close());
   return server;
-}
-
-const propertiesOf = async (server: ReferenceServer, ofPhone: string) =>
-  (await server.client.contacts.find(ofPhone))?.properties;
-
-/** Checks the records that the user of `hostile-world.ts` created. */
-async function expectRecords(server: ReferenceServer): Promise<void> {
-  expect(await propertiesOf(server, phone)).toEqual({ ...properties, phone });
-  expect(await propertiesOf(server, otherPhone)).toEqual({ ...otherProperties, phone: otherPhone });
-  expect(await server.templates.list()).toMatchObject(templates);
-  expect(await server.segments.list()).toEqual(segments);
-  expect(await server.journeys.list()).toEqual(journeys);
-  expect(await server.journal.sends()).toMatchObject([
-    { variables: { '1': words }, text: `The answer: ${words}` },
-  ]);
-  const [{ events }] = (await server.state()).workspaces;
-  expect(events.map(({ properties: given }) => given)).toEqual([eventProperties]);
-  expect((await server.journal.journeyRuns()).map((run) => run.eventProperties)).toEqual([eventProperties]);
-  const [delivery] = await server.journal.deliveries();
-  expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 500 }, { status: 204 }] });
-  expect(delivery?.attempts[0]?.responseBody).toBe(firstResponse);
-  expect(JSON.parse(delivery?.bodyText ?? '')).toMatchObject({ data: { body: words } });
-  await expectRunToEnd(server);
-}
-
-/** The run that waits reads the properties of the user's contact and event. */
-async function expectRunToEnd(server: ReferenceServer): Promise<void> {
-  await server.clock.advance('1d');
-  expect(await server.journal.journeyRuns()).toMatchObject([{ status: 'finished' }]);
-  expect((await server.journal.sends()).map(({ text }) => text)).toEqual([
-    `The answer: ${words}`,
-    'The answer: forty-two',
-  ]);
 }
 
 describe.each(['0.1.0', '0.2.0'])(
