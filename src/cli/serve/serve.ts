@@ -13,7 +13,8 @@ import { duration, wholeNumber } from '../terminal/time.js';
 import { describeLogEntry } from './log-lines.js';
 import { curl, type Ready, readyMessage, stateInfo } from './ready-message.js';
 import { readSeedFile } from './seed-file.js';
-import { keepState, openStateFile, type StateFile } from './state-file.js';
+import { StateFile } from './state-file.js';
+import { StateKeeper } from './state-keeper.js';
 import { namedStore, prepareStore, type SharedStore, type StoreOptions, withStoreOptions } from './store.js';
 
 /** Options of the server that are flags, too. */
@@ -160,7 +161,7 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<number>
   const replica = shared?.store.replica;
   const say: Say = (entry, ...lines) =>
     terminal.print(...(options.json ? [JSON.stringify({ ...entry, replica })] : lines));
-  const file = state === undefined ? undefined : await openStateFile(state);
+  const file = state === undefined ? undefined : await StateFile.open(state);
   try {
     const isStoppedEarly = named !== undefined && shared === undefined;
     const isKept = isStoppedEarly || (await serveFrom({ file, shared }, say, terminal, options, stop));
@@ -222,7 +223,8 @@ async function serveFrom(
       }),
     state === undefined ? refusalOfFlags : file?.refusal,
   );
-  const writeLastState = isOfFailedTest ? undefined : file && (await keepState(server, file, terminal));
+  const keeper = isOfFailedTest ? undefined : file && new StateKeeper(server, file, terminal);
+  await keeper?.start();
   let isKept: boolean | undefined;
   try {
     const { url, baseUrl } = await server
@@ -244,7 +246,7 @@ async function serveFrom(
       apiKey: server.apiKey,
       page: options.ui ? await linkToPage(server, url) : undefined,
       templateId: templates.find(({ status }) => status === 'approved')?.id,
-      state: file && (await stateInfo(server, file.path, state, flagsForNew)),
+      state: file && (await stateInfo(server, file, state, flagsForNew)),
       store: shared && {
         ...shared.place,
         replica: shared.store.replica,
@@ -261,7 +263,7 @@ async function serveFrom(
     if (shared) say({ type: 'stopping' }, stoppingWith(shutdownGrace));
   } finally {
     await server.close();
-    isKept = await writeLastState?.();
+    isKept = await keeper?.end();
   }
   return isKept !== false;
 }
