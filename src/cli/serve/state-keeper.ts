@@ -95,14 +95,13 @@ export class StateKeeper {
   }
 
   async #write(): Promise<void> {
-    const { clock, complain } = this.#terminal;
-    const startedAt = clock.now();
+    const startedAt = this.#terminal.clock.now();
     this.#isChanged = false;
     // Records never change, so the state stays as it is now while it is written.
     const ofOther = await this.#file.write(piecesOf(await this.#server.state()));
-    this.#took = clock.now() - startedAt;
+    this.#took = this.#terminal.clock.now() - startedAt;
     if (ofOther === undefined) return;
-    complain(
+    this.#terminal.complain(
       `Another program wrote ${this.#file.path}. What it wrote is kept as ${ofOther}, and the file has the state of this server.\n`,
     );
   }
