@@ -10,6 +10,7 @@ import { bundle } from '../run/bundle.js';
 import { notRun, succeeds } from '../run/debian.js';
 
 const fixture = repositoryFile('test/server/state/fixtures/state-0.2.0.json');
+const ofFailedTest = repositoryFile('test/server/state/fixtures/test-0.2.0.failed.json');
 
 /** Some containers and systems forbid mounts, also in a namespace of one's own. */
 const mayMount = await succeeds('unshare', '-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt');
@@ -64,6 +65,14 @@ describe.skipIf(!mayMount)('in a mount, a state file', () => {
     expect(exitCode).toBe(2);
     expect(complaints).toContain('EROFS: read-only file system');
     expect(complaints).toContain('The file system is read-only. Mount it so that it can be written');
+  });
+
+  test('of a failed test is shown in a read-only file system, too', async () => {
+    file = join(folder, 'test.failed.json');
+    const { output } = await mounting(
+      `mount -t tmpfs tmpfs . && cd $PWD && cp ${ofFailedTest} $file && mount -o remount,ro $PWD && $serve | head -n 3`,
+    );
+    expect(output).toContain('It shows the failed test "a "beginning""');
   });
 
   test('on a full disk stays whole, and its start is refused', async () => {

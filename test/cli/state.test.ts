@@ -195,6 +195,17 @@ describe('a state file is refused before anything listens, and stays as it is', 
     expect(complaints).toContain('There is a folder with this name');
   });
 
+  test('where it has the name of a failed test, and another state', async () => {
+    await (await serve()).stop();
+    const content = await readFile(file);
+    file = join(folder, 'state.failed.json');
+    await writeFile(file, content);
+    expect(await refusal()).toContain('but no failed test. Give it another name.');
+    expect(await readFile(file)).toEqual(content);
+    await writeFile(file, '');
+    expect(await refusal()).toContain('It is not valid JSON: it was cut off');
+  });
+
   test('while another process has it, and not after', async () => {
     const served = await serve();
     expect(await refusal()).toContain('is in use by another serve. Stop that one, or name another file');

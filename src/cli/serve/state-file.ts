@@ -31,6 +31,8 @@ export class StateFile {
       throw unusable(name, error);
     });
     const file = new StateFile(path);
+    // Any number of processes can read it, also in a folder that is read-only.
+    if (file.#isOfFailedTest) return file;
     const isFree = await file.#lock.acquire().catch((error: unknown) => {
       throw file.refusal(error);
     });
@@ -39,6 +41,10 @@ export class StateFile {
       `The state file ${path} is in use by another serve. Stop that one, or name another file. ` +
         `If you are sure that it has ended, delete ${file.#lock.path}.`,
     );
+  }
+
+  get #isOfFailedTest(): boolean {
+    return this.path.endsWith(endOfFailedTest);
   }
 
   private constructor(path: string) {
@@ -61,9 +67,12 @@ export class StateFile {
       if (this.#known.size > mostCharacters) throw tooLarge();
       const bytes = await readFile(this.path);
       const text = textOf(bytes);
-      if (text.trim() === '') return undefined;
+      if (text.trim() === '' && !this.#isOfFailedTest) return undefined;
       const written: unknown = parsed(text);
       const state = parseServerState(written);
+      if (this.#isOfFailedTest && state.failedTest === undefined) {
+        throw new Error('It has the name of a failed test, but no failed test. Give it another name.');
+      }
       const version: unknown = Reflect.get(Object(written), 'version');
       if (version !== state.version && state.failedTest === undefined) {
         this.earlierVersion = await keepBeside(this.path, `version-${version}`, bytes);
