@@ -102,13 +102,16 @@ export const serveCommand: CliCommand = {
     - phone: "+15551234567"
       properties: { firstName: Ada }
 
---state FILE keeps all data of the server, also its clock and faults. If the file
-does not exist, serve starts from the seed and creates it. If it exists, serve
-continues from it, and ignores --seed, --quota and --delivery-timestamps. It writes
-the file within a second of each change, so a killed server loses at most a second.
-The file holds signing secrets and phone numbers. It holds only digests of API
-keys: issued keys stay valid. The file of a failed test, NAME.failed.json, is only
-read: serve shows the moment of the failure, and keeps changes in memory.
+--state FILE keeps all data of the server, also its clock and faults. It is meant
+for one server and up to 100,000 contacts; for more, use --store. If the file does
+not exist or is empty, serve starts from the seed and creates it. If it exists,
+serve continues from it, and ignores --seed, --quota and --delivery-timestamps. It
+writes the file within a second of each change, so a killed server loses at most a
+second. What an earlier version of this package wrote stays beside it, as
+FILE.version-1. In a container, mount the folder of the file, not the file. The file
+holds signing secrets and phone numbers. It holds only digests of API keys: issued
+keys stay valid. The file of a failed test, NAME.failed.json, is only read: serve
+shows the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
 can share it: each responds to any request, and can deliver what another accepted. The

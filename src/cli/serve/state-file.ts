@@ -139,7 +139,7 @@ async function refuseNonFile(name: string): Promise<void> {
   );
 }
 
-/** Decodes the whole text: a character in place of damaged bytes would be written back. */
+/** Decodes the text. Refuses damaged bytes: a substitute for them would be written back. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
