@@ -254,6 +254,15 @@ describe('what an earlier version wrote', () => {
     expect(await readyMessage()).not.toContain('is kept as');
   });
 
+  test('has no copy if it is of a failed test, which is only read', async () => {
+    file = join(folder, 'old.failed.json');
+    const content = JSON.stringify({ ...JSON.parse(fixture.toString()), failedTest: 'an old one' });
+    await writeFile(file, content);
+    expect(await readyMessage()).toContain('It shows the failed test "an old one"');
+    expect(await readFile(file, 'utf8')).toBe(content);
+    expect(await readdir(folder)).toEqual(['old.failed.json']);
+  });
+
   test('never takes the place of an earlier copy, and there are nine at most', async () => {
     const names = ['', ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `-${number}`)];
     for (const name of names.slice(0, 8)) await writeFile(`${file}.version-1${name}`, name);
