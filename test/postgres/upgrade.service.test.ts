@@ -152,7 +152,7 @@ const hostileEntries: readonly { readonly answer?: string; readonly [name: strin
     operation: 'contacts.get',
     path: '/whsec_mine',
     status: 200,
-    answer: '{"note":"my whsec_mine","answer":1}',
+    answer: '{"note":"whsec_mine","answer":1}',
   },
   {
     operation: 'webhooks.list',
