@@ -19,6 +19,6 @@ export async function keepBeside(path: string, ending: string, bytes: Uint8Array
     if (isCreated || (await readFile(copy)).equals(bytes)) return copy;
   }
   throw new Error(
-    `It would be kept as ${path}.${ending}, but there are ${mostCopies} such copies already. Move them away.`,
+    `What it has would be kept as ${path}.${ending}, but there are ${mostCopies} such copies already. Move them away.`,
   );
 }

@@ -3,21 +3,21 @@ import type { ServerState } from '../../server/index.js';
 /** How many characters a piece has at least. So many take about a millisecond. */
 const pieceLength = 64 * 1024;
 
-/** How many characters a state can have. Longer ones could not be read again, because no string of V8 has more. */
-export const mostCharacters = 500_000_000;
+/** How large a state can be, in bytes. A larger one could not be read again, because no string of V8 has many more characters. */
+export const mostBytes = 500_000_000;
 
 /**
  * The JSON text of a state in pieces, so that the event loop can run between two of them.
  *
- * @throws Error at the end of a state with more characters than `most`.
+ * @throws Error after that many bytes, 500 MB by default.
  */
-export function* piecesOf(state: ServerState, most = mostCharacters): Generator<string> {
+export function* piecesOf(state: ServerState, most = mostBytes): Generator<string> {
   let piece = '';
   let written = 0;
   for (const part of partsOf(state)) {
     piece += part;
     if (piece.length < pieceLength) continue;
-    written += piece.length;
+    written += Buffer.byteLength(piece);
     if (written > most) throw tooLarge(most);
     yield piece;
     piece = '';
@@ -25,7 +25,7 @@ export function* piecesOf(state: ServerState, most = mostCharacters): Generator<
   yield piece;
 }
 
-export function tooLarge(most = mostCharacters): Error {
+export function tooLarge(most = mostBytes): Error {
   return new Error(
     `The state is larger than the ${most / 1_000_000} MB that a file of it can have. Use a database with --store, which has no such limit.`,
   );
