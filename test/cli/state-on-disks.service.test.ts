@@ -75,14 +75,18 @@ describe.skipIf(!mayMount)('in a mount, a state file', () => {
     expect(output).toContain('It shows the failed test "a "beginning""');
   });
 
-  test('on a full disk stays whole, and its start is refused', async () => {
-    const { exitCode, output, complaints } = await mounting(
-      `mount -t tmpfs -o size=96k tmpfs . && cd $PWD && cp $fixture state.json && { yes | head -c 90000 > fill 2>/dev/null; $serve; code=$?; cat state.json; exit $code; }`,
-    );
-    expect(complaints).toContain('The disk is full');
-    expect(exitCode).toBe(2);
-    expect(output).toBe(await readFile(fixture, 'utf8'));
-  });
+  test.each(['0.1.0', '0.2.0'])(
+    'of version %s on a full disk stays whole, with nothing half-written beside it, and its start is refused',
+    async (version) => {
+      const earlier = repositoryFile(`test/server/state/fixtures/state-${version}.json`);
+      const { exitCode, output, complaints } = await mounting(
+        `mount -t tmpfs -o size=96k tmpfs . && cd $PWD && cp ${earlier} state.json && { yes | head -c 90000 > fill 2>/dev/null; $serve; code=$?; ls; cat state.json; exit $code; }`,
+      );
+      expect(complaints).toContain('The disk is full');
+      expect(exitCode).toBe(2);
+      expect(output).toBe(`fill\nstate.json\n${await readFile(earlier, 'utf8')}`);
+    },
+  );
 });
 
 test('a state file in a folder in which this user may not write is refused', async () => {
