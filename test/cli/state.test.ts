@@ -161,6 +161,12 @@ describe('a state file is refused before anything listens, and stays as it is', 
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
+  test.each(['', '.', 'none/'])('where its name is that of a folder: %j', async (name) => {
+    const { exitCode, complaints } = await runCommand(['serve', '--port', '0', '--state', name]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(`It is a folder. Name a file in it, such as ${join(name, 'state.json')}.`);
+  });
+
   test.each(['/dev/full', '/dev/null', '/dev/stdout'])('where it is the device %s', async (device) => {
     const { exitCode, complaints } = await runCommand(['serve', '--port', '0', '--state', device]);
     expect(exitCode).toBe(2);

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileAdvice } from '../../files/file-advice.js';
 import { FileLock } from '../../files/file-lock.js';
 import { keepBeside } from '../../files/keep-beside.js';
@@ -122,7 +122,7 @@ function unusable(path: string, reason: unknown): UsageError {
 
 /** @throws UsageError if what has this name can hold no state. */
 async function refuseNonFile(name: string): Promise<void> {
-  const there = await statIfThere(name).catch((error: unknown) => {
+  const there = await statIfThere(resolve(name)).catch((error: unknown) => {
     throw unusable(name, error);
   });
   if (there === undefined && name.endsWith(endOfFailedTest)) {
@@ -131,9 +131,10 @@ async function refuseNonFile(name: string): Promise<void> {
         'Otherwise run this in the folder in which the test ran.',
     );
   }
-  if (there === undefined || there.isFile()) return;
+  const isFolder = there?.isDirectory() || name.endsWith('/');
+  if (!isFolder && (there === undefined || there.isFile())) return;
   throw new UsageError(
-    there.isDirectory()
+    isFolder
       ? `The state file ${name} cannot be used.\nIt is a folder. Name a file in it, such as ${join(name, 'state.json')}.`
       : `The state file ${name} cannot be used.\nIt is a pipe, a socket or a device, which keeps nothing. Name a file.`,
   );
