@@ -74,7 +74,10 @@ export const serveCommand: CliCommand = {
           '--allowed-hosts <names...>',
           'other names to allow in the Host header, for a proxy in front of the workbench (default: none)',
         )
-        .option('--state <file>', 'keep all data in this file, and continue from it at the next start'),
+        .option(
+          '--state <file>',
+          'keep all data of one server in this file, and continue from it at the next start',
+        ),
     )
       .option('--replica <name>', 'name of this server among those that share the store (default: generated)')
       .option('--metrics', 'serve metrics at /metrics, as OpenMetrics text, without a key', false)
