@@ -9,7 +9,7 @@ import { replaceFile } from '../../files/write-file.js';
 import { parseServerState, type ServerState } from '../../server/index.js';
 import { endOfFailedTest } from '../../server/state/keep-on-failure.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
-import { mostBytes, tooLarge } from './state-text.js';
+import { mostBytes, stateTooLarge } from './state-text.js';
 
 /** The file of `serve --state`. Only one process uses it at a time, and no content that another one wrote is lost. */
 export class StateFile {
@@ -64,7 +64,7 @@ export class StateFile {
     try {
       this.#known = await statIfThere(this.path);
       if (this.#known === undefined) return undefined;
-      if (this.#known.size > mostBytes) throw tooLarge();
+      if (this.#known.size > mostBytes) throw stateTooLarge();
       const bytes = await readFile(this.path);
       const text = textOf(bytes);
       if (text.trim() === '' && !this.#isOfFailedTest) return undefined;

@@ -18,14 +18,14 @@ export function* piecesOf(state: ServerState, most = mostBytes): Generator<strin
     piece += part;
     if (piece.length < pieceLength) continue;
     written += Buffer.byteLength(piece);
-    if (written > most) throw tooLarge(most);
+    if (written > most) throw stateTooLarge(most);
     yield piece;
     piece = '';
   }
   yield piece;
 }
 
-export function tooLarge(most = mostBytes): Error {
+export function stateTooLarge(most = mostBytes): Error {
   return new Error(
     `The state is larger than the ${most / 1_000_000} MB that a file of it can have. Use a database with --store, which has no such limit.`,
   );
