@@ -6,12 +6,13 @@ import { measureContacts } from './server/contacts.js';
 import { measureDeadEndpoints } from './server/dead-endpoints.js';
 import { measureDeliveries } from './server/deliveries.js';
 import { measureGrowth } from './server/growth.js';
+import { measureKeptState } from './server/kept-state.js';
 import { measureStart } from './server/start.js';
 import { measureWorkbench } from './server/workbench.js';
 
 const usage = `Measures the reference server beside others and compares with what it is to reach.
 
-npm run bench:server -- [--only contacts,growth,start,deliveries,dead,workbench] [--short] [--json]
+npm run bench:server -- [--only contacts,growth,start,deliveries,dead,state,workbench] [--short] [--json]
 
 --short takes less than a minute, with smaller figures and fewer rounds, and writes no results.
 `;
@@ -23,6 +24,7 @@ const measurements: Readonly<Record<string, (short: boolean) => Promise<Report>>
   start: measureStart,
   deliveries: measureDeliveries,
   dead: measureDeadEndpoints,
+  state: measureKeptState,
   workbench: measureWorkbench,
 };
 

@@ -1,17 +1,23 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isFileError } from './real-path.js';
 
 /**
  * Replaces the content of a file atomically, and resolves once it is durable. Make one replacement at a time. It removes
  * the leftovers of a replacement that a crash interrupted.
  *
+ * @param content - A text, or pieces of one. The event loop runs between two pieces.
  * @param mode - The permissions of the file. Default: those of new files of this process.
  */
-export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
+export async function replaceFile(
+  path: string,
+  content: string | Iterable<string>,
+  mode?: number,
+): Promise<void> {
   const temporary = `${path}.new`;
   await rm(temporary, { force: true });
   try {
-    await writeAndFlush(temporary, text, 'wx', mode);
+    await writeAndFlush(temporary, typeof content === 'string' ? [content] : content, 'wx', mode);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {}); // report the original error
@@ -27,13 +33,27 @@ export async function createFolderOf(path: string): Promise<void> {
 
 /** Appends a text to a file that exists, and resolves once it is durable. */
 export async function appendToFile(path: string, text: string): Promise<void> {
-  await writeAndFlush(path, text, 'a');
+  await writeAndFlush(path, [text], 'a');
 }
 
-async function writeAndFlush(path: string, text: string, flags: string, mode?: number): Promise<void> {
+/** Creates a file that does not exist, and resolves once it is durable. */
+export async function createFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  await writeAndFlush(path, [bytes], 'wx', mode).catch(async (error: unknown) => {
+    if (!isFileError(error, 'EEXIST')) await rm(path, { force: true }).catch(() => {});
+    throw error;
+  });
+  await syncFolder(dirname(path));
+}
+
+async function writeAndFlush(
+  path: string,
+  pieces: Iterable<string | Uint8Array>,
+  flags: string,
+  mode?: number,
+): Promise<void> {
   const file = await open(path, flags, mode);
   try {
-    await file.writeFile(text);
+    for (const piece of pieces) await file.appendFile(piece);
     await file.sync();
   } finally {
     await file.close();

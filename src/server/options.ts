@@ -29,7 +29,8 @@ import type { Duration } from './time/duration.js';
 export interface ReferenceServerOptions extends WorkspaceSeed {
   /**
    * The result of `state()` of another server. This server resumes with all its workspaces, and does the work that became due
-   * since then. The only seed field that you can combine with `state` is `apiKey`, which adds a key to the first workspace.
+   * since then. The only seed field that you can combine with `state` is `apiKey`, which adds a key to the first workspace. It also reads
+   * what earlier versions of the package wrote. A state is one value in memory, meant for up to 100,000 contacts; a `store` has no such limit.
    */
   readonly state?: ServerState | undefined;
   /**

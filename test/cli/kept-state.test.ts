@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepState } from '../../src/cli/serve/state-file.js';
+import { StateKeeper } from '../../src/cli/serve/state-keeper.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { settle } from '../waiting.js';
 import { FakeTerminal } from './fake-terminal.js';
@@ -19,7 +19,7 @@ async function keeping(duringFirst?: string) {
   let reading: Promise<void> = Promise.resolve();
   const server = {
     state: async () => {
-      const state = Object(note);
+      const state = Object({ version: 2, workspaces: [note] });
       await reading;
       return state;
     },
@@ -28,21 +28,22 @@ async function keeping(duringFirst?: string) {
       return () => {};
     },
   };
-  const write = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      texts.push(JSON.parse(text));
-      ends.push({ resolve, reject });
+  const write = (pieces: Iterable<string>) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      texts.push(JSON.parse([...pieces].join('')).workspaces[0]);
+      ends.push({ resolve: () => resolve(undefined), reject });
       if (texts.length > 1) return;
       if (duringFirst !== undefined) change(duringFirst);
-      resolve();
+      resolve(undefined);
     });
   const change = (to: string) => {
     note = to;
     tell();
   };
-  const close = await keepState(server, { path: 'state.json', write }, terminal);
+  const keeper = new StateKeeper(server, { path: 'state.json', write }, terminal);
+  await keeper.start();
   return {
-    close,
+    close: () => keeper.end(),
     clock,
     /** What was written, or is. */
     texts,
@@ -101,16 +102,27 @@ test('a change during a read is written after it', async () => {
   expect(texts).toEqual(['first', 'second', 'third']);
 });
 
-test('what is as it was written is not written again, also at the end', async () => {
+test('nothing is written at the end if nothing has changed since', async () => {
   const { close, clock, texts, change, pass, end } = await keeping();
   change('second');
   await pass(1_000);
   await end();
-  change('second');
-  await pass(1_000);
   expect(await close()).toBe(true);
   expect(texts).toEqual(['first', 'second']);
   expect(clock.waiting).toBe(0);
+});
+
+test('after a long write, the next one waits as long', async () => {
+  const { texts, change, pass, end } = await keeping();
+  change('second');
+  await pass(250);
+  await pass(3_000);
+  await end();
+  change('third');
+  await pass(2_999);
+  expect(texts).toEqual(['first', 'second']);
+  await pass(1);
+  expect(texts).toEqual(['first', 'second', 'third']);
 });
 
 test('a failure is reported once for each reason, tried again every second, and its end is reported', async () => {

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folderWith } from '../folder.js';
+import { repositoryFile } from '../repository.js';
 import { runCommand, type Served, start, startServe } from './served.js';
 
 const phone = '+15551234567';
@@ -128,10 +131,18 @@ describe('serve --state', () => {
   });
 });
 
-describe('a state file is refused before anything listens', () => {
-  test.each([
-    ['is not JSON', 'state', 'is not valid JSON'],
-    ['holds something else', '{"contacts":[]}', 'contacts is not a known field'],
+describe('a state file is refused before anything listens, and stays as it is', () => {
+  const whole = JSON.stringify({ version: 2, workspaces: [{ secret: 'whsec_0123', phone }] });
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['is not JSON', 'state', 'It is not valid JSON'],
+    ['was cut off', whole.slice(0, -9), 'it was cut off or changed, or another program is still writing it'],
+    ['was damaged', whole.replace(':', ''), 'It is not valid JSON'],
+    ['has bytes that are no text', Buffer.from(whole.replace('s', '\xff'), 'latin1'), 'not valid UTF-8'],
+    ['is in another encoding', Buffer.from(`\ufeff${whole}`, 'utf16le'), 'saved in another encoding'],
+    ['has something else', '{"contacts":[]}', 'contacts is not a known field'],
+    ['has a list', '[]', 'must be an object'],
+    ['has nothing', 'null', 'must be an object'],
     ['was written by a newer version', '{"version":3}', 'Use the newer package'],
   ])('where it %s', async (_, content, words) => {
     await writeFile(file, content);
@@ -139,13 +150,66 @@ describe('a state file is refused before anything listens', () => {
     expect(complaints).toContain(words);
     expect(complaints).toContain(`The state file ${file} cannot be used`);
     expect(complaints).toContain('move it away to start over');
-    expect(await readFile(file, 'utf8')).toBe(content);
+    expect(complaints).not.toMatch(/whsec_|1555/);
+    expect(await readFile(file)).toEqual(Buffer.from(content));
     expect(await readdir(folder)).toEqual(['state.json']);
+  });
+
+  test('where it is a folder', async () => {
+    await mkdir(file);
+    expect(await refusal()).toContain(`It is a folder. Name a file in it, such as ${file}/state.json.`);
+    expect(await readdir(folder)).toEqual(['state.json']);
+  });
+
+  test.each(['', '.', 'none/'])('where its name is that of a folder: %j', async (name) => {
+    const { exitCode, complaints } = await runCommand(['serve', '--port', '0', '--state', name]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(`It is a folder. Name a file in it, such as ${join(name, 'state.json')}.`);
+  });
+
+  test.each(['/dev/full', '/dev/null', '/dev/stdout'])('where it is the device %s', async (device) => {
+    const { exitCode, complaints } = await runCommand(['serve', '--port', '0', '--state', device]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain('It is a pipe, a socket or a device, which keeps nothing. Name a file.');
+  });
+
+  test('where it is a pipe, which nobody waits for', async () => {
+    execFileSync('mkfifo', [file]);
+    expect(await refusal()).toContain('It is a pipe');
+  });
+
+  test.each<[string, string, string]>([
+    ['its folder does not exist', 'none/state.json', 'Its folder does not exist. Create the folder'],
+    ['a part of its path is a file', 'file/state.json', 'A part of its path is a file'],
+    ['its name is too long', 'x'.repeat(300), 'Name a shorter path'],
+    ['its links lead in a circle', 'circle', 'Its symbolic links lead in a circle'],
+  ])('where %s', async (_, name, words) => {
+    await writeFile(join(folder, 'file'), 'theirs');
+    await symlink('circle', join(folder, 'circle'));
+    file = join(folder, name);
+    const complaints = await refusal();
+    expect(complaints).toContain(words);
+    expect(complaints).toContain(`The state file ${file} cannot be used`);
+    expect(await readFile(join(folder, 'file'), 'utf8')).toBe('theirs');
+    expect((await readdir(folder)).sort()).toEqual(['circle', 'file']);
   });
 
   test('where it cannot be written', async () => {
     await mkdir(`${file}.new`); // a write begins there
-    expect(await refusal()).toContain(`The state file ${file} cannot be written`);
+    const complaints = await refusal();
+    expect(complaints).toContain(`The state file ${file} cannot be written`);
+    expect(complaints).toContain('There is a folder with this name');
+  });
+
+  test('where it has the name of a failed test, and another state', async () => {
+    await (await serve()).stop();
+    const content = await readFile(file);
+    file = join(folder, 'state.failed.json');
+    await writeFile(file, content);
+    expect(await refusal()).toContain('but no failed test. Give it another name.');
+    expect(await readFile(file)).toEqual(content);
+    await writeFile(file, '');
+    expect(await refusal()).toContain('It is not valid JSON: it was cut off');
   });
 
   test('while another process has it, and not after', async () => {
@@ -153,6 +217,94 @@ describe('a state file is refused before anything listens', () => {
     expect(await refusal()).toContain('is in use by another serve. Stop that one, or name another file');
     await served.stop();
     expect((await serve()).ready.state).toMatchObject({ resumed: true });
+  });
+});
+
+describe('a state file with nothing in it', () => {
+  test.each([
+    ['no bytes', ''],
+    ['an empty line', '\n'],
+    ['the mark of an editor', '\ufeff\r\n'],
+  ])('is a new one: %s', async (_, content) => {
+    await writeFile(file, content);
+    const served = await serve('--quota', '5');
+    expect(served.ready.state).toMatchObject({ resumed: false, unusedFlags: [] });
+    expect(await ask(served, '/control/quota')).toMatchObject({ quota: 5 });
+    await served.stop();
+    expect((await serve()).ready.state).toMatchObject({ resumed: true });
+    expect((await readdir(folder)).filter((name) => !name.endsWith('.lock'))).toEqual(['state.json']);
+  });
+});
+
+test('a state file that an editor saved with its mark is read', async () => {
+  const served = await serve();
+  await ask(served, '/api/v1/contacts', contact({ firstName: 'Ada' }));
+  await served.stop();
+  await writeFile(file, `\ufeff${await readFile(file, 'utf8')}`);
+  expect(await found(await serve())).toMatchObject({ properties: { firstName: 'Ada' } });
+});
+
+describe('what an earlier version wrote', () => {
+  const fixture = readFileSync(repositoryFile('test/server/state/fixtures/state-0.1.0.json'));
+
+  test('is kept beside the new file, once, and the first lines say where', async () => {
+    for (const _ of ['first', 'second']) {
+      await writeFile(file, fixture);
+      const message = await readyMessage();
+      expect(message).toContain(`What it wrote is kept as ${file}.version-1`);
+      expect((await readdir(folder)).sort()).toEqual(['state.json', 'state.json.version-1']);
+      expect(await readFile(`${file}.version-1`)).toEqual(fixture);
+      expect((await stat(`${file}.version-1`)).mode & 0o077).toBe(0);
+      expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ version: 2 });
+    }
+    expect(await readyMessage()).not.toContain('is kept as');
+  });
+
+  test('has no copy if it is of a failed test, which is only read', async () => {
+    file = join(folder, 'old.failed.json');
+    const content = JSON.stringify({ ...JSON.parse(fixture.toString()), failedTest: 'an old one' });
+    await writeFile(file, content);
+    expect(await readyMessage()).toContain('It shows the failed test "an old one"');
+    expect(await readFile(file, 'utf8')).toBe(content);
+    expect(await readdir(folder)).toEqual(['old.failed.json']);
+  });
+
+  test('never takes the place of an earlier copy, and there are nine at most', async () => {
+    const names = ['', ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `-${number}`)];
+    for (const name of names.slice(0, 8)) await writeFile(`${file}.version-1${name}`, name);
+    await writeFile(file, fixture);
+    expect(await readyMessage()).toContain(`kept as ${file}.version-1-9`);
+    await writeFile(file, Buffer.concat([fixture, Buffer.from('\n')]));
+    const complaints = await refusal();
+    expect(complaints).toContain('there are 9 such copies already. Move them away.');
+    expect(await readFile(file)).toHaveLength(fixture.length + 1);
+    for (const name of names.slice(0, 8)) {
+      expect(await readFile(`${file}.version-1${name}`, 'utf8')).toBe(name);
+    }
+    expect(await readFile(`${file}.version-1-9`)).toEqual(fixture);
+  });
+});
+
+describe('what another program writes into the file while it is in use', () => {
+  test('is kept beside it, and said', async () => {
+    const served = await serve();
+    await writeFile(file, 'theirs');
+    await ask(served, '/api/v1/contacts', contact({ firstName: 'Ada' }));
+    await written().toContain('Ada');
+    expect(await readFile(`${file}.changed`, 'utf8')).toBe('theirs');
+    await expect
+      .poll(() => served.terminal.complaints)
+      .toContain(`Another program wrote ${file}. What it wrote is kept as ${file}.changed`);
+    expect(await served.stop()).toBe(0);
+  });
+
+  test('is nothing if the file was deleted', async () => {
+    const served = await serve();
+    await rm(file);
+    await ask(served, '/api/v1/contacts', contact({ firstName: 'Ada' }));
+    await written().toContain('Ada');
+    expect(await served.stop()).toBe(0);
+    expect(await readdir(folder)).toEqual(['state.json']);
   });
 });
 

@@ -2,10 +2,12 @@ import { postgresStore } from 'messaging-automation/postgres';
 import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { control } from '../server/control-routes/support.js';
+import { expectRecords, propertiesOf } from '../server/state/fixtures/everything-kept.js';
+import * as world from '../server/state/fixtures/hostile-world.js';
 import { field } from '../server/support/reference.js';
 import { within } from '../waiting.js';
 import { missingPostgres, usePostgres } from './support/database.js';
-import { restoreOlder } from './support/older-database.js';
+import { restoreHostile, restoreOlder } from './support/older-database.js';
 import { untilItHolds } from './support/replicas.js';
 import { statusFor } from './support/replicas-of-a-service.js';
 
@@ -78,4 +80,85 @@ describe.skipIf(missingPostgres)('the database of version 0.1.0', () => {
     expect(rows.length).toBeGreaterThan(3);
     for (const { entry } of rows) expect(entry).not.toMatch(/whsec_(?!\*\*\*)/);
   });
+
+  test('keeps every name and text of its users, and renames only fields of the service', async () => {
+    schema = await restoreHostile(postgres().connectionString);
+    const { pool } = postgres().server;
+    const entries = hostileEntries.map((entry) => ({
+      type: 'request',
+      at: 1.5e12,
+      requestId: 'r',
+      ...entry,
+    }));
+    for (const [index, entry] of entries.entries()) {
+      const row = [`${index + 1}`, JSON.stringify(entry)];
+      await pool.query(
+        `insert into ${schema}.journal (workspace, number, entry) select 1, latest + $1, $2 from ${schema}.journals`,
+        row,
+      );
+    }
+    await pool.query(`update ${schema}.journals set latest = latest + ${entries.length}`);
+    const { connectionString } = postgres();
+    // A setting of a role that changes what a backslash in a text of SQL means.
+    const odd = `${connectionString}?options=${encodeURIComponent('-c standard_conforming_strings=off')}`;
+    const migrating = postgresStore({ connectionString: odd, schema });
+    await migrating.migrate();
+    await migrating.close();
+    const server = createReferenceServer({
+      store: postgresStore({ connectionString, schema }),
+      apiKey: world.apiKey,
+    });
+    onTestFinished(() => server.close());
+
+    await server.settled();
+    expect((await server.journal.find('event')).map(({ event }) => event.properties)).toEqual([
+      world.eventProperties,
+    ]);
+    const requests = await server.journal.find('request');
+    const [first] = requests;
+    expect(first).toMatchObject({ status: 418, faults: [world.faults[0]?.fault] });
+    expect(JSON.parse(first?.responseBody ?? '')).toEqual(world.faultBody);
+    expect(requests.filter(({ requestId }) => requestId === 'r')).toEqual(
+      entries.map(({ answer, ...entry }) => ({
+        ...entry,
+        ...(answer !== undefined && { responseBody: answer.replace(`whsec_${'a'.repeat(64)}`, 'whsec_***') }),
+      })),
+    );
+    expect(server.faults.list().map(({ rule }) => rule)).toEqual(world.faults);
+    expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty', nestedProperty: 'accept' });
+    await expectRecords(server);
+
+    await server.reset();
+    expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty' });
+    expect(server.faults.list().map(({ rule }) => rule)).toEqual(world.faults);
+    server.faults.clear();
+    expect(await propertiesOf(server, world.otherPhone)).toEqual({
+      ...world.otherProperties,
+      phone: world.otherPhone,
+    });
+  });
 });
+
+/** Journaled requests of version 0.1.0 in which users have the words of the service. */
+const hostileEntries: readonly { readonly answer?: string; readonly [name: string]: unknown }[] = [
+  { operation: 'events.track', path: '/x', faults: [{ kind: 'status', status: 500, body: { answer: 1 } }] },
+  {
+    operation: 'events.track',
+    path: '/x?"answer":',
+    status: 204,
+    faults: [{ body: { answer: { answer: 2 } } }],
+  },
+  {
+    operation: 'contacts.get',
+    path: '/whsec_mine',
+    status: 200,
+    answer: '{"note":"whsec_mine","answer":1}',
+  },
+  {
+    operation: 'webhooks.list',
+    path: '/x',
+    status: 200,
+    answer: `{"data":[{"secret":"whsec_${'a'.repeat(64)}"}],"answer":2}`,
+    faults: [{ kind: 'status', status: 500, body: { answer: 'whsec_mine', answers: ['whsec_mine'] } }],
+  },
+];

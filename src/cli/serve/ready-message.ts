@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceServer, ServerState } from '../../server/index.js';
 import { shownWord, styled, type Terminal } from '../terminal/terminal.js';
+import type { StateFile } from './state-file.js';
 import { placeInWords, type StorePlace } from './store.js';
 
 /** The shared store of a server. */
@@ -75,7 +76,7 @@ type StateInfo = Awaited<ReturnType<typeof stateInfo>>;
  */
 export async function stateInfo(
   server: ReferenceServer,
-  file: string,
+  { path, earlierVersion }: Pick<StateFile, 'path' | 'earlierVersion'>,
   earlier: ServerState | undefined,
   flagsForNew: readonly string[],
 ) {
@@ -85,7 +86,8 @@ export async function stateInfo(
   const isIn = ({ apiKeyDigests }: typeof first) => apiKeyDigests.includes(digest);
   const isKnown = earlier === undefined || isIn(earlier.workspaces[0]);
   return {
-    file,
+    file: path,
+    earlierVersion,
     resumed: earlier !== undefined,
     failedTest: earlier?.failedTest,
     workspaces: workspaces.length,
@@ -99,8 +101,9 @@ export async function stateInfo(
 }
 
 function stateLines(info: StateInfo): readonly string[] {
-  const { file, resumed, failedTest, unusedFlags, key, workspaces, contacts, clock, time } = info;
+  const { file, earlierVersion, resumed, failedTest, unusedFlags, key } = info;
   if (!resumed) return [`  It keeps its state in ${file}`];
+  const { workspaces, contacts, clock, time } = info;
   const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
   if (failedTest !== undefined) {
     return [
@@ -109,6 +112,11 @@ function stateLines(info: StateInfo): readonly string[] {
     ];
   }
   const lines = [`  It continues from ${file}: ${amounts}`];
+  if (earlierVersion !== undefined) {
+    lines.push(
+      `  An earlier version of the package wrote that file. What it wrote is kept as ${earlierVersion}`,
+    );
+  }
   if (unusedFlags.length > 0) {
     const flags = unusedFlags.join(', ');
     lines.push(`  Ignored, because the state file exists: ${flags}. To start over, move the file away.`);

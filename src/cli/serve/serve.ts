@@ -13,7 +13,8 @@ import { duration, wholeNumber } from '../terminal/time.js';
 import { describeLogEntry } from './log-lines.js';
 import { curl, type Ready, readyMessage, stateInfo } from './ready-message.js';
 import { readSeedFile } from './seed-file.js';
-import { keepState, openStateFile, type StateFile } from './state-file.js';
+import { StateFile } from './state-file.js';
+import { StateKeeper } from './state-keeper.js';
 import { namedStore, prepareStore, type SharedStore, type StoreOptions, withStoreOptions } from './store.js';
 
 /** Options of the server that are flags, too. */
@@ -73,7 +74,10 @@ export const serveCommand: CliCommand = {
           '--allowed-hosts <names...>',
           'other names to allow in the Host header, for a proxy in front of the workbench (default: none)',
         )
-        .option('--state <file>', 'keep all data in this file, and continue from it at the next start'),
+        .option(
+          '--state <file>',
+          'keep all data of one server in this file, and continue from it at the next start',
+        ),
     )
       .option('--replica <name>', 'name of this server among those that share the store (default: generated)')
       .option('--metrics', 'serve metrics at /metrics, as OpenMetrics text, without a key', false)
@@ -101,13 +105,16 @@ export const serveCommand: CliCommand = {
     - phone: "+15551234567"
       properties: { firstName: Ada }
 
---state FILE keeps all data of the server, also its clock and faults. If the file
-does not exist, serve starts from the seed and creates it. If it exists, serve
-continues from it, and ignores --seed, --quota and --delivery-timestamps. It writes
-the file within a second of each change, so a killed server loses at most a second.
-The file holds signing secrets and phone numbers. It holds only digests of API
-keys: issued keys stay valid. The file of a failed test, NAME.failed.json, is only
-read: serve shows the moment of the failure, and keeps changes in memory.
+--state FILE keeps all data of the server, also its clock and faults. It is meant
+for one server and up to 100,000 contacts; for more, use --store. If the file does
+not exist or is empty, serve starts from the seed and creates it. If it exists,
+serve continues from it, and ignores --seed, --quota and --delivery-timestamps. It
+writes the file within a second of each change, so a killed server loses at most a
+second. What an earlier version of this package wrote stays beside it, as
+FILE.version-1. In a container, mount the folder of the file, not the file. The file
+holds signing secrets and phone numbers. It holds only digests of API keys: issued
+keys stay valid. The file of a failed test, NAME.failed.json, is only read: serve
+shows the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
 can share it: each responds to any request, and can deliver what another accepted. The
@@ -160,7 +167,7 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<number>
   const replica = shared?.store.replica;
   const say: Say = (entry, ...lines) =>
     terminal.print(...(options.json ? [JSON.stringify({ ...entry, replica })] : lines));
-  const file = state === undefined ? undefined : await openStateFile(state);
+  const file = state === undefined ? undefined : await StateFile.open(state);
   try {
     const isStoppedEarly = named !== undefined && shared === undefined;
     const isKept = isStoppedEarly || (await serveFrom({ file, shared }, say, terminal, options, stop));
@@ -222,7 +229,8 @@ async function serveFrom(
       }),
     state === undefined ? refusalOfFlags : file?.refusal,
   );
-  const writeLastState = isOfFailedTest ? undefined : file && (await keepState(server, file, terminal));
+  const keeper = isOfFailedTest ? undefined : file && new StateKeeper(server, file, terminal);
+  await keeper?.start();
   let isKept: boolean | undefined;
   try {
     const { url, baseUrl } = await server
@@ -244,7 +252,7 @@ async function serveFrom(
       apiKey: server.apiKey,
       page: options.ui ? await linkToPage(server, url) : undefined,
       templateId: templates.find(({ status }) => status === 'approved')?.id,
-      state: file && (await stateInfo(server, file.path, state, flagsForNew)),
+      state: file && (await stateInfo(server, file, state, flagsForNew)),
       store: shared && {
         ...shared.place,
         replica: shared.store.replica,
@@ -261,7 +269,7 @@ async function serveFrom(
     if (shared) say({ type: 'stopping' }, stoppingWith(shutdownGrace));
   } finally {
     await server.close();
-    isKept = await writeLastState?.();
+    isKept = await keeper?.end();
   }
   return isKept !== false;
 }

@@ -23,8 +23,10 @@ export async function migrate(database: Database, prepareJobs: () => Promise<voi
   const client = await database.connect();
   try {
     await refuseUnusable(client);
-    // A migration step, here or in another process, may take long.
-    await client.query({ text: 'set statement_timeout = 0; set lock_timeout = 0' });
+    // A migration step, here or in another process, may take long, and has backslashes in its texts.
+    await client.query({
+      text: 'set statement_timeout = 0; set lock_timeout = 0; set standard_conforming_strings = on',
+    });
     await client.query({
       text: 'select pg_advisory_lock(hashtextextended($1, 0))',
       values: [`messaging-automation:${database.schemaName}`],

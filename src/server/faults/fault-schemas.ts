@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type OperationName, operationNames } from '../../contract/operation-name.js';
 import {
+  isJsonObject,
   type Problem,
   type Schema,
   unknownFields,
@@ -13,13 +14,14 @@ import {
   type DeliveryFaultRule,
   driftChanges,
   type FaultRule,
+  type JsonValue,
   type RequestFault,
   type RequestFaultRule,
 } from '../model/fault.js';
 import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
 
 export const duration: z.ZodMiniType<Duration> = z.custom<Duration>(isDuration, wantedDuration);
-export const jsonValue = z.json();
+export const jsonValue: z.ZodMiniType<JsonValue> = z.custom<JsonValue>(isJsonValue, 'must be a JSON value');
 const requestMoment = z.enum(['before_commit', 'after_commit']);
 const deliveryMoment = z.enum(['before_receipt', 'after_receipt']);
 
@@ -91,6 +93,13 @@ export const deliveryFaultSchema: Schema<DeliveryFault> = z.discriminatedUnion(
     error: unknownKind('status, latency, stall, reset, malformed_json, drift, tamper, duplicate or reorder'),
   },
 );
+
+/** Keeps a field with the name `__proto__`, which zod's own schema leaves out. */
+function isJsonValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isJsonValue);
+  if (isJsonObject(value)) return Object.values(value).every(isJsonValue);
+  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
+}
 
 /** Zod has no useful message for a union without a matching branch. */
 function unknownKind(kinds: string): (issue: z.core.$ZodRawIssue) => string | undefined {

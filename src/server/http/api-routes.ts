@@ -102,7 +102,8 @@ async function journaled(
     path: request.path + request.search,
     ...(body && { body }),
     ...(reply.status !== 'reset' && { status: reply.status }),
-    ...(reply.status !== 'reset' && reply.body !== undefined && { responseBody: masked(reply.body) }),
+    ...(reply.status !== 'reset' &&
+      reply.body !== undefined && { responseBody: masked(operation, reply.body) }),
     ...(faults && { faults }),
   });
   await workspace.sharing.written();
@@ -112,7 +113,10 @@ async function journaled(
 /** Matches a secret in a JSON response, including one that a fault cut off. */
 const secretOf = new RegExp(`(${secretPrefix})[^"]*`, 'g');
 
-/** The secret of a subscription is only where it signs: the journal outlives the subscription. */
-function masked(response: string): string {
-  return response.replaceAll(secretOf, '$1***');
+/**
+ * The secret of a subscription is only where it signs: the journal outlives the subscription. In the responses of other operations, a text
+ * that begins like a secret is a user's.
+ */
+function masked(operation: AnyOperation, response: string): string {
+  return operation.name.startsWith('webhooks.') ? response.replaceAll(secretOf, '$1***') : response;
 }

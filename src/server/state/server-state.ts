@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { type Schema, validate } from '../../contract/schema.js';
-import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../../foundation/options.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import { notRight } from '../model/service-error.js';
@@ -8,6 +7,7 @@ import type { SpecGaps } from '../model/spec-gaps.js';
 import { settingsSchema } from '../seed/workspace-seed.js';
 import { digestOfKey } from '../workspace/api-keys.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { stateOfVersion1 } from '../workspace/older-formats.js';
 import { digestSchema, type WorkspaceInState, workspaceInStateSchema } from '../workspace/state-schema.js';
 import type { Workspaces } from '../workspace/workspaces.js';
 
@@ -55,31 +55,6 @@ export const serverStateSchema: Schema<ServerState> = z.strictObject({
   workspaces: z.tuple([workspaceInStateSchema], workspaceInStateSchema),
 });
 
-/** The names in version 1, which 0.1.0 wrote, that have other names now. */
-const newNames: ReadonlyMap<string, string> = new Map([
-  ['beginning', 'initialState'],
-  ['updateAnswer', 'updateResponse'],
-  ['answer', 'responseBody'],
-]);
-
-/** The fields with names that users choose. */
-const fieldsOfUsers = ['properties', 'variables'];
-
-/** How deep the deepest renamed field is: an attempt of a delivery in an initial state. */
-const deepestName = 9;
-
-function withNewNames(value: unknown, depth = deepestName): unknown {
-  if (depth === 0) return value;
-  if (Array.isArray(value)) return value.map((each) => withNewNames(each, depth - 1));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [
-      newNames.get(name) ?? name,
-      fieldsOfUsers.includes(name) ? field : withNewNames(field, depth - 1),
-    ]),
-  );
-}
-
 /**
  * Validates a server state that was read from a file. It also reads the states that 0.1.0 wrote.
  *
@@ -103,7 +78,7 @@ export function parseServerState(value: unknown): ServerState {
         'that wrote it, or another file.',
     );
   }
-  const current = version === 1 ? { ...Object(withNewNames(value)), version: 2 } : value;
+  const current = version === 1 ? stateOfVersion1(Object(value)) : value;
   const validation = validate(serverStateSchema, current);
   if (validation.valid) return validation.value;
   throw notRight('The state', validation.problems);

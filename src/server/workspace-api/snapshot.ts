@@ -5,6 +5,7 @@ import { workspaceAsSeed } from '../seed/as-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { checkReceivers, receiversIn } from '../workspace/check-workspace.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { snapshotOfAnyVersion } from '../workspace/older-formats.js';
 import { readState, restore } from '../workspace/restore.js';
 import { stateAsText, stateFromText } from '../workspace/state-schema.js';
 import { snapshotSchema, type WorkspaceSnapshot } from './workspace-snapshot.js';
@@ -21,7 +22,7 @@ export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSna
  * @throws ConfigurationError that names each invalid field of the snapshot.
  */
 export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceSnapshot): Promise<void> {
-  const validation = validate(snapshotSchema, snapshot);
+  const validation = validate(snapshotSchema, snapshotOfAnyVersion(snapshot));
   if (!validation.valid) throw notRight('The snapshot', validation.problems);
   const { version: _, takenAt, ...state } = validation.value;
   checkReceivers('The snapshot', receiversIn(state), workspace.context.receiverAddresses);

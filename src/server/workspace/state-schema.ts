@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import type { PropertyValue } from '../../contract/contact.js';
-import type { Schema } from '../../contract/schema.js';
+import type { ContactProperties } from '../../contract/contact.js';
+import type { EventProperties } from '../../contract/event.js';
+import { isJsonObject, type Schema } from '../../contract/schema.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { Clock } from '../../foundation/clock.js';
 import { readSecret } from '../../webhooks/verification/secret.js';
@@ -57,7 +58,11 @@ const texts = z.array(text);
 const time = z.number();
 const count = z.int().check(z.gte(0, 'must be zero or more'));
 const values = z.record(text, text);
-const payload = z.record(text, z.unknown());
+
+/** The properties of records. zod's own record would leave out one with the name `__proto__`. */
+export const eventProperties = z.custom<EventProperties>(isJsonObject, 'must be an object');
+// Any values that the store accepts: a deployment may accept more than the document names.
+export const contactProperties = z.custom<ContactProperties>(isJsonObject, 'must be an object');
 
 export const templateRecordSchema = z.strictObject({
   id: text,
@@ -74,8 +79,7 @@ const step = z.custom<JourneyStepRecord>(hasText('kind'), 'must be a step of a j
 export const contactRecordSchema = z.strictObject({
   id: text,
   phone: text,
-  // Any value that the store accepts: a deployment may accept more than the document names.
-  properties: z.record(text, z.custom<PropertyValue>()),
+  properties: contactProperties,
   consent: z.enum(consents),
 });
 
@@ -83,7 +87,7 @@ export const eventRecordSchema = z.strictObject({
   id: text,
   contactId: text,
   event: text,
-  properties: payload,
+  properties: eventProperties,
   acceptedAt: time,
 });
 
@@ -92,7 +96,7 @@ export const journeyRunRecordSchema = z.strictObject({
   journeyId: text,
   contactId: text,
   eventId: text,
-  eventProperties: payload,
+  eventProperties,
   startedAt: time,
   status: z.enum(['waiting', 'finished', 'failed']),
   position: count,

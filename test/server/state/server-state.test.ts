@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
 import {
   createReferenceServer,
   type FaultRule,
-  parseServerState,
   type ReferenceServer,
   type ReferenceServerOptions,
   type ServerState,
 } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { repositoryFile } from '../../repository.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, otherPhone, phone, seed, startServer } from '../support/reference.js';
@@ -38,21 +35,6 @@ async function appliedTo(server: ReferenceServer, requests: number): Promise<rea
   }
   return strikes;
 }
-
-test('a state of version 0.1.0 is read, with the new names of what it has', async () => {
-  const file = repositoryFile('test/server/state/fixtures/state-0.1.0.json');
-  const state = parseServerState(JSON.parse(readFileSync(file, 'utf8')));
-  const server = createReferenceServer({ state, apiKey: 'key_of_0_1_0' });
-  onTestFinished(() => server.close());
-
-  expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty' });
-  expect(await server.journal.deliveries()).toMatchObject([
-    { attempts: [{ status: 500, responseBody: 'not now' }, { status: 200 }] },
-  ]);
-  await server.reset();
-  expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty' });
-  expect(await server.client.contacts.find(phone)).toBeNull();
-});
 
 describe('a server that goes on from a state', () => {
   test('holds what the other held, at its time', async () => {

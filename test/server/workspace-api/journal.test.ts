@@ -30,6 +30,16 @@ describe('the journal', () => {
     expect(await server.journal.find('request', ({ status }) => status === 400)).toEqual([refused]);
   });
 
+  test('keeps the texts of users in responses, even one that begins like a signing secret', async () => {
+    const server = startServer();
+    const note = 'whsec_ is how it begins, "she said"';
+    await server.client.contacts.upsert({ phone, properties: { note } });
+    await server.client.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['message.received'] });
+    const [ofContact, ofWebhook] = await server.journal.find('request');
+    expect(JSON.parse(ofContact?.responseBody ?? '')).toMatchObject({ properties: { note } });
+    expect(JSON.parse(ofWebhook?.responseBody ?? '')).toMatchObject({ secret: 'whsec_***' });
+  });
+
   test('describes the entries of a type when a wait times out, without whole phone numbers', async () => {
     const receiver = await startReceiver(reply(500));
     const machine = new ManualClock();

@@ -35,24 +35,38 @@ create index on :schema.set_aside (workspace);
 create index on :schema.events (written_at) where processed;
 alter table :schema.forgotten add column events bigint not null default 0;
 
--- Version 0.1.0 kept the secrets of subscriptions in the responses that the journal has. By their text, because users write the JSON.
-update :schema.journal
-set entry = regexp_replace(entry::text, 'whsec_[[:alnum:]_+/=.-]+', 'whsec_***', 'g')::json
-where left(entry::text, 17) = '{"type":"request"' and position('whsec_' in entry::text) > 0;
+-- Fields of the JSON that version 0.1.0 wrote are found by their places, because users have the same names and texts in it. Expressions
+-- begin where the JSON does, with the fields that come first. Functions for JSON would fail for a text with NUL.
 
--- Version 0.1.0 had other names for the response of a receiver, in journals, deliveries and settings. Where they are keys, no backslash is
--- before the second quote, as it is in a text.
+-- Version 0.1.0 kept the secrets of subscriptions in the responses of their operations. In the text of a response, a backslash is before a quote.
+update :schema.journal
+set entry = regexp_replace(entry::text, '(\\\\")whsec_[[:alnum:]_+/=.-]+', '\\1whsec_***', 'g')::json
+where entry::text ~ '^\\{"type":"request","at":[^,]+,"requestId":"[^"]*","operation":"webhooks\\.' and position('whsec_' in entry::text) > 0;
+
+-- Version 0.1.0 had other names for the response of a receiver, in journals, deliveries and settings. An attempt has no names that users choose.
+update :schema.journal
+set entry = regexp_replace(
+  entry::text,
+  '^(\\{"type":"request",(?:"(?:at|requestId|operation|method|path|status)":(?:"(?:[^"\\\\]|\\\\.)*"|[^",]+),)+)"answer":',
+  '\\1"responseBody":'
+)::json
+where left(entry::text, 17) = '{"type":"request"';
 update :schema.journal set entry = replace(entry::text, '"answer":', '"responseBody":')::json
-where left(entry::text, 17) in ('{"type":"request"', '{"type":"attempt"');
+where left(entry::text, 17) = '{"type":"attempt"';
 update :schema.deliveries
 set attempts = array(
   select replace(attempt::text, '"answer":', '"responseBody":')::json from unnest(attempts) with ordinality as each(attempt, place) order by place
 )
 where cardinality(attempts) > 0;
 alter table :schema.workspaces rename column beginning to initial_state;
+-- Of \`specGaps\`, no text has a brace.
 update :schema.workspaces
-set settings = replace(settings::text, '"updateAnswer":', '"updateResponse":')::json,
-    initial_state = regexp_replace(initial_state::text, '"updateAnswer":("contact"|"empty")', '"updateResponse":\\1')::json;
+set settings = regexp_replace(settings::text, '^(\\{"specGaps":\\{(?:[^{}]|\\{[^{}]*\\})*)"updateAnswer":', '\\1"updateResponse":')::json,
+    initial_state = regexp_replace(
+      initial_state::text,
+      '^(\\{"settings":\\{(?:"\\w+":(?:"[^"]*"|[^",{]+),)*"specGaps":\\{(?:[^{}]|\\{[^{}]*\\})*)"updateAnswer":',
+      '\\1"updateResponse":'
+    )::json;
 
 -- When the first entry that is kept was written, or earlier. So the journals with old entries are found by an index.
 alter table :schema.journals add column oldest_at timestamptz not null default '-infinity';

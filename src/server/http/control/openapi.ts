@@ -28,6 +28,7 @@ import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';
+import { contactProperties, eventProperties } from '../../workspace/state-schema.js';
 import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
 import { type AnyControlOperation, waitSchema, wholeNumber } from './control-operation.js';
 import { controlOperationList, openControlOperations } from './control-operations.js';
@@ -66,6 +67,9 @@ const rules = new Map<string, z.core.$ZodType>([
 
 const durationText = String.raw`^\d+(\.\d+)?(ms|s|m|h|d)$`;
 
+/** An object with any names. */
+const anyProperties: JsonSchema = { type: 'object', additionalProperties: {} };
+
 /** Replacements for the schemas that zod can only describe as any value. */
 const written = new Map<z.core.$ZodType, JsonSchema>([
   [
@@ -78,6 +82,8 @@ const written = new Map<z.core.$ZodType, JsonSchema>([
     },
   ],
   [jsonValue, { description: 'Any JSON value.' }],
+  [contactProperties, anyProperties],
+  [eventProperties, anyProperties],
   [wholeNumber, { type: 'integer', minimum: 0 }],
   [waitSchema, { type: 'string', pattern: durationText }],
   [instant, { anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] }],
