@@ -24,7 +24,11 @@ import { events, type Happening, messages } from './kinds.js';
 import { explainUnexpected } from './misses.js';
 
 // Parts of `Workspace`, because a program could not name other types of the client that its declarations contain.
+
+/** The templates in the definitions of a workspace. */
 type Templates = NonNullable<Workspace['definition']['templates']>;
+
+/** The schemas of events in the definitions of a workspace. */
 type Schemas = NonNullable<Workspace['definition']['events']>;
 
 /** The templates of a workspace: their variables by their names in the definitions, otherwise by number and by id. */
