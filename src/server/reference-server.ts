@@ -29,9 +29,10 @@ import { toMilliseconds } from './time/duration.js';
 import { machineClock, soon } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/api-keys.js';
-import type { LiveWorkspace, WorkspaceDependencies } from './workspace/live-workspace.js';
+import type { LiveWorkspace } from './workspace/live-workspace.js';
 import { saveMoment, saveWorkspace } from './workspace/own-workspace.js';
-import { SharedWorkspaces } from './workspace/shared-workspaces.js';
+import { SharedWorkspaces } from './workspace/shared/shared-workspaces.js';
+import type { WorkspaceDependencies } from './workspace/workspace-parts.js';
 import { Workspaces } from './workspace/workspaces.js';
 import {
   listingsOf,
@@ -194,12 +195,11 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
     return this.#parts.changes.watch(() => callback());
   }
 
-  /** Resolves when no workspace has due work left. Rejects like `settled` of a workspace. */
+  /** Resolves when no workspace has due work left. */
   override async settled(): Promise<void> {
     const { workspaces } = this.#parts;
     await workspaces.ready();
     await workspaces.settled();
-    for (const workspace of workspaces.list()) workspace.sharing.throwFailure();
   }
 
   /**
@@ -281,7 +281,7 @@ function partsOf(options: ReferenceServerOptions) {
     log,
     observe: metrics?.observe,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
-    gaps: first.gaps,
+    gaps: () => first.settings.now.specGaps,
     cors: options.cors && new Cors(options.cors),
     hosts: options.workbench ? new HostCheck(options.allowedHosts ?? []) : undefined,
   });

@@ -22,6 +22,7 @@ test('everything that reads or changes what a workspace holds returns a promise'
     | 'journeys'
     | 'quota'
     | 'keys'
+    | 'faults'
     | 'managedWebhooks'
     | 'simulate';
   expectTypeOf<
@@ -30,10 +31,8 @@ test('everything that reads or changes what a workspace holds returns a promise'
   expectTypeOf<SynchronousIn<ReferenceWorkspace>>().toEqualTypeOf<never>();
 });
 
-test('what steers a workspace in its process does not', () => {
-  expectTypeOf<SynchronousIn<ReferenceWorkspace['specGaps']>>().toEqualTypeOf<'read' | 'set'>();
-  expectTypeOf<SynchronousIn<ReferenceWorkspace['faults']>>().toEqualTypeOf<
-    'add' | 'remove' | 'clear' | 'list'
-  >();
+test('what a process has last seen of the settings does not', () => {
+  expectTypeOf<SynchronousIn<ReferenceWorkspace['specGaps']>>().toEqualTypeOf<'read'>();
+  expectTypeOf<SynchronousIn<ReferenceWorkspace['receiver']>>().toEqualTypeOf<'read'>();
   expectTypeOf<SynchronousIn<ReferenceServer>>().toEqualTypeOf<'workspace' | 'onChange'>();
 });

@@ -391,8 +391,9 @@ export async function readJournal(
 ): Promise<ForgetfulPage<readonly [number: number, entry: JournalEntry]>> {
   const { history } = live;
   const wanted = wantedEntry(filter);
-  const read = async (range: PageRange) =>
-    pageOf(
+  const read = async (range: PageRange) => {
+    await live.journal.current();
+    return pageOf(
       history
         .entriesAfter(range.after)
         .filter(([, entry]) => matchOf(wanted, entry) !== undefined)
@@ -400,6 +401,7 @@ export async function readJournal(
       range,
       ([, entry]) => sizeOf(entry),
     );
+  };
   const page = await pageWithin(live, wanted, read, { limit, cursor, wait, gone });
   return { ...page, forgotten: history.forgotten };
 }

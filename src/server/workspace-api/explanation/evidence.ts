@@ -38,7 +38,7 @@ export async function evidenceOf(live: LiveWorkspace, deliveryId: string) {
     now: environment.clock.now(),
     isFrozen: live.clock.isFrozen,
     /** How the built-in receiver responds now. */
-    receiverMode: live.receiver.mode,
+    receiverMode: live.settings.now.receiver,
     /** Which clock sets the timestamps of deliveries. */
     stamps: live.deliveryTimestamps(),
   };
