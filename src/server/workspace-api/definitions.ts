@@ -215,15 +215,16 @@ export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
     list: () => run(live, async () => (await store.journeys.list()).map(journeyAsSeed)),
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
-      await live.life.opened();
-      const named = { templates: await store.templates.list(), segments: await store.segments.list() };
-      const problems = problemsOfJourney(seed, named);
-      if (problems.length > 0) {
-        throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
-      }
-      const record = compileJourney(seed);
-      await store.journeys.put(record);
-      return journeyAsSeed(record);
+      return run(live, async () => {
+        const named = { templates: await store.templates.list(), segments: await store.segments.list() };
+        const problems = problemsOfJourney(seed, named);
+        if (problems.length > 0) {
+          throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
+        }
+        const record = compileJourney(seed);
+        await store.journeys.put(record);
+        return journeyAsSeed(record);
+      });
     },
     remove: (journeyId) => run(live, () => store.journeys.delete(journeyId)),
   };

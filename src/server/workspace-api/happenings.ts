@@ -24,7 +24,7 @@ import {
 } from '../model/records.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import { sizeOf } from '../workspace/history.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from './explanation/explanation.js';
 import { follow } from './follow.js';
 import {
@@ -267,15 +267,16 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
       ),
     async redeliver(deliveryId, options = {}) {
       checkOptionsOfCall('deliveries.redeliver', options, { ifFailed: protects(trueOrFalse) });
-      await live.life.opened();
-      return redeliver(live, deliveryId, options);
+      return run(live, () => redeliver(live, deliveryId, options));
     },
     // Loaded on demand, because most tests never use it.
-    explain: async (deliveryId) =>
-      (await import('./explanation/explain.js')).explainDelivery(live, deliveryId),
+    explain: (deliveryId) =>
+      run(live, async () => (await import('./explanation/explain.js')).explainDelivery(live, deliveryId)),
     async check(deliveryId, side) {
       checkOptionsOfCall('deliveries.check', side, { secret: aString, body: aString });
-      return (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side);
+      return run(live, async () =>
+        (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side),
+      );
     },
   };
 }

@@ -118,8 +118,8 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
     async *attempts(listenerId, options = {}) {
       checkOptionsOfCall('attempts', options, { signal: aSignal });
       const { signal = new AbortController().signal } = options;
-      await live.life.opened();
-      for await (const occurrence of listen(live, listenerId, { gone: signal })) {
+      const occurrences = await run(live, () => listen(live, listenerId, { gone: signal }));
+      for await (const occurrence of occurrences) {
         if (occurrence?.kind === 'attempt') yield occurrence.attempt;
       }
     },

@@ -218,7 +218,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * The snapshot contains signing secrets, but no API key and no journal.
    */
   snapshot(): Promise<WorkspaceSnapshot> {
-    return snapshotOf(this.#live);
+    return run(this.#live, () => snapshotOf(this.#live));
   }
 
   /**
@@ -228,7 +228,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * @throws ConfigurationError that names each invalid field of the snapshot.
    */
   restore(snapshot: WorkspaceSnapshot): Promise<void> {
-    return restoreFrom(this.#live, snapshot);
+    return run(this.#live, () => restoreFrom(this.#live, snapshot));
   }
 
   /**
@@ -250,7 +250,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * ```
    */
   seed(): Promise<WorkspaceSeed> {
-    return seedOf(this.#live);
+    return run(this.#live, () => seedOf(this.#live));
   }
 
   /**
@@ -259,7 +259,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * none. Keeps the id and the keys.
    */
   reset(): Promise<void> {
-    return reset(this.#live);
+    return run(this.#live, () => reset(this.#live));
   }
 
   /**

@@ -33,7 +33,6 @@ const skewIgnored = 1_000;
 
 /** Returns the current content of a workspace as a seed. */
 export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
-  await live.life.opened();
   const state = await live.context.store.readState();
   const { clock: position, specGaps, faults } = live.settings.now;
   const isAtMachineTime = position.flow === 'flowing' && Math.abs(position.ahead) < skewIgnored;

@@ -8,7 +8,6 @@ import type { WorkspaceParts } from './workspace-parts.js';
 
 /** Returns the state of a workspace after all running work has ended. */
 export async function readState({ life, context }: LiveWorkspace): Promise<WorkspaceState> {
-  await life.opened();
   await life.settled();
   return context.store.readState();
 }
@@ -25,7 +24,6 @@ export async function restore(
   flow?: ClockFlow,
 ): Promise<void> {
   const { life, clock, heldRequests, deliveryFaults, dispatcher, context } = workspace;
-  await life.opened();
   await clock.alone(async () => {
     await life.settled();
     await clock.jump(time, flow);
@@ -39,8 +37,7 @@ export async function restore(
 
 /** Restores the seed of a workspace and its initial time. Keeps the keys. */
 export async function reset(workspace: LiveWorkspace): Promise<void> {
-  const { life, settings, machine, journal, seeded } = workspace;
-  await life.opened();
+  const { settings, machine, journal, seeded } = workspace;
   const initialState = await workspace.readInitialState();
   const seed = seeded();
   if (initialState !== undefined) {

@@ -11,7 +11,6 @@ export type Evidence = Awaited<ReturnType<typeof evidenceOf>>;
 
 /** @throws ServiceError if the delivery does not exist. */
 export async function evidenceOf(live: LiveWorkspace, deliveryId: string) {
-  await live.life.opened();
   const { store, environment } = live.context;
   const delivery = await store.outbox.find(deliveryId);
   if (delivery === undefined)
