@@ -6,7 +6,7 @@ import { toColumns } from './state.js';
 import { WorkspacePart } from './workspace-part.js';
 
 /** The settings of a workspace. */
-export class Settings extends WorkspacePart implements SettingsStore {
+export class SettingsRow extends WorkspacePart implements SettingsStore {
   async read(): Promise<MarkedSettings | undefined> {
     const { database, workspace, identity } = this.context;
     const [row] = await database.query(

@@ -1,32 +1,32 @@
 import type { Clock } from '../../foundation/clock.js';
 import { attemptsBy, attemptsOf } from '../deliveries/attempts.js';
 import { createBuiltInReceiver } from '../deliveries/built-in-receiver.js';
-import { createDispatcher } from '../deliveries/dispatcher.js';
-import { createListeners } from '../deliveries/listeners.js';
+import { createDispatcher, type Dispatcher } from '../deliveries/dispatcher.js';
+import { createListeners, type Listeners } from '../deliveries/listeners.js';
 import { createFetchSender, type Sender } from '../deliveries/sender.js';
-import { createDeliveryFaults } from '../faults/delivery-faults.js';
-import { createRequestFaults } from '../faults/request-faults.js';
+import { createDeliveryFaults, type DeliveryFaults } from '../faults/delivery-faults.js';
+import { createRequestFaults, type RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import type { TellChange } from '../model/change.js';
-import type { Environment } from '../model/environment.js';
+import type { DeliveryTimestamps, Environment } from '../model/environment.js';
 import { failureLog, type ServerLog } from '../model/log.js';
 import { isBuiltInReceiver } from '../model/receiver.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import type { WorkspaceContext } from '../service/context.js';
 import type { Provider } from '../service/provider.js';
-import { createServices } from '../service/services.js';
-import type { AdmissionStore, ScheduleStore } from '../store/shared-store.js';
+import { createServices, type Services } from '../service/services.js';
+import type { AdmissionStore, DueWork, ScheduleStore } from '../store/shared-store.js';
 import type { Store, WorkspaceStore } from '../store/store.js';
 import { SteerableClock, timeAt } from '../time/clock.js';
 import { backgroundClock, machineClock } from '../time/machine-clock.js';
 import { HeldRequests, Work } from '../time/work.js';
 import { Agenda } from './agenda.js';
-import { createApiKeys } from './api-keys.js';
+import { type ApiKeys, createApiKeys } from './api-keys.js';
+import type { History } from './history.js';
 import { historyLog } from './history-log.js';
 import type { WorkspaceJournal } from './journal.js';
 import { partOf, type SettingsRecord } from './settings.js';
-import { startDue } from './start-due.js';
 import type { SeedSettings } from './state-schema.js';
 import { Waits } from './waits.js';
 
@@ -88,11 +88,49 @@ export interface Assembly extends LifeSteps {
   readonly stores: WorkspaceStores;
 }
 
+/** The work of a workspace, and its clock. */
+interface TimedParts {
+  readonly onFailure: (error: unknown) => void;
+  readonly work: Work;
+  readonly agenda: Agenda;
+  readonly clock: SteerableClock;
+}
+
+/** The faults of a workspace, and what makes its deliveries. */
+interface DeliveringParts {
+  readonly faults: WorkspaceFaults;
+  /** The requests that faults delay. */
+  readonly heldRequests: HeldRequests;
+  readonly requestFaults: RequestFaults;
+  readonly deliveryFaults: DeliveryFaults;
+  readonly listeners: Listeners;
+  readonly dispatcher: Dispatcher;
+  /** Which clock sets the timestamps of deliveries. */
+  readonly deliveryTimestamps: () => DeliveryTimestamps;
+}
+
 /** The parts of a workspace, without its life. */
-export type WorkspaceParts = ReturnType<typeof partsOf>;
+export interface WorkspaceParts
+  extends TimedParts,
+    DeliveringParts,
+    Pick<Assembly, 'id' | 'apiKey' | 'startedAt' | 'seeded' | 'readInitialState'>,
+    Pick<WorkspaceStores, 'settings' | 'journal' | 'schedule'> {
+  readonly machine: Clock;
+  /** The entries of the journal that this process has. */
+  readonly history: History;
+  readonly context: WorkspaceContext;
+  readonly services: Services;
+  readonly keys: ApiKeys;
+  /** The requests that this process handles. */
+  readonly requests: Work;
+  /** The waits over HTTP. */
+  readonly waits: Waits;
+  /** Gives the id and the keys of the deleted workspace free. */
+  readonly release: () => void;
+}
 
 /** Builds the parts of a workspace, each from those before it. */
-export function partsOf(assembly: Assembly, dependencies: WorkspaceDependencies) {
+export function partsOf(assembly: Assembly, dependencies: WorkspaceDependencies): WorkspaceParts {
   const { id, apiKey, seeded, startedAt, readInitialState, stores } = assembly;
   const { machine, newId, taken } = dependencies;
   const timed = timedPartsOf(assembly, dependencies);
@@ -108,7 +146,6 @@ export function partsOf(assembly: Assembly, dependencies: WorkspaceDependencies)
     startedAt,
     seeded,
     readInitialState,
-    /** The current settings. All parts read them from here. */
     settings: stores.settings,
     journal: stores.journal,
     history: stores.journal.history,
@@ -118,20 +155,19 @@ export function partsOf(assembly: Assembly, dependencies: WorkspaceDependencies)
     ...delivering,
     services,
     keys,
-    /** The requests that this process handles. */
     requests: new Work(() => {}),
-    /** The waits over HTTP. */
     waits: new Waits(),
-    /** Gives the id and the keys of the deleted workspace free. */
-    release: () => {
+    release() {
       keys.release();
       taken?.delete(id);
     },
   };
 }
 
-/** The work of a workspace, and its clock. */
-function timedPartsOf({ id, created, stores }: Assembly, { machine, log, changed }: WorkspaceDependencies) {
+function timedPartsOf(
+  { id, created, stores }: Assembly,
+  { machine, log, changed }: WorkspaceDependencies,
+): TimedParts {
   const { settings, journal, schedule } = stores;
   const onFailure = failureLog(log, () => timeAt(settings.now.clock, machine));
   const work = new Work(onFailure);
@@ -144,8 +180,6 @@ function timedPartsOf({ id, created, stores }: Assembly, { machine, log, changed
   });
   return { onFailure, work, agenda, clock };
 }
-
-type TimedParts = ReturnType<typeof timedPartsOf>;
 
 /** What the rules of a workspace work with. */
 function contextOf(
@@ -183,13 +217,12 @@ function contextOf(
   };
 }
 
-/** The faults of a workspace, and what makes its deliveries. */
 function deliveringPartsOf(
   { seeded, stores, noListeners }: Assembly,
   { machine, deliveryTimeout, receiverAddresses, createSender, log }: WorkspaceDependencies,
   { clock }: TimedParts,
   context: WorkspaceContext,
-) {
+): DeliveringParts {
   const { settings, records } = stores;
   const faults = new WorkspaceFaults(partOf(settings, 'faults'));
   const heldRequests = new HeldRequests();
@@ -214,13 +247,32 @@ function deliveringPartsOf(
   );
   return {
     faults,
-    /** The requests that faults delay. */
     heldRequests,
     requestFaults: createRequestFaults(context, faults, heldRequests),
     deliveryFaults,
     listeners,
     dispatcher: createDispatcher(context, attempts, log),
-    /** Which clock sets the timestamps of deliveries. */
     deliveryTimestamps,
   };
+}
+
+/** Starts work that is due. Returns at once. */
+function startDue(
+  { journeys, events, transactional }: Services,
+  dispatcher: Dispatcher,
+  work: DueWork,
+): void {
+  switch (work.kind) {
+    case 'deliveries':
+      dispatcher.wake([work.subscriptionId]);
+      return;
+    case 'journey_run':
+      journeys.startStep(work.runId);
+      return;
+    case 'events':
+      events.startProcessing();
+      return;
+    case 'sends':
+      transactional.startSettling();
+  }
 }
