@@ -1,7 +1,7 @@
 import type { ReferenceServer, ReferenceWorkspace, WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { control, dataOf } from '../../server/control-routes/support.js';
-import { field } from '../../server/support/reference.js';
+import { controlOperationList } from '../../../src/server/http/control/control-operations.js';
+import { control } from '../../server/control-routes/support.js';
 import { missingPostgres, useOwnPostgres, usePostgres } from '../support/database.js';
 import { startReplica, startService } from '../support/replicas-of-a-service.js';
 
@@ -12,7 +12,7 @@ const day = 86_400_000;
 const rule = { operation: 'templates.list', fault: { kind: 'status', status: 500 }, nth: 99 } as const;
 const frozen: WorkspaceSeed = {
   clock: 'frozen',
-  now: '2026-01-01T09:00:00Z',
+  now: '2020-01-01T09:00:00Z',
   faults: [rule, { ...rule, nth: 98 }],
   specGaps: { unknownIdStatus: 410 },
 };
@@ -20,26 +20,45 @@ const frozen: WorkspaceSeed = {
 /** The other workspace, whose clock flows, in the hands of a replica. */
 const other: WorkspaceSeed = { apiKey: 'key_of_the_other_workspace', clock: 'flowing', faults: [rule] };
 
-/** What is said of a workspace over HTTP: its time without the milliseconds that pass, its settings and its journal. */
+/** Everything that one can ask a workspace without a parameter. */
+const questions = controlOperationList
+  .filter(({ method, path, stream }) => method === 'GET' && !path.includes(':') && stream === undefined)
+  .map(({ path }) => path.slice('/control'.length));
+
+/** What is said of a workspace over HTTP. */
 async function saidBy(server: ReferenceServer, workspace: Pick<ReferenceWorkspace, 'apiKey'>) {
-  const read = async (path: string) => (await control(server, workspace)('GET', path)).body;
-  const clock = await read('/clock');
-  const time = timeOf(Number(field(clock, 'now')), field(clock, 'flow') === 'frozen');
-  const journal = dataOf(await read('/journal')).map((entry) => field(entry, 'body') ?? field(entry, 'type'));
-  const settings = await Promise.all(['/spec-gaps', '/faults', '/receiver'].map(read));
-  return { ...time, settings, journal };
+  const ask = control(server, workspace);
+  const responses = questions.map(async (path) => {
+    const { status, body } = await ask('GET', path);
+    return [path, { status, body: withoutTheTime(body) }] as const;
+  });
+  return Object.fromEntries(await Promise.all(responses));
+}
+
+/** Replaces what goes on with the machine's time by how many days it is ahead. */
+function withoutTheTime(body: unknown): unknown {
+  const names = ['now', 'time', 'takenAt'];
+  const text = JSON.stringify(body, (name, value: unknown) => {
+    if (!names.includes(name)) return value;
+    const time = typeof value === 'string' ? Date.parse(value) : Number(value);
+    return aheadOf(time) ?? value;
+  });
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** How far a flowing time is ahead of the machine's. The frozen ones are years ago. */
+function aheadOf(time: number): string | undefined {
+  const days = Math.round((time - Date.now()) / day);
+  return Math.abs(days) < 500 ? `${Math.abs(days)} days ahead` : undefined;
 }
 
 /** What a process itself says of a workspace that it holds, as far as it says it at once. */
 function seenBy({ clock, specGaps, receiver }: ReferenceWorkspace) {
-  const { isFrozen } = clock;
-  return { ...timeOf(clock.now(), isFrozen), specGaps: specGaps.read(), receiver: receiver.read() };
+  const now = aheadOf(clock.now()) ?? clock.now();
+  return { now, isFrozen: clock.isFrozen, specGaps: specGaps.read(), receiver: receiver.read() };
 }
 
-/** A frozen time, or how many days a flowing one is ahead of the machine's. */
-function timeOf(time: number, isFrozen: boolean) {
-  return isFrozen ? { time } : { daysAhead: Math.abs(Math.round((time - Date.now()) / day)) };
-}
+const asBefore = { now: '0 days ahead', receiver: { mode: 'verify' } };
 
 /** Changes everything that a replica keeps of a workspace. */
 async function change(workspace: ReferenceWorkspace): Promise<void> {
@@ -49,7 +68,9 @@ async function change(workspace: ReferenceWorkspace): Promise<void> {
   await workspace.faults.add({ delivery: 'any', fault: { kind: 'duplicate' } });
   await workspace.specGaps.set({ unknownIdStatus: 404, listBody: 'array' });
   await workspace.receiver.set({ mode: 'error' });
-  await workspace.client.templates.list();
+  await workspace.templates.put({ id: 'lost', body: 'Lost' });
+  await workspace.quota.set({ quota: 1 });
+  await workspace.client.contacts.upsert({ phone: '+15557654321' });
   await workspace.simulate.inboundMessage({ phone, body: 'lost' });
   await workspace.settled();
 }
@@ -66,21 +87,31 @@ describe.skipIf(missingPostgres)('replicas whose database crashes and goes on fr
       await workspace.simulate.inboundMessage({ phone, body: 'kept' });
       await workspace.settled();
     }
+    const deleted = two.workspace({ apiKey: 'deleted_after_the_backup' });
+    await deleted.settled();
     const restore = await postgres().server.backUp();
     await expect.poll(() => one.quota.read().catch(() => 'away'), { timeout: 20_000 }).not.toBe('away');
     for (const workspace of workspaces) await change(workspace);
-    await saidBy(two, one);
-    await saidBy(two, flowing);
+    await deleted.close();
+    const created = two.workspace({ apiKey: 'created_after_the_backup' });
+    await created.settled();
+    for (const server of [one, two]) {
+      for (const workspace of [...workspaces, created]) await saidBy(server, workspace);
+    }
+    const waiting = two.journal.waitFor('message', ({ body }) => body === 'after it', { timeout: '1m' });
     await restore();
     const fresh = await startReplica(postgres(), service.schema, frozen);
 
-    for (const workspace of workspaces) {
+    for (const workspace of [...workspaces, created, deleted]) {
       const truth = await saidBy(fresh, workspace);
       expect(JSON.stringify(truth)).not.toContain('lost');
       for (const server of [one, two]) expect(await saidBy(server, workspace)).toEqual(truth);
     }
     for (const server of [one, two]) await expect.poll(() => seenBy(server)).toEqual(seenBy(fresh));
-    await expect.poll(() => seenBy(flowing)).toMatchObject({ daysAhead: 0, receiver: { mode: 'verify' } });
+    await expect(created.contacts.list()).rejects.toThrow('This workspace is closed');
+    await fresh.simulate.inboundMessage({ phone, body: 'after it' });
+    expect(await waiting).toMatchObject({ body: 'after it' });
+    await expect.poll(() => seenBy(flowing)).toMatchObject(asBefore);
   });
 });
 
@@ -123,7 +154,7 @@ drop schema "backup of ${schema}" cascade`);
     const truths = await Promise.all([one, flowing].map((workspace) => saidBy(fresh, workspace)));
     // Without a request, which would read what is true.
     for (const server of [one, two]) await expect.poll(() => seenBy(server)).toEqual(seenBy(fresh));
-    await expect.poll(() => seenBy(flowing)).toMatchObject({ daysAhead: 0, receiver: { mode: 'verify' } });
+    await expect.poll(() => seenBy(flowing)).toMatchObject(asBefore);
     for (const server of [one, two]) {
       for (const [index, workspace] of [one, flowing].entries()) {
         expect(await saidBy(server, workspace)).toEqual(truths[index]);
