@@ -9,7 +9,8 @@ import {
   type WorkspaceSeed,
 } from 'messaging-automation/server';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { operations } from '../../../src/contract/operations.js';
+import { operations } from '../../../src/contract/operations.js';
+import { faultsOf, WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import { phone, startServer } from '../support/reference.js';
 
 type NamesIn<Table> = {
@@ -178,6 +179,26 @@ describe('an invalid rule is refused by its field', () => {
       );
     }
   });
+});
+
+test('a rule counts a request once, though another replica forestalls its decision', async () => {
+  let now = faultsOf(1, [{ operation: 'any', times: 1, fault: outage }]);
+  const faults = new WorkspaceFaults({
+    get now() {
+      return now;
+    },
+    read: () => undefined,
+    async change(decide) {
+      decide(now);
+      const [next, result] = decide(now);
+      now = next;
+      return result;
+    },
+  });
+  const { list } = operations.templates;
+  expect(await faults.forRequest(list, undefined)).toMatchObject([{ fault: outage }]);
+  expect(await faults.forRequest(list, undefined)).toEqual([]);
+  expect(faults.list()).toMatchObject([{ matched: 2, injected: 1 }]);
 });
 
 describe('the types', () => {

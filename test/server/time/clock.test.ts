@@ -191,6 +191,15 @@ describe('SteerableClock', () => {
     expect(steps).toEqual(['settled', 'one', 'settled', 'two', 'settled']);
   });
 
+  test('lets each of two timers with one time settle', async () => {
+    const steps: string[] = [];
+    const clock = clockOf(new ManualClock(), 'frozen', async () => void steps.push('settled'));
+    clock.setTimer(() => void steps.push('one'), 10);
+    clock.setTimer(() => void steps.push('two'), 10);
+    await clock.advance(10);
+    expect(steps).toEqual(['settled', 'one', 'settled', 'two', 'settled']);
+  });
+
   test('goes on after a timer has thrown', async () => {
     const clock = clockOf(new ManualClock(), 'frozen', settled);
     clock.setTimer(() => {

@@ -143,9 +143,11 @@ test('who watches learns the kinds of what changed, whoever changed it, and noth
   await two.settings.read();
   await change(one.settings, 410);
   await two.settings.read();
+  await one.settings.change((now) => [{ ...now, receiver: 'late' }, undefined]);
+  await two.settings.read();
   expect([one.told, two.told]).toEqual([
+    ['specGaps', 'clock', 'specGaps', 'specGaps'],
     ['specGaps', 'clock', 'specGaps'],
-    ['specGaps', 'clock'],
   ]);
 });
 
