@@ -68,6 +68,16 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(statuses.sort()).toEqual([200, 200, 500]);
   });
 
+  test('end a latency at one of them when the other one moves the clock', async () => {
+    const latency = { operation: 'templates.list', fault: { kind: 'latency', duration: '1h' } } as const;
+    const { one, two } = await startFrozen(postgres(), { faults: [latency] });
+    const late = one.client.templates.list();
+    await two.journal.waitFor('fault');
+    await two.clock.advance('1h');
+
+    expect(await within('the response to the delayed request', late)).toEqual([]);
+  });
+
   test('have the newer settings and time at their next request, although the notice is lost', async () => {
     const { one, two, loseNotices } = await startFrozen(postgres());
     await two.client.templates.list();
