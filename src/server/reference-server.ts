@@ -383,7 +383,7 @@ function addLaterRoutes(
  * Returns the state of a server without a shared store.
  *
  * @param workspace - The first workspace, for all of them, or another one, for it alone.
- * @param entries - How many of the latest entries of the journal are in it. Default: none, and the work goes on where it is resumed.
+ * @param entries - How many of the latest entries of the journal are in it. Default: none, and due work stays due.
  */
 async function stateOf(
   { workspaces, first, defaults }: Pick<Parts, 'workspaces' | 'first' | 'defaults'>,
