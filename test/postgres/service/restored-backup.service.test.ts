@@ -99,6 +99,7 @@ describe.skipIf(missingPostgres)('replicas whose database crashes and goes on fr
       for (const workspace of [...workspaces, created]) await saidBy(server, workspace);
     }
     const waiting = two.journal.waitFor('message', ({ body }) => body === 'after it', { timeout: '1m' });
+    await two.journal.entries(); // by then, the wait has begun
     await restore();
     const fresh = await startReplica(postgres(), service.schema, frozen);
 
