@@ -25,7 +25,7 @@ const helpers: ReadonlySet<string> = new Set([
   'src/server/model/records.ts:WorkspaceRecord',
   'src/vitest/index.ts:Use',
   'src/server/workspace/state-schema.ts:StateSnapshot',
-  'src/server/workspace/state-schema.ts:WorkspaceSettings',
+  'src/server/workspace/state-schema.ts:SeedSettings',
   'src/server/workspace/state-schema.ts:InitialState',
   'src/server/model/written-entry.ts:WrittenEntry',
   'src/server/model/written-entry.ts:WrittenRequest',

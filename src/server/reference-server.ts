@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
 import type { Bytes } from '../foundation/bytes.js';
-import { atMost } from '../foundation/clock.js';
+import { atMost, type Clock } from '../foundation/clock.js';
 import type { FetchFunction } from '../foundation/fetch-function.js';
 import { aText, checkOptionsOfCall, type OptionCheck } from '../foundation/options.js';
 import { probe } from '../foundation/runtime.js';
@@ -24,14 +24,15 @@ import type { ReceiverAddresses } from './service/address-policy.js';
 import { simulatedProvider } from './service/provider.js';
 import { parseServerState, resumeFrom, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
-import { isSharedStore } from './store/shared-store.js';
+import { isSharedStore, type SharedStore } from './store/shared-store.js';
 import { toMilliseconds } from './time/duration.js';
 import { machineClock, soon } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/api-keys.js';
-import type { LiveWorkspace, WorkspaceDependencies } from './workspace/live-workspace.js';
+import type { LiveWorkspace } from './workspace/live-workspace.js';
 import { saveMoment, saveWorkspace } from './workspace/own-workspace.js';
-import { SharedWorkspaces } from './workspace/shared-workspaces.js';
+import { SharedWorkspaces } from './workspace/shared/shared-workspaces.js';
+import type { WorkspaceDependencies } from './workspace/workspace-parts.js';
 import { Workspaces } from './workspace/workspaces.js';
 import {
   listingsOf,
@@ -194,12 +195,11 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
     return this.#parts.changes.watch(() => callback());
   }
 
-  /** Resolves when no workspace has due work left. Rejects like `settled` of a workspace. */
+  /** Resolves when no workspace has due work left. */
   override async settled(): Promise<void> {
     const { workspaces } = this.#parts;
     await workspaces.ready();
     await workspaces.settled();
-    for (const workspace of workspaces.list()) workspace.sharing.throwFailure();
   }
 
   /**
@@ -232,36 +232,38 @@ export class ReferenceServer<W extends Workspace = Workspace> extends ReferenceW
   }
 }
 
-type Parts = ReturnType<typeof partsOf>;
+/** The functions of the server that its workspaces use. */
+interface ServerHost extends WorkspaceHost {
+  readonly state: (workspace: LiveWorkspace, entries?: number) => Promise<ServerState>;
+}
 
-/** Puts the parts of a server together. */
-function partsOf(options: ReferenceServerOptions) {
+/** The parts of a server. */
+interface Parts {
+  readonly workspaces: Workspaces;
+  /** The server's own workspace. */
+  readonly first: LiveWorkspace;
+  /** The defaults of further workspaces. */
+  readonly defaults: ServerState['defaults'];
+  readonly changes: ChangeSignal;
+  readonly machine: Clock;
+  readonly application: Application;
+  /** The running requests without a socket. */
+  readonly requests: Work;
+  readonly host: ServerHost;
+  /** How long `close()` waits for running work. In milliseconds. */
+  readonly shutdownGrace: number;
+}
+
+/** Puts the parts of a server together, each from those before it. */
+function partsOf(options: ReferenceServerOptions): Parts {
   const seed = seedOf(options);
   const store = isSharedStore(options.store) ? options.store : undefined;
   const systemClock = options.systemClock ?? machineClock;
   // Replicas share the time of their store, because the clocks of their machines may differ.
   const machine = store?.timeBy(systemClock) ?? systemClock;
-  const ownLog = options.log && harmless(options.log);
   const metrics = options.metrics ? new ServerMetrics(options.systemClock) : undefined;
-  const log = metrics === undefined ? ownLog : metrics.logging(ownLog);
-  const newId = options.newId ?? randomId;
-  // The timeout of an attempt uses the machine's clock, not the workspace's, because it limits a real HTTP exchange.
-  const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
-  const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const changes = new ChangeSignal();
-  const dependencies: WorkspaceDependencies = {
-    store: store?.records ?? new MemoryStore({ changed: changes.tell }),
-    taken: store === undefined ? new Set() : undefined,
-    machine,
-    newId,
-    randomBytes: options.randomBytes ?? secureRandomBytes,
-    createSender: () => createSender(options, receiverAddresses),
-    deliveryTimeout: timeout,
-    receiverAddresses,
-    provider: simulatedProvider,
-    log,
-    changed: changes.tell,
-  };
+  const dependencies = dependenciesOf(options, store, machine, metrics, changes);
   const shared =
     store && new SharedWorkspaces({ store, dependencies, createDraftStore: () => new MemoryStore() });
   const workspaces = new Workspaces(dependencies, shared);
@@ -269,11 +271,69 @@ function partsOf(options: ReferenceServerOptions) {
   const first =
     state === undefined
       ? workspaces.createFirst(shared === undefined ? seed : { workspaceId: sharedWorkspaceId, ...seed })
-      : resumeFrom(state, seed.apiKey ?? newId('key'), workspaces);
+      : resumeFrom(state, seed.apiKey ?? dependencies.newId('key'), workspaces);
   const { clock, deliveryTimestamps, specGaps } = seed;
-  /** The defaults of further workspaces. */
   const defaults: ServerState['defaults'] = state?.defaults ?? { clock, deliveryTimestamps, specGaps };
-  const application = new Application({
+  const application = applicationOf(options, dependencies, metrics, workspaces, first);
+  serveApi(application);
+  serveOpenly(application, store);
+  if (metrics !== undefined) serveMetrics(application, metrics, store);
+  addLaterRoutes(application, options, { workspaces, first, defaults, changes, dependencies });
+  const requests = new Work(() => {});
+  const host: ServerHost = {
+    fetch: (request) =>
+      requests.during(async () => {
+        workspaces.refuseIfClosed('fetch()');
+        await workspaces.ready();
+        return toResponse(await application.respond(fromRequest(request)), request);
+      }),
+    remove: (workspace) => workspaces.remove(workspace),
+    state: async (workspace, entries) => {
+      if (store === undefined) return stateOf({ workspaces, first, defaults }, workspace, entries);
+      throw new Error(
+        'state() failed: this reference server keeps its state in a store. Back up its database instead.',
+      );
+    },
+  };
+  const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
+  return { first, defaults, changes, machine, requests, workspaces, application, host, shutdownGrace };
+}
+
+/** What all workspaces of a server share. */
+function dependenciesOf(
+  options: ReferenceServerOptions,
+  store: SharedStore | undefined,
+  machine: Clock,
+  metrics: ServerMetrics | undefined,
+  changes: ChangeSignal,
+): WorkspaceDependencies {
+  const ownLog = options.log && harmless(options.log);
+  const receiverAddresses = options.receiverAddresses ?? 'loopback';
+  return {
+    store: store?.records ?? new MemoryStore({ changed: changes.tell }),
+    taken: store === undefined ? new Set() : undefined,
+    machine,
+    newId: options.newId ?? randomId,
+    randomBytes: options.randomBytes ?? secureRandomBytes,
+    createSender: () => createSender(options, receiverAddresses),
+    // By the machine's clock, not the workspace's, because it limits a real HTTP exchange.
+    deliveryTimeout: toMilliseconds(options.deliveryTimeout ?? deliveryTimeout),
+    receiverAddresses,
+    provider: simulatedProvider,
+    log: metrics === undefined ? ownLog : metrics.logging(ownLog),
+    changed: changes.tell,
+  };
+}
+
+/** The HTTP layer of a server, without routes. */
+function applicationOf(
+  options: ReferenceServerOptions,
+  { newId, log }: WorkspaceDependencies,
+  metrics: ServerMetrics | undefined,
+  workspaces: Workspaces,
+  first: LiveWorkspace,
+): Application {
+  return new Application({
     openWorkspace: (apiKey) => workspaces.open(apiKey),
     apiKeys: () => workspaces.list().map(({ apiKey }) => apiKey),
     clock: first.clock,
@@ -281,14 +341,26 @@ function partsOf(options: ReferenceServerOptions) {
     log,
     observe: metrics?.observe,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
-    gaps: first.gaps,
+    gaps: () => first.settings.now.specGaps,
     cors: options.cors && new Cors(options.cors),
     hosts: options.workbench ? new HostCheck(options.allowedHosts ?? []) : undefined,
   });
-  serveApi(application);
-  serveOpenly(application, store);
-  if (metrics !== undefined) serveMetrics(application, metrics, store);
-  // Loaded on demand, because most tests never use it.
+}
+
+/** Adds the routes that are loaded on demand, because most tests never use them. */
+function addLaterRoutes(
+  application: Application,
+  options: ReferenceServerOptions,
+  {
+    workspaces,
+    first,
+    defaults,
+    changes,
+    dependencies,
+  }: Pick<Parts, 'workspaces' | 'first' | 'defaults' | 'changes'> & {
+    readonly dependencies: WorkspaceDependencies;
+  },
+): void {
   application.addLater(['/control'], async () => {
     const { serveControl } = await import('./http/control/control-routes.js');
     const keeper = {
@@ -300,47 +372,38 @@ function partsOf(options: ReferenceServerOptions) {
     };
     serveControl(application, keeper, (changed) => changes.watch(changed));
   });
-  if (options.workbench) {
-    application.addLater(['/', '/workbench'], async () => {
-      const { servePage } = await import('./http/page/page-routes.js');
-      servePage(application, dependencies.randomBytes);
-    });
-  }
-  /** The running requests without a socket. */
-  const requests = new Work(() => {});
-  const host = {
-    fetch: (request) =>
-      requests.during(async () => {
-        workspaces.refuseIfClosed('fetch()');
-        await workspaces.ready();
-        return toResponse(await application.respond(fromRequest(request)), request);
-      }),
-    remove: (workspace) => workspaces.remove(workspace),
-    state: async (workspace: LiveWorkspace, entries?: number): Promise<ServerState> => {
-      if (store !== undefined) {
-        throw new Error(
-          'state() failed: this reference server keeps its state in a store. Back up its database instead.',
-        );
-      }
-      await workspaces.ready();
-      // Between two turns of the event loop, no rule is in the middle of its work.
-      await new Promise<void>(soon);
-      const chosen = workspaces.list().filter((each) => workspace === first || each === workspace);
-      const save = (each: LiveWorkspace) =>
-        entries === undefined ? saveWorkspace(each) : saveMoment(each, entries);
-      const [ours, ...others] = await Promise.all(chosen.map(save));
-      if (ours === undefined) throw new Error('The workspace is closed.');
-      return {
-        version: 2,
-        apiKeyDigest: digestOfKey(workspace.apiKey),
-        defaults,
-        workspaces: [ours, ...others],
-      };
-    },
-  } satisfies WorkspaceHost;
-  /** How long `close()` waits for running work. In milliseconds. */
-  const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
-  return { first, defaults, changes, machine, requests, workspaces, application, host, shutdownGrace };
+  if (!options.workbench) return;
+  application.addLater(['/', '/workbench'], async () => {
+    const { servePage } = await import('./http/page/page-routes.js');
+    servePage(application, dependencies.randomBytes);
+  });
+}
+
+/**
+ * Returns the state of a server without a shared store.
+ *
+ * @param workspace - The first workspace, for all of them, or another one, for it alone.
+ * @param entries - How many of the latest entries of the journal are in it. Default: none, and due work stays due.
+ */
+async function stateOf(
+  { workspaces, first, defaults }: Pick<Parts, 'workspaces' | 'first' | 'defaults'>,
+  workspace: LiveWorkspace,
+  entries?: number,
+): Promise<ServerState> {
+  await workspaces.ready();
+  // Between two turns of the event loop, no rule is in the middle of its work.
+  await new Promise<void>(soon);
+  const chosen = workspaces.list().filter((each) => workspace === first || each === workspace);
+  const save = (each: LiveWorkspace) =>
+    entries === undefined ? saveWorkspace(each) : saveMoment(each, entries);
+  const [ours, ...others] = await Promise.all(chosen.map(save));
+  if (ours === undefined) throw new Error('The workspace is closed.');
+  return {
+    version: 2,
+    apiKeyDigest: digestOfKey(workspace.apiKey),
+    defaults,
+    workspaces: [ours, ...others],
+  };
 }
 
 const aPort: OptionCheck = [

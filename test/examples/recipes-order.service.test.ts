@@ -153,7 +153,7 @@ describe.skipIf(missingPostgres)('a send that joins the transaction of its order
     const phone = nextPhone();
     const id = await recipe.placeOrder(phone);
     const { pool } = postgres().server;
-    server.faults.add({ operation: 'transactional.send', nth: 1, fault: { kind: 'stall' } });
+    await server.faults.add({ operation: 'transactional.send', nth: 1, fault: { kind: 'stall' } });
     const worker = await startWorker();
     await within('the message', server.sends.waitFor({ contact: phone }, { timeout: '10s' }));
     await worker.kill();
@@ -182,7 +182,7 @@ describe.skipIf(missingPostgres)('a send that joins the transaction of its order
     async (resource, operation, before) => {
       const phone = nextPhone();
       const id = await recipe.placeOrder(phone);
-      server.faults.add({ operation, nth: 1, fault: { kind: 'reset', when: 'before_commit' } });
+      await server.faults.add({ operation, nth: 1, fault: { kind: 'reset', when: 'before_commit' } });
       for (const _ of [1, 2]) expect(await runAgain()).toMatchObject([{ key: `order-${id}-placed` }]);
       expect(await carriedOut(phone, id)).toEqual(before);
       expect(await recipe.messaging[resource].unsettled()).toHaveLength(1);

@@ -28,7 +28,7 @@ describe.skipIf(missingRedis)(`a worker with quiet hours${suffix}`, () => {
       contacts: [{ phone, properties: { timeZone: 'Europe/Berlin' } }],
       templates: [{ id: 'order_update', body: 'Hello {{1}}: {{2}}' }],
     });
-    if (fault) server.faults.add(fault);
+    if (fault) await server.faults.add(fault);
     const { baseUrl } = await server.listen({ port: 0 });
     vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', server.apiKey);
     vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', baseUrl);

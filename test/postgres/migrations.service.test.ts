@@ -5,7 +5,7 @@ import { migrations } from '../../src/postgres/database/migrations/migrations.js
 import { endPool } from '../run/postgres-server.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { restoreOlder } from './support/older-database.js';
-import { emptyWorkspace, openStore } from './support/replicas.js';
+import { changed, emptyWorkspace, openStore } from './support/replicas.js';
 
 describe.skipIf(missingPostgres)('migrate()', () => {
   const postgres = usePostgres();
@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     expect(await appliedTo(schema.replaceAll('"', '""'))).toEqual(all);
     const { store, told } = await openStore(postgres(), { schema });
     await store.records.addWorkspace(emptyWorkspace('w'));
-    await store.records.workspace('w').sharedSettings.change((now) => now);
+    await changed(store.records.workspace('w').settings);
     await told.until(({ changes }) => changes.some(([, part]) => part === 'settings'));
   });
 

@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { missingPostgres, useOwnPostgres } from './support/database.js';
 import {
+  changed,
   emptyWorkspace,
   type OpenStore,
   openStore,
@@ -24,7 +25,7 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   async function worksAgain({ store, told }: OpenStore, id: string) {
     const jobs = store.counters().jobs ?? 0;
     await store.records.addWorkspace(emptyWorkspace(id));
-    await store.records.workspace(id).sharedSettings.change((now) => ({ ...now, settings: 'changed' }));
+    await changed(store.records.workspace(id).settings);
     await told.until(({ changes }) => changes.some(([about, part]) => about === id && part === 'settings'));
     await store.records.addWorkspace(waitingWorkspace({ run: Date.now() + 100 }, `${id} waits`));
     await told.until(({ due }) => due.some(([about]) => about === `${id} waits`));

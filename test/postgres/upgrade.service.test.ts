@@ -124,14 +124,14 @@ describe.skipIf(missingPostgres)('the database of version 0.1.0', () => {
         ...(answer !== undefined && { responseBody: answer.replace(`whsec_${'a'.repeat(64)}`, 'whsec_***') }),
       })),
     );
-    expect(server.faults.list().map(({ rule }) => rule)).toEqual(world.faults);
+    expect((await server.faults.list()).map(({ rule }) => rule)).toEqual(world.faults);
     expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty', nestedProperty: 'accept' });
     await expectRecords(server);
 
     await server.reset();
     expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty' });
-    expect(server.faults.list().map(({ rule }) => rule)).toEqual(world.faults);
-    server.faults.clear();
+    expect((await server.faults.list()).map(({ rule }) => rule)).toEqual(world.faults);
+    await server.faults.clear();
     expect(await propertiesOf(server, world.otherPhone)).toEqual({
       ...world.otherProperties,
       phone: world.otherPhone,

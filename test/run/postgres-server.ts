@@ -16,6 +16,8 @@ export interface PostgresServer extends StoppableServer {
   readonly pool: Pool;
   /** With the user and the password. */
   readonly url: string;
+  /** Makes a backup of its files, and returns what replaces a crashed server by one that goes on from the backup. */
+  backUp(): Promise<() => Promise<void>>;
 }
 
 export interface PostgresServerOptions {
@@ -50,6 +52,7 @@ export async function startPostgres(
       ...server,
       pool,
       url: `postgres://${user}:${password}@${host}:${port}/${database}`,
+      backUp: () => backUp(folder, server),
       async stop() {
         await endPool(pool);
         await server.stop();
@@ -59,6 +62,22 @@ export async function startPostgres(
     await rm(folder.path, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function backUp({ path }: PostgresFolder, server: StoppableServer): Promise<() => Promise<void>> {
+  const [data, copy] = [join(path, 'data'), join(path, 'backup')];
+  const replace = async (from: string, to: string) => {
+    await rm(to, { recursive: true, force: true });
+    await run('cp', ['--archive', from, to]);
+  };
+  await server.end('SIGINT');
+  await replace(data, copy);
+  await server.start();
+  return async () => {
+    await server.end('SIGQUIT'); // without a checkpoint, as in a crash
+    await replace(copy, data);
+    await server.start();
+  };
 }
 
 /** Makes the database's files, and gives what a client connects with. */

@@ -83,7 +83,7 @@ describe('a delivery under way when the server is closed', () => {
   test('is given up at once where it waits for a clock that stands still', async () => {
     const machine = new ManualClock();
     const { receiver, server, deliver, outcomes } = await deliverTo([reply(200)], { systemClock: machine });
-    server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1m' } });
+    await server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1m' } });
     await deliver();
     await server.close();
     expect(await outcomes()).toEqual([['pending', []]]);

@@ -22,6 +22,7 @@ test('everything that reads or changes what a workspace holds returns a promise'
     | 'journeys'
     | 'quota'
     | 'keys'
+    | 'faults'
     | 'managedWebhooks'
     | 'simulate';
   expectTypeOf<
@@ -30,11 +31,9 @@ test('everything that reads or changes what a workspace holds returns a promise'
   expectTypeOf<SynchronousIn<TestContact>>().toEqualTypeOf<never>();
 });
 
-test('what steers a workspace in its process does not, nor does what names a contact', () => {
+test('what a process has last seen of the settings does not, nor does what names a contact', () => {
   expectTypeOf<SynchronousIn<ReferenceWorkspace>>().toEqualTypeOf<'contact'>();
-  expectTypeOf<SynchronousIn<ReferenceWorkspace['specGaps']>>().toEqualTypeOf<'read' | 'set'>();
-  expectTypeOf<SynchronousIn<ReferenceWorkspace['faults']>>().toEqualTypeOf<
-    'add' | 'remove' | 'clear' | 'list'
-  >();
+  expectTypeOf<SynchronousIn<ReferenceWorkspace['specGaps']>>().toEqualTypeOf<'read'>();
+  expectTypeOf<SynchronousIn<ReferenceWorkspace['receiver']>>().toEqualTypeOf<'read'>();
   expectTypeOf<SynchronousIn<ReferenceServer>>().toEqualTypeOf<'contact' | 'workspace' | 'onChange'>();
 });

@@ -10,9 +10,9 @@ import { Batch } from '../database/batch.js';
 import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
 import { rowsOf, toText } from '../database/text.js';
 import { release, renewLeases } from './leases.js';
+import { endMove, renewMoves } from './moves.js';
 import { HeldClaims, type ReplicaContext } from './replica-context.js';
 import { SetAside } from './set-aside.js';
-import { endMove, renewMoves } from './shared-settings.js';
 import { insertState, toColumns } from './state.js';
 import { WorkspaceRecords } from './workspace-records.js';
 
@@ -84,6 +84,15 @@ export class PostgresRecords implements SharedRecords {
       await insertState(transaction, number, state);
       return 'added';
     });
+  }
+
+  async readMarks(workspaceIds: readonly string[]): Promise<readonly FoundWorkspace[]> {
+    const rows = await this.context.database.query(
+      'select id, number, mark::text as mark from :schema.workspaces where id = any($1)',
+      [workspaceIds.map(toText)],
+      'read_marks',
+    );
+    return rows.map(foundIn);
   }
 
   async listWorkspaceIds(): Promise<readonly string[]> {
@@ -159,7 +168,7 @@ export class PostgresRecords implements SharedRecords {
 
   async #findOwners(digests: readonly string[]): Promise<readonly (FoundWorkspace | undefined)[]> {
     const rows = await this.context.database.query(
-      `select g.index::int, w.id, w.number, w.revision
+      `select g.index::int, w.id, w.number, w.mark::text as mark
        from ${rowsOf('$1::text[]')} as g (digest, index)
          join :schema.api_keys k on k.digest = g.digest
          join :schema.workspaces w on w.number = k.workspace`,
@@ -169,12 +178,11 @@ export class PostgresRecords implements SharedRecords {
     const owners = new Map(rows.map((row) => [numberIn(row, 'index'), row]));
     return digests.map((_, index) => {
       const row = owners.get(index + 1);
-      if (row === undefined) return undefined;
-      return {
-        id: textIn(row, 'id'),
-        number: numberIn(row, 'number'),
-        revision: numberIn(row, 'revision'),
-      };
+      return row === undefined ? undefined : foundIn(row);
     });
   }
+}
+
+function foundIn(row: unknown): FoundWorkspace {
+  return { id: textIn(row, 'id'), number: numberIn(row, 'number'), mark: writtenIn(row, 'mark') };
 }

@@ -1,6 +1,7 @@
-import type { DueWork, ScheduleStore } from '../../server/store/shared-store.js';
+import type { DueWork, MoveStart, ScheduleStore } from '../../server/store/shared-store.js';
 import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
 import { fromText } from '../database/text.js';
+import { beginMove, endMove } from './moves.js';
 import { WorkspacePart } from './workspace-part.js';
 
 export interface FoundWork {
@@ -63,6 +64,8 @@ function hasRow(table: string, condition: string, order: string): string {
 
 /** Finds the waiting work of a workspace in its rows. */
 export class Schedule extends WorkspacePart implements ScheduleStore {
+  readonly reportsDueWork = true;
+
   async next(): Promise<number | undefined> {
     const { database, workspace } = this.context;
     const [row] = await database.query(
@@ -119,5 +122,13 @@ where w.id = $1`,
       'schedule_idle',
     );
     return row === undefined || booleanIn(row, 'idle');
+  }
+
+  beginMove(): Promise<MoveStart> {
+    return beginMove(this.context);
+  }
+
+  endMove(): Promise<void> {
+    return endMove(this.context, this.context.workspace);
   }
 }

@@ -21,7 +21,7 @@ import { Outbox } from './outbox.js';
 import { missingWorkspace } from './replica-context.js';
 import { Schedule } from './schedule.js';
 import { Sends } from './sends.js';
-import { SharedWorkspaceSettings } from './shared-settings.js';
+import { SettingsRow } from './settings.js';
 import { insertState, readState } from './state.js';
 import { Subscriptions } from './subscriptions.js';
 import { WorkspacePart } from './workspace-part.js';
@@ -37,7 +37,7 @@ export class WorkspaceRecords extends WorkspacePart implements SharedWorkspaceSt
   readonly journeys = new Journeys(this.context, 'journey');
   readonly subscriptions = new Subscriptions(this.context);
   readonly outbox = new Outbox(this.context);
-  readonly sharedSettings = new SharedWorkspaceSettings(this.context);
+  readonly settings = new SettingsRow(this.context);
   readonly journal = new Journal(this.context);
   readonly schedule = new Schedule(this.context);
   readonly admissions = new Admissions(this.context);

@@ -6,7 +6,7 @@ import { pause, type ReplicaParts } from './replica-parts.js';
 
 /** The first wait before reconnecting, in milliseconds. Each further wait doubles. */
 const firstPause = 100;
-const longestPause = 2_000;
+const longestPause = 500;
 
 /** The timeout of a ping, and of the start of listening. In milliseconds. */
 const longestPing = 5_000;

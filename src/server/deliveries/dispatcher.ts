@@ -132,12 +132,12 @@ export function createDispatcher(
       held.delete(claim);
       return store.outbox.release(claim);
     }
-    const isStampedAgain = delivery.attempts.length > 0 && gaps.retriedBody === 're-stamped';
+    const isStampedAgain = delivery.attempts.length > 0 && gaps().retriedBody === 're-stamped';
     const timestamp = isStampedAgain ? environment.deliveryClock.now() : undefined;
     const { body, signature, problem } = signed(delivery.body, timestamp, secret);
     const startedAt = environment.clock.now();
     const { url } = delivery;
-    const outgoing = { delivery, secret, url, body, signature, redirects: gaps.receiverRedirect };
+    const outgoing = { delivery, secret, url, body, signature, redirects: gaps().receiverRedirect };
     const result =
       problem ??
       (await orRelease(
@@ -175,7 +175,7 @@ export function createDispatcher(
   /** The status after an attempt. `retryBackoff` has one wait for each retry. */
   function afterAttempt({ number, error }: AttemptRecord): AfterAttempt {
     if (error === undefined) return { status: 'delivered' };
-    const wait = gaps.retryBackoff[number - 1];
+    const wait = gaps().retryBackoff[number - 1];
     if (wait === undefined) return { status: 'failed' };
     return { status: 'pending', dueAt: environment.clock.now() + toMilliseconds(wait) };
   }

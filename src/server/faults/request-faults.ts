@@ -111,10 +111,10 @@ export function createRequestFaults(
         return perform();
       case 'rate_limit': {
         const { retryAfter = '1s' } = fault;
-        return statusResponse({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, gaps);
+        return statusResponse({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, gaps());
       }
       case 'status':
-        return statusResponse(fault, gaps);
+        return statusResponse(fault, gaps());
       case 'reset':
         return broken;
       case 'stall':

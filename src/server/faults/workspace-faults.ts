@@ -8,6 +8,7 @@ import type {
 } from '../model/fault.js';
 import type { DeliveryRecord } from '../model/records.js';
 import { notRight } from '../model/service-error.js';
+import type { SharedValue } from '../time/shared-value.js';
 import { checkRule, type SavedFaults } from './fault-schemas.js';
 import { defaultRandomSeed, draw, firstPosition, type RandomNumbers } from './random.js';
 
@@ -20,7 +21,7 @@ import { defaultRandomSeed, draw, firstPosition, type RandomNumbers } from './ra
  *
  * await using server = createReferenceServer({ faults: [{ operation: 'any', nth: 3, fault: { kind: 'stall' } }] });
  * await server.client.templates.list();
- * const states: readonly FaultState[] = server.faults.list();
+ * const states: readonly FaultState[] = await server.faults.list();
  * console.log(states[0]?.matched, states[0]?.injected); // 1 0
  * ```
  */
@@ -45,9 +46,10 @@ export interface FaultState {
  * import { createReferenceServer } from 'messaging-automation/server';
  *
  * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
- * const removeFault = server.faults.add({ operation: 'contacts.find', fault: { kind: 'status', status: 503 } });
+ * const rule = { operation: 'contacts.find', fault: { kind: 'status', status: 503 } } as const;
+ * const removeFault = await server.faults.add(rule);
  * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.status)); // 503
- * removeFault();
+ * await removeFault();
  * console.log((await server.client.contacts.find('+15551234567'))?.properties.phone); // +15551234567
  * ```
  */
@@ -58,49 +60,17 @@ export interface Faults {
    * @returns A function that removes the rule. Calling it again does nothing.
    * @throws ConfigurationError that names each invalid field of the rule; RangeError beyond 1,000 rules.
    */
-  add(rule: FaultRule): () => void;
+  add(rule: FaultRule): Promise<() => Promise<void>>;
   /** Removes the rule with an id that `list` returned. False if no rule has the id. */
-  remove(id: string): boolean;
+  remove(id: string): Promise<boolean>;
   /** Removes all rules, including those of the seed. */
-  clear(): void;
+  clear(): Promise<void>;
   /** Returns the current rules in the order of their addition. */
-  list(): readonly FaultState[];
+  list(): Promise<readonly FaultState[]>;
 }
 
 /** The largest number of rules. More come from a loop that never removes one. */
 const rulesKept = 1_000;
-
-/** How the replicas of a workspace share its rules. */
-export interface SharedRules {
-  /** Applies a change of this process to the rules that all replicas share. */
-  repeat(change: () => void): void;
-  /** Decides by the rules that all replicas share. No other replica decides at the same time. */
-  decide<Decision>(decide: () => Decision): Promise<Decision>;
-}
-
-/** The rules of a workspace that no other process shares. */
-export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
-
-/** A rule, whose counts and random numbers go on. */
-interface ActiveRule<Rule extends FaultRule = FaultRule> extends RandomNumbers {
-  readonly id: string;
-  readonly rule: Rule;
-  matched: number;
-  injected: number;
-}
-
-/** The rules, and what their random numbers and ids follow from. */
-interface FaultsNow extends SavedFaults {
-  readonly rules: readonly ActiveRule[];
-}
-
-/**
- * The beginning of a seed, after so many rules were added. The headers use its first stream. The fields have the order of the schema, so
- * that a state from a store, if nothing changes it, is written as it was.
- */
-function withoutRules(randomSeed: number, added: number): FaultsNow {
-  return { randomSeed, streams: 1, added, randomOfHeaders: firstPosition(randomSeed, 0), rules: [] };
-}
 
 /** A fault to inject, and the random number of its open choice: from 0 up to, but not including, 1. */
 export interface Injection<Fault extends RequestFault | DeliveryFault> {
@@ -115,76 +85,68 @@ export function withoutLatencies<Fault extends RequestFault | DeliveryFault>(
   return injections.find(({ fault }) => fault.kind !== 'latency');
 }
 
+/**
+ * Returns the faults of a new workspace.
+ *
+ * @throws ConfigurationError that names each invalid field of a rule; RangeError beyond 1,000 rules.
+ */
+export function faultsOf(randomSeed = defaultRandomSeed, rules: readonly FaultRule[] = []): SavedFaults {
+  return rules.reduce((faults, rule) => withRule(faults, checkedRule(rule)), noRules(randomSeed, 0));
+}
+
+/** Returns the faults after a reset to these rules. The random numbers start again. The ids continue. */
+export function resetFaults(
+  { randomSeed, added }: SavedFaults,
+  rules: readonly FaultRule[] = [],
+): SavedFaults {
+  return rules.reduce((faults, rule) => withRule(faults, checkedRule(rule)), noRules(randomSeed, added));
+}
+
+/** The fields have the order of the schema, so that a state from a store, if nothing changes it, is written as it was. */
+function noRules(randomSeed: number, added: number): SavedFaults {
+  // The headers use the first stream.
+  return { randomSeed, streams: 1, added, randomOfHeaders: firstPosition(randomSeed, 0), rules: [] };
+}
+
 /** The rules of one workspace. Decides which faults to inject. */
 export class WorkspaceFaults {
-  readonly #onChange: () => void;
-  readonly #shared: SharedRules;
-  #now: FaultsNow;
+  readonly #faults: SharedValue<SavedFaults>;
 
-  /** @param onChange - Called when a rule is added or removed, or its counts change. */
-  constructor(
-    seed = defaultRandomSeed,
-    rules: readonly FaultRule[] = [],
-    onChange = () => {},
-    shared = unsharedRules,
-  ) {
-    this.#onChange = onChange;
-    this.#shared = shared;
-    this.#now = withoutRules(seed, 0);
-    for (const rule of rules) this.#add(checkedRule(rule));
+  constructor(faults: SharedValue<SavedFaults>) {
+    this.#faults = faults;
   }
 
-  /** @returns The rule's id, which another replica's rule can change until the change is in the store. */
-  add(rule: FaultRule): { readonly id: string } {
+  add(rule: FaultRule): Promise<FaultState> {
     const checked = checkedRule(rule);
-    const added = { id: '' };
-    this.#change(() => {
-      added.id = this.#add(checked);
-    });
-    return added;
-  }
-
-  /** Replaces all rules and restarts the random numbers. */
-  reset(rules: readonly FaultRule[] = []): void {
-    const checked = rules.map(checkedRule);
-    this.#change(() => {
-      this.#become(withoutRules(this.#now.randomSeed, this.#now.added));
-      for (const rule of checked) this.#add(rule);
+    return this.#faults.change((now) => {
+      const next = withRule(now, checked);
+      return [next, { id: idAfter(now), rule: checked, matched: 0, injected: 0 }];
     });
   }
 
-  remove(id: string): boolean {
-    const isThere = this.#now.rules.some((rule) => rule.id === id);
-    this.#change(() => this.#keep(this.#now.rules.filter((other) => other.id !== id)));
-    return isThere;
+  remove(id: string): Promise<boolean> {
+    return this.#faults.change((now) => {
+      const rules = now.rules.filter((each) => each.id !== id);
+      return rules.length === now.rules.length ? [now, false] : [{ ...now, rules }, true];
+    });
   }
 
-  clear(): void {
-    this.#change(() => this.#keep([]));
+  clear(): Promise<void> {
+    return this.#faults.change((now) => [{ ...now, rules: [] }, undefined]);
   }
 
   list(): readonly FaultState[] {
-    return this.#now.rules.map(({ random: _, ...state }) => state);
-  }
-
-  /** Returns the state of the rules, from which they can resume. */
-  save(): SavedFaults {
-    return copyOf(this.#now);
-  }
-
-  /** Replaces the rules with saved ones, and resumes from their state. */
-  resume(saved: SavedFaults): void {
-    this.#become(copyOf(saved));
+    return this.#faults.now.rules.map(({ random: _, ...state }) => state);
   }
 
   /** Whether any rule is for requests. */
   get concernRequests(): boolean {
-    return this.#now.rules.some(isOfRequests);
+    return this.#faults.now.rules.some(({ rule }) => rule.operation !== undefined);
   }
 
   /** Whether any rule is for deliveries. */
   get concernDeliveries(): boolean {
-    return this.#now.rules.some(isOfDeliveries);
+    return this.#faults.now.rules.some(({ rule }) => rule.delivery !== undefined);
   }
 
   /** Returns the faults to inject into this request, from its header and the rules. */
@@ -192,87 +154,80 @@ export class WorkspaceFaults {
     { name }: AnyOperation,
     asked: RequestFault | undefined,
   ): Promise<readonly Injection<RequestFault>[]> {
-    return this.#shared.decide(() => {
-      const met = this.#now.rules
+    const rule: RequestFaultRule | undefined = asked && { operation: 'any', fault: asked };
+    return this.#faults.change((now) => {
+      const counting = new Counting(now);
+      const matching = counting.rules
         .filter(isOfRequests)
-        .filter(
-          (active) =>
-            (active.rule.operation === 'any' || active.rule.operation === name) && meetsNext(active),
-        );
-      if (asked === undefined) return this.#choose(met);
-      const rule: RequestFaultRule = { operation: 'any', fault: asked };
-      const header = { id: 'header', rule, matched: 0, injected: 0, random: this.#now.randomOfHeaders };
-      const chosen = this.#choose([header, ...met]);
-      this.#now = { ...this.#now, randomOfHeaders: header.random };
-      return chosen;
+        .filter((active) => active.rule.operation === 'any' || active.rule.operation === name);
+      return counting.choose(matching, rule);
     });
   }
 
   /** Returns the faults to inject into the next attempt of this delivery. */
   forDelivery({ event, subscriptionId }: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
-    return this.#shared.decide(() => {
-      const met = this.#now.rules
+    return this.#faults.change((now) => {
+      const counting = new Counting(now);
+      const matching = counting.rules
         .filter(isOfDeliveries)
         .filter(
-          (active) =>
-            (active.rule.delivery === 'any' || active.rule.delivery === event) &&
-            (active.rule.subscriptionId ?? subscriptionId) === subscriptionId &&
-            meetsNext(active),
+          ({ rule }) =>
+            (rule.delivery === 'any' || rule.delivery === event) &&
+            (rule.subscriptionId ?? subscriptionId) === subscriptionId,
         );
-      return this.#choose(met);
+      return counting.choose(matching);
     });
   }
+}
 
-  /** Changes the rules of this process and of every replica. */
-  #change(change: () => void): void {
-    change();
-    this.#shared.repeat(change);
+/** A rule, whose counts and random numbers go on. */
+interface ActiveRule<Rule extends FaultRule = FaultRule> extends RandomNumbers {
+  readonly id: string;
+  readonly rule: Rule;
+  matched: number;
+  injected: number;
+}
+
+/** A copy of the faults that counts one request or attempt. */
+class Counting {
+  readonly #before: SavedFaults;
+  readonly rules: readonly ActiveRule[];
+
+  constructor(before: SavedFaults) {
+    this.#before = before;
+    this.rules = before.rules.map((rule) => ({ ...rule }));
   }
 
-  #add(rule: FaultRule): string {
-    const { randomSeed, streams, added, rules } = this.#now;
-    if (rules.length >= rulesKept) {
-      throw new RangeError(
-        `The workspace already has ${rulesKept} fault rules. Remove some before you add another.`,
-      );
-    }
-    const id = `fault_${added + 1}`;
-    const active = { id, rule, matched: 0, injected: 0, random: firstPosition(randomSeed, streams) };
-    this.#become({ ...this.#now, streams: streams + 1, added: added + 1, rules: [...rules, active] });
-    return id;
-  }
-
-  /** Returns the faults to inject, of the rules that are met: every latency, and the first other fault. */
-  #choose<Rule extends FaultRule>(met: readonly ActiveRule<Rule>[]): readonly Injection<Rule['fault']>[] {
-    this.#onChange();
+  /**
+   * Counts the matching rules, and returns the faults afterwards, and those to inject, of the rules that are met: every latency, and
+   * the first other fault.
+   *
+   * @param header - The rule of the request's header. It comes first.
+   */
+  choose<Rule extends FaultRule>(
+    matching: readonly ActiveRule<Rule>[],
+    header?: Rule,
+  ): readonly [SavedFaults, readonly Injection<Rule['fault']>[]] {
+    const before = this.#before;
+    if (matching.length === 0 && header === undefined) return [before, []];
+    const ofHeader = header && {
+      id: 'header',
+      rule: header,
+      matched: 0,
+      injected: 0,
+      random: before.randomOfHeaders,
+    };
+    const met = [...(ofHeader ? [ofHeader] : []), ...matching.filter(meetsNext)];
     const first = met.find(({ rule }) => rule.fault.kind !== 'latency');
     const chosen = met.filter((active) => active === first || active.rule.fault.kind === 'latency');
-    return chosen.map((active) => {
+    const injections = chosen.map((active) => {
       const { fault } = active.rule;
       active.injected += 1;
       return { fault, drawn: fault.kind === 'drift' ? draw(active) : 0 };
     });
+    const randomOfHeaders = ofHeader?.random ?? before.randomOfHeaders;
+    return [{ ...before, randomOfHeaders, rules: this.rules }, injections];
   }
-
-  #keep(rules: readonly ActiveRule[]): void {
-    this.#become({ ...this.#now, rules });
-  }
-
-  #become(now: FaultsNow): void {
-    this.#onChange();
-    this.#now = now;
-  }
-}
-
-/** Copies the state with its counts and its random numbers. */
-function copyOf(faults: SavedFaults): FaultsNow {
-  return { ...faults, rules: faults.rules.map((rule) => ({ ...rule })) };
-}
-
-function checkedRule(rule: FaultRule): FaultRule {
-  const validation = checkRule(rule);
-  if (validation.valid) return validation.value;
-  throw notRight('The fault rule', validation.problems);
 }
 
 function isOfRequests(active: ActiveRule): active is ActiveRule<RequestFaultRule> {
@@ -291,4 +246,28 @@ function meetsNext(active: ActiveRule): boolean {
   const drawn = draw(active) < probability;
   const counted = (nth === undefined || active.matched === nth) && active.matched % every === 0;
   return drawn && counted && active.injected < times;
+}
+
+/** @throws RangeError beyond 1,000 rules. */
+function withRule(faults: SavedFaults, rule: FaultRule): SavedFaults {
+  const { randomSeed, streams, added, rules } = faults;
+  if (rules.length >= rulesKept) {
+    throw new RangeError(
+      `The workspace already has ${rulesKept} fault rules. Remove some before you add another.`,
+    );
+  }
+  const random = firstPosition(randomSeed, streams);
+  const counted = { id: idAfter(faults), rule, matched: 0, injected: 0, random };
+  return { ...faults, streams: streams + 1, added: added + 1, rules: [...rules, counted] };
+}
+
+/** The id of the next rule. */
+function idAfter({ added }: SavedFaults): string {
+  return `fault_${added + 1}`;
+}
+
+function checkedRule(rule: FaultRule): FaultRule {
+  const validation = checkRule(rule);
+  if (validation.valid) return validation.value;
+  throw notRight('The fault rule', validation.problems);
 }

@@ -53,7 +53,8 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
   rule: (services: Services, request: Request, requestId: string) => Promise<Success<Outcome, Result>>,
 ): void {
   /** Runs the rule. */
-  const perform = async (exchange: Exchange, { services, gaps }: LiveWorkspace) => {
+  const perform = async (exchange: Exchange, { services, settings }: LiveWorkspace) => {
+    const gaps = settings.now.specGaps;
     try {
       const parts = readRequest(operation, exchange, gaps);
       const { outcome, result } = await rule(services, parts, exchange.id);
@@ -65,14 +66,14 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
   /** Applies the rate limit, reads the request and runs the rule, with the faults of the request. */
   const respond = async (exchange: Exchange, workspace: LiveWorkspace) => {
     const { id: requestId, request } = exchange;
-    const { services, gaps, requestFaults } = workspace;
+    const { services, settings, requestFaults } = workspace;
     try {
       await services.rateLimit.admit();
       if ('body' in operation.request) exchange.body = await readBody(request, application.bodyLimit);
       const asked = request.header(faultHeaderName);
       return await requestFaults.around({ operation, requestId, asked }, () => perform(exchange, workspace));
     } catch (error) {
-      return application.refusal(error, gaps);
+      return application.refusal(error, settings.now.specGaps);
     }
   };
   application.handle(
@@ -106,7 +107,6 @@ async function journaled(
       reply.body !== undefined && { responseBody: masked(operation, reply.body) }),
     ...(faults && { faults }),
   });
-  await workspace.sharing.written();
   return reply;
 }
 

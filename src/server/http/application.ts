@@ -5,7 +5,7 @@ import { nameInLog, type ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import { errorResponse, type HttpResponse, type Reply } from '../responses/response.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { type LiveWorkspace, runOpened } from '../workspace/live-workspace.js';
 import type { Cors, HostCheck } from './other-origins.js';
 import type { Exchange, ReceivedRequest } from './received-request.js';
 import { Routes } from './routes.js';
@@ -36,8 +36,8 @@ export interface ApplicationOptions {
   readonly observe?: RequestObserver | undefined;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
-  /** The `specGaps` for requests without a valid key. */
-  readonly gaps: SpecGaps;
+  /** Returns the `specGaps` for requests without a valid key. */
+  readonly gaps: () => SpecGaps;
   /** Allows pages of other origins, if configured. */
   readonly cors: Cors | undefined;
   /** Rejects requests with other hosts, if configured. */
@@ -47,8 +47,8 @@ export interface ApplicationOptions {
 /** Serves the requests to a path. */
 interface Endpoint {
   readonly handler: (exchange: Exchange) => Promise<Reply>;
-  /** The format of its errors. */
-  readonly gaps: SpecGaps;
+  /** Returns the format of its errors. */
+  readonly gaps: () => SpecGaps;
 }
 
 /**
@@ -77,11 +77,11 @@ export class Application {
     method: string,
     path: string,
     handler: (exchange: Exchange, workspace: LiveWorkspace) => Promise<Reply>,
-    gaps: SpecGaps = defaultSpecGaps,
+    gaps = () => defaultSpecGaps,
   ): void {
     const withKey = async (exchange: Exchange) => {
       const workspace = await this.authenticate(exchange);
-      return workspace.requests.during(() => handler(exchange, workspace));
+      return workspace.requests.during(() => runOpened(workspace, () => handler(exchange, workspace)));
     };
     this.#routes.add(method, path, { handler: withKey, gaps });
   }
@@ -131,9 +131,7 @@ export class Application {
   }
 
   /** The `specGaps` for requests without a valid key. */
-  get gaps(): SpecGaps {
-    return this.#options.gaps;
-  }
+  readonly gaps = (): SpecGaps => this.#options.gaps();
 
   /** Handles a request. Never rejects. */
   async respond(request: ReceivedRequest): Promise<Reply> {
@@ -149,7 +147,7 @@ export class Application {
       this.#log(exchange, found?.template, reply);
       return reply.status === 'reset' ? reply : this.#withHeaders(reply, id, request);
     } catch (error) {
-      const refusal = this.refusal(error, this.gaps);
+      const refusal = this.refusal(error, this.gaps());
       ended?.(undefined, refusal.status);
       return refusal;
     }
@@ -158,9 +156,9 @@ export class Application {
   /** Returns the response to a request that the server cannot parse. */
   async refuse(error: ServiceError): Promise<Reply> {
     try {
-      return this.#withHeaders(errorResponse(error, this.gaps), this.#options.newId('request'));
+      return this.#withHeaders(errorResponse(error, this.gaps()), this.#options.newId('request'));
     } catch (failure) {
-      return this.refusal(failure, this.gaps);
+      return this.refusal(failure, this.gaps());
     }
   }
 
@@ -181,9 +179,9 @@ export class Application {
     const { hosts, cors } = this.#options;
     const { request } = exchange;
     try {
-      return hosts?.refusal(request, gaps) ?? cors?.preflight(request) ?? (await handler(exchange));
+      return hosts?.refusal(request, gaps()) ?? cors?.preflight(request) ?? (await handler(exchange));
     } catch (error) {
-      return this.refusal(error, gaps);
+      return this.refusal(error, gaps());
     }
   }
 
@@ -210,7 +208,7 @@ export class Application {
     }
     const Allow = [...new Set(allowed)].join(', ');
     const refusal = new ServiceError('method_not_allowed', `This path supports ${Allow}, not ${method}.`);
-    return errorResponse(refusal, this.gaps, { Allow });
+    return errorResponse(refusal, this.gaps(), { Allow });
   }
 
   #advice(path: string): string {

@@ -25,6 +25,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Returns the error of a call to a workspace that was closed or deleted, or whose server is closing. */
+export function workspaceClosed(code: 'unauthorized' | 'service_unavailable' = 'unauthorized'): ServiceError {
+  return new ServiceError(code, 'This workspace is closed, or its server is. Create another.');
+}
+
 /** The path of a request has an unknown id: `not_found`. The service's document does not show the status. */
 export class UnknownIdError extends ServiceError {
   static {

@@ -21,7 +21,7 @@ export function createContacts({ environment, gaps, store }: WorkspaceContext) {
         phone: input.phone,
         properties: withoutPhone(input.properties ?? {}, input.phone),
       },
-      gaps.upsertOfExisting,
+      gaps().upsertOfExisting,
     );
     return { contact: toContact(contact), created };
   }
@@ -55,7 +55,7 @@ export function createContacts({ environment, gaps, store }: WorkspaceContext) {
   function withoutPhone(properties: ContactProperties, phone: string): ContactProperties {
     if (!Object.hasOwn(properties, 'phone')) return properties;
     const { phone: repeated, ...others } = properties;
-    if (repeated === phone || gaps.changedPhone === 'ignore') return others;
+    if (repeated === phone || gaps().changedPhone === 'ignore') return others;
     throw invalidRequest([
       {
         field: 'properties.phone',

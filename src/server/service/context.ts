@@ -16,8 +16,8 @@ export interface WorkspaceContext {
   readonly admissions: AdmissionStore;
   /** Starts work at a time of the workspace. Does nothing if the store itself reports work that becomes due. */
   readonly startAt: (time: number, start: () => void) => void;
-  /** The `specGaps` of the workspace. */
-  readonly gaps: SpecGaps;
+  /** Returns the current `specGaps` of the workspace. */
+  readonly gaps: () => SpecGaps;
   /** Which URLs can receive its deliveries. */
   readonly receiverAddresses: ReceiverAddresses;
   /** Records an entry in the journal. */

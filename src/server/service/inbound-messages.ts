@@ -85,7 +85,7 @@ export function createInboundMessages(
 
   /** Returns the data of a consent event in the form of `specGaps`, because the service's document does not show its fields. */
   function consentData(full: ConsentData): ConsentData {
-    switch (gaps.consentEventData) {
+    switch (gaps().consentEventData) {
       case 'full':
         return full;
       case 'id':

@@ -9,9 +9,10 @@ import type { WorkspaceContext } from './context.js';
  * @throws RateLimitedError beyond the limit.
  */
 export async function admitRequest({ gaps, environment, admissions }: WorkspaceContext): Promise<void> {
-  if (gaps.rateLimit === 'off') return;
-  const { requests: limit } = gaps.rateLimit;
-  const length = toMilliseconds(gaps.rateLimit.per);
+  const { rateLimit } = gaps();
+  if (rateLimit === 'off') return;
+  const { requests: limit } = rateLimit;
+  const length = toMilliseconds(rateLimit.per);
   const now = environment.clock.now();
   const { startedAt, requests } = await admissions.count(now, length);
   if (requests <= limit) return;

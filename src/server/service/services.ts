@@ -42,5 +42,7 @@ export function createServices(
 /** The rules of GET /v1/templates. */
 async function listTemplates({ store, gaps }: WorkspaceContext): Promise<readonly Template[]> {
   const templates = await store.templates.list();
-  return templates.map((template) => (gaps.templateRecord === 'id' ? { id: template.id } : { ...template }));
+  return templates.map((template) =>
+    gaps().templateRecord === 'id' ? { id: template.id } : { ...template },
+  );
 }

@@ -97,7 +97,7 @@ export function createSubscriptions({ environment, gaps, receiverAddresses, stor
     const subscriptions = (await store.subscriptions.list()).filter(({ managed }) => !managed);
     return subscriptions
       .map(shown)
-      .map(({ secret, ...others }) => (gaps.secretInList === 'shown' ? { ...others, secret } : others));
+      .map(({ secret, ...others }) => (gaps().secretInList === 'shown' ? { ...others, secret } : others));
   }
 
   /** Returns the managed subscriptions. */

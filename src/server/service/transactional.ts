@@ -51,7 +51,7 @@ export function createTransactional(
     // A process that took this step before may have died after it had paid, or after it had sent.
     const earlier = await earlierOf(step);
     if (earlier?.status === 'sent') return;
-    if (gaps.sendChecks === 'quota first' && earlier === undefined) await checkQuota();
+    if (gaps().sendChecks === 'quota first' && earlier === undefined) await checkQuota();
     const text = await compose(contact, message);
     // Spend before the call of the provider, so that two sends cannot use the same last credit.
     const claimed = await store.sends.begin(
@@ -108,12 +108,12 @@ export function createTransactional(
   ): Promise<string> {
     const template = await store.templates.find(templateId);
     if (template === undefined) {
-      const code = gaps.unknownTemplate === 'not_found' ? 'template_not_found' : 'send_failed';
+      const code = gaps().unknownTemplate === 'not_found' ? 'template_not_found' : 'send_failed';
       const id = JSON.stringify(templateId);
       throw new ServiceError(code, `No template has the id ${id}. GET /v1/templates lists them.`);
     }
     const text = fillTemplate(template, variables);
-    if (consent === 'opted_out' && gaps.sendToOptedOut === 'refuse') {
+    if (consent === 'opted_out' && gaps().sendToOptedOut === 'refuse') {
       throw sendFailed('The contact has opted out of messages.');
     }
     return text;
@@ -122,7 +122,7 @@ export function createTransactional(
   /** Sends to the provider, and settles the send by its verdict. False if the send was abandoned during the call. */
   async function passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<boolean> {
     const rejection = await provider({ phone, templateId, text }).catch(() => 'the provider call failed');
-    const refund = gaps.rejectedSend === 'spends nothing';
+    const refund = gaps().rejectedSend === 'spends nothing';
     const accepted = rejection === undefined;
     const settled = await store.sends.settle(claim, accepted ? { accepted } : { accepted, refund });
     if (accepted) return settled;

@@ -48,29 +48,31 @@ export interface SharedRecords extends Store {
   addWorkspace(workspace: NewSharedWorkspace): Promise<WorkspaceAddition>;
   /** Returns the ids of all workspaces in the order of their addition. */
   listWorkspaceIds(): Promise<readonly string[]>;
-  /** Returns the workspace of the key with this digest, and the revision of its shared settings. */
+  /** Returns the workspace of the key with this digest, and the mark of its settings. */
   findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined>;
+  /** Returns the marks of the settings of these workspaces, as far as they exist. */
+  readMarks(workspaceIds: readonly string[]): Promise<readonly FoundWorkspace[]>;
   /** Whether the workspace had the key with this digest, and it was removed. */
   hasRevoked(workspaceId: string, apiKeyDigest: string): Promise<boolean>;
   workspace(workspaceId: string): SharedWorkspaceStore;
 }
 
 /**
- * One workspace's part of a shared store. It is about the workspace that `sharedSettings.read` finds first. If another replica
- * deletes that one, and creates another with the same id, then for the shared settings, the journal and `delete` the workspace is gone.
+ * One workspace's part of a shared store. It is about the workspace that `settings.read` finds first. If another replica
+ * deletes that one, and creates another with the same id, then for the settings, the journal and `delete` the workspace is gone.
  */
 export interface SharedWorkspaceStore extends WorkspaceStore {
-  /** The number of the workspace, when `sharedSettings.read` has found it. Another one with the same id has another number. */
+  /** The number of the workspace, when `settings.read` has found it. Another one with the same id has another number. */
   readonly number: number | undefined;
   /** Deletes the workspace with all its data. Does nothing if it is gone. */
   delete(): Promise<void>;
-  readonly sharedSettings: SettingsStore;
+  readonly settings: SettingsStore;
   readonly journal: JournalStore;
   readonly schedule: ScheduleStore;
   readonly admissions: AdmissionStore;
 }
 
-export interface NewSharedWorkspace extends SharedSettings {
+export interface NewSharedWorkspace extends StoredSettings {
   readonly apiKeyDigests: readonly string[];
   readonly state: WorkspaceState;
   /** The state that a reset restores, as JSON that the store does not interpret. */
@@ -83,7 +85,8 @@ export type WorkspaceAddition = 'added' | 'id_exists' | 'key_exists';
 export interface FoundWorkspace {
   readonly id: string;
   readonly number: number;
-  readonly revision: number;
+  /** The mark of its settings. */
+  readonly mark: string;
 }
 
 /** Functions of a replica that the store calls. They return at once, and never throw. */
@@ -101,38 +104,29 @@ export interface ReplicaListeners {
 /** `workspace`: it was deleted. */
 export type ChangedPart = 'settings' | 'journal' | 'workspace';
 
-/** The clock and the settings of a workspace, which its replicas share in addition to its records. */
-export interface SharedSettings {
+/** The settings of a workspace, as a store has them. */
+export interface StoredSettings {
   readonly clock: ClockPosition;
-  /** `specGaps` and faults, as JSON that the store does not interpret. */
+  /** The other settings, as JSON that the store does not interpret. */
   readonly settings: JsonValue;
 }
 
-/** Conditions, and how often they were changed. */
-export interface RevisedSettings extends SharedSettings {
-  readonly revision: number;
+export interface MarkedSettings extends StoredSettings {
+  /** Each change makes another mark, at random. So equal marks prove equal settings, also after the store went back to a backup. */
+  readonly mark: string;
 }
 
-/** `busy`: another replica moves the clock. `gone`: the workspace was deleted. */
-export type MoveStart = 'begun' | 'busy' | 'gone';
-
-/** The shared settings of a workspace. */
+/** The settings of a workspace: one record, which changes by compare and set. */
 export interface SettingsStore {
   /** Undefined if the workspace was deleted. */
-  read(): Promise<RevisedSettings | undefined>;
+  read(): Promise<MarkedSettings | undefined>;
   /**
-   * Changes the shared settings atomically: `decide` gets the current ones and returns the new ones. The store may call it again to
-   * repeat its transaction. Undefined if the workspace was deleted.
+   * Replaces the settings with this mark. Returns their new mark. Returns undefined and changes nothing if the settings have
+   * another mark, or the workspace was deleted.
    */
-  change(decide: (now: SharedSettings) => SharedSettings): Promise<RevisedSettings | undefined>;
+  replace(mark: string, settings: StoredSettings): Promise<string | undefined>;
   /** Returns the `initialState` that `addWorkspace` received. Undefined if the workspace was deleted. */
   readInitialState(): Promise<JsonValue | undefined>;
-  /**
-   * Begins a move of the clock, unless another replica moves it. The right to move it expires with the lease of a replica that
-   * stops.
-   */
-  beginMove(): Promise<MoveStart>;
-  endMove(): Promise<void>;
 }
 
 /** An entry and its number. The first entry of a workspace has the number 1, and no number is missing. */
@@ -179,14 +173,25 @@ export type DueWork =
   /** A send whose process died. */
   | { readonly kind: 'sends' };
 
-/** Finds the waiting work of a workspace in its records. Times are the workspace's. */
+/** `busy`: another process moves the clock. `gone`: the workspace was deleted. */
+export type MoveStart = 'begun' | 'busy' | 'gone';
+
+/** Finds the waiting work of a workspace in its records, and lets one process at a time move the clock. Times are the workspace's. */
 export interface ScheduleStore {
+  /** Whether the store reports work that becomes due. Otherwise the work waits by timers of the workspace's clock. */
+  readonly reportsDueWork: boolean;
   /** Returns when the next unclaimed delivery or journey run is due. Undefined if none waits. */
   next(): Promise<number | undefined>;
   /** Returns the unclaimed work that is due at `now`. */
   due(now: number): Promise<readonly DueWork[]>;
   /** Whether nothing is due at `now`, and no other replica has a claim. The caller knows its own claims. */
   isIdle(now: number): Promise<boolean>;
+  /**
+   * Begins a move of the clock, unless another process moves it. The right to move it expires with the lease of a process that
+   * stops.
+   */
+  beginMove(): Promise<MoveStart>;
+  endMove(): Promise<void>;
 }
 
 /** A period in which requests are counted. */

@@ -2,6 +2,7 @@ import TinyQueue from 'tinyqueue';
 import type { Clock } from '../../foundation/clock.js';
 import { type Duration, toMilliseconds } from './duration.js';
 import { type Instant, lastInstant, toEpochMilliseconds } from './instant.js';
+import type { SharedValue } from './shared-value.js';
 
 /**
  * The clock of a workspace. Pass it to a webhook receiver under test, so that the receiver accepts deliveries after you advance
@@ -92,86 +93,70 @@ export type ClockPosition =
   /** `ahead` is the difference to the machine's time, in milliseconds. */
   | { readonly flow: 'flowing'; readonly ahead: number };
 
-/** Coordinates a clock with what is outside this process: the due times of records, and the clocks of other replicas. */
-export interface SharedTime {
-  /** Runs a move of the clock, and prevents moves by other replicas until it ends. */
-  alone(move: () => Promise<void>): Promise<void>;
-  /** Changes the position of the clock, for every replica. */
-  change(change: () => void): Promise<void>;
-  /** Returns the due time of the next work without a timer in this process. */
-  next(): Promise<number | undefined>;
-  /** Starts the due work that has no timer in this process. */
-  startDue(): Promise<void>;
+/** The time of a clock in this position, by the machine's clock. */
+export function timeAt(position: ClockPosition, machine: Clock): number {
+  return position.flow === 'frozen' ? position.now : machine.now() + position.ahead;
 }
 
-/** The time of a workspace that no other process shares: all waiting work has a timer in this process. */
-export const unsharedTime: SharedTime = {
-  alone: (move) => move(),
-  change: async (change) => change(),
-  next: async () => undefined,
-  startDue: async () => {},
-};
+/** The position of a clock that is at this time. */
+export function positionAt(time: number, flow: ClockFlow, machine: Clock): ClockPosition {
+  return flow === 'frozen' ? { flow, now: time } : { flow, ahead: time - machine.now() };
+}
+
+/** The position in whole milliseconds. */
+export function rounded(position: ClockPosition): ClockPosition {
+  return position.flow === 'frozen'
+    ? { flow: 'frozen', now: Math.round(position.now) }
+    : { flow: 'flowing', ahead: Math.round(position.ahead) };
+}
+
+/** What a move of the clock waits for and starts. */
+export interface MovedWork {
+  /** Begins a move, when no other process moves the clock. */
+  beginMove(): Promise<void>;
+  endMove(): Promise<void>;
+  /** Returns the due time of the next work without a timer of this clock. */
+  next(): Promise<number | undefined>;
+  /** Starts the due work that has no timer of this clock. */
+  startDue(): Promise<void>;
+  /** Resolves when all started work has ended. */
+  settled(): Promise<void>;
+}
 
 /** After this many steps, the run counts as endless. */
 const stepsOfAnEndlessRun = 10_000;
 
 /**
- * A clock that can be advanced. A flowing clock also runs with the machine's clock, a frozen one does not. A clock can change
- * from one to the other.
+ * A clock that can be advanced. A flowing clock also runs with the machine's clock, a frozen one does not. Its position is a value that
+ * other processes may change. The timers are its own.
  */
 export class SteerableClock implements ServerClock {
-  readonly #source: Clock;
-  readonly #settled: () => Promise<void>;
-  readonly #onMove: () => void;
-  readonly #shared: SharedTime;
-  /** The last known result of `shared.next()`. */
+  readonly #machine: Clock;
+  readonly #position: SharedValue<ClockPosition>;
+  readonly #work: MovedWork;
+  /** The last known result of `work.next()`. */
   #nextElsewhere: number | undefined;
-  #flowing: boolean;
   readonly #timers = new TinyQueue<Timer>([], (a, b) => a.due - b.due || a.order - b.order);
   #timersSet = 0;
   #cancelWakeUp = () => {};
   #wakesAt: number | undefined;
   #advancing: Promise<unknown> = Promise.resolve();
+  #isMoving = false;
   #stopped = false;
   #refuse = () => {};
-  /** What to add to the source's time; for a frozen clock, the time itself. */
-  #offset: number;
 
-  /**
-   * @param source - The machine's clock.
-   * @param settled - Resolves when all started work has ended.
-   * @param start - The initial time, in epoch milliseconds. Default: the source's time.
-   * @param onMove - Called after each move of the clock beyond the source's own movement, and when it freezes or flows.
-   * @param shared - What moves with the clock outside this process.
-   */
-  constructor(
-    source: Clock,
-    flow: ClockFlow,
-    settled: () => Promise<void>,
-    start = source.now(),
-    onMove = () => {},
-    shared = unsharedTime,
-  ) {
-    this.#source = source;
-    this.#settled = settled;
-    this.#onMove = onMove;
-    this.#shared = shared;
-    this.#flowing = flow === 'flowing';
-    this.#offset = this.#flowing ? start - source.now() : start;
+  constructor(machine: Clock, position: SharedValue<ClockPosition>, work: MovedWork) {
+    this.#machine = machine;
+    this.#position = position;
+    this.#work = work;
   }
 
   now(): number {
-    return this.#flowing ? this.#source.now() + this.#offset : this.#offset;
-  }
-
-  get position(): ClockPosition {
-    return this.#flowing
-      ? { flow: 'flowing', ahead: Math.round(this.#offset) }
-      : { flow: 'frozen', now: Math.round(this.#offset) };
+    return timeAt(this.#position.now, this.#machine);
   }
 
   get isFrozen(): boolean {
-    return !this.#flowing;
+    return this.#position.now.flow === 'frozen';
   }
 
   get next(): number | undefined {
@@ -192,21 +177,21 @@ export class SteerableClock implements ServerClock {
   }
 
   advance(duration: Duration): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.alone(async () => {
       const length = toMilliseconds(duration);
       // Until work that is due now has set its waits, the clock goes on: they may begin later than now.
-      if (this.#flowing) await this.#settled();
+      if (!this.isFrozen) await this.#work.settled();
       await this.#moveThrough(this.now() + length);
     });
   }
 
   /** Advances the time to a time that another move may have passed already, and does all work that is due then. */
   reach(time: number): Promise<void> {
-    return this.#inTurn(() => this.#moveThrough(time));
+    return this.alone(() => this.#moveThrough(time));
   }
 
   set(instant: Instant): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.alone(async () => {
       const target = toEpochMilliseconds(instant);
       if (target < this.now()) {
         const [wanted, now] = [target, this.now()].map((time) => new Date(time).toISOString());
@@ -219,8 +204,8 @@ export class SteerableClock implements ServerClock {
   }
 
   runToIdle(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#settled();
+    return this.alone(async () => {
+      await this.#work.settled();
       for (let step = 0; step < stepsOfAnEndlessRun; step += 1) {
         const next = await this.#nextDue();
         if (next === undefined) return;
@@ -233,29 +218,48 @@ export class SteerableClock implements ServerClock {
   }
 
   advanceToNext(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#settled();
+    return this.alone(async () => {
+      await this.#work.settled();
       const next = await this.#nextDue();
       if (next !== undefined) await this.#moveThrough(next);
     });
   }
 
   freeze(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#shared.change(() => this.#become('frozen'));
+    return this.alone(async () => {
+      await this.#become('frozen');
       // The machine's timer may be late, so do the work that was due before the clock stopped.
       await this.#moveThrough(this.now());
     });
   }
 
   flow(): Promise<void> {
-    return this.#inTurn(() => this.#shared.change(() => this.#become('flowing')));
+    return this.alone(() => this.#become('flowing'));
+  }
+
+  /** Runs one move at a time, here and in other processes, because concurrent moves would mix their times. */
+  alone(move: () => Promise<void>): Promise<void> {
+    const turn = this.#advancing.then(async () => {
+      this.#refuse();
+      await this.#work.beginMove();
+      this.#isMoving = true;
+      try {
+        await this.#position.read();
+        this.#refuse();
+        await move();
+      } finally {
+        this.#isMoving = false;
+        await this.#work.endMove();
+      }
+    });
+    this.#advancing = turn.catch(() => {});
+    return turn;
   }
 
   /** Cancels every timer and accepts no more, so that the process can exit. */
   stop(): void {
     this.#stopped = true;
-    while (this.#timers.length > 0) this.#timers.pop();
+    this.#cancelTimers();
     this.#arm();
   }
 
@@ -264,60 +268,40 @@ export class SteerableClock implements ServerClock {
     this.#refuse = refuse;
   }
 
-  /** Sets the time without doing any due work, for a restore. Default `flow`: unchanged. */
-  jump(time: number, flow: ClockFlow = this.position.flow): void {
-    while (this.#timers.length > 0) this.#timers.pop();
-    this.#become(flow);
-    this.#offset += time - this.now();
-    this.#onMove();
+  /** Sets the time without doing any due work, as a part of a move that restores a state. Default `flow`: unchanged. */
+  async jump(time: number, flow?: ClockFlow): Promise<void> {
+    this.#cancelTimers();
+    await this.#change((now) => positionAt(time, flow ?? now.flow, this.#machine));
     this.#arm();
   }
 
-  /** Applies a position that another replica has set, and does the work that is due. */
-  follow(position: ClockPosition): void {
-    const now = this.position;
-    const isSame = now.flow === position.flow && placeOf(now) === placeOf(position);
-    if (isSame || this.#stopped) return;
-    this.#flowing = position.flow === 'flowing';
-    this.#offset = placeOf(position);
-    this.#onMove();
+  /** Does the work that is due after the position changed, except during a move, which does the work in order. */
+  follow(): void {
+    if (this.#isMoving || this.#stopped) return;
     this.#fireDue();
     this.#arm();
   }
 
-  /** Updates `next` with the due time of the next work without a timer in this process. */
+  /** Updates `next` with the due time of the next work without a timer of this clock. */
   async lookAhead(): Promise<void> {
-    this.#nextElsewhere = await this.#shared.next();
+    this.#nextElsewhere = await this.#work.next();
   }
 
-  #become(flow: ClockFlow): void {
-    const flowing = flow === 'flowing';
-    if (flowing === this.#flowing) return;
-    const now = this.now();
-    this.#flowing = flowing;
-    this.#offset = flowing ? now - this.#source.now() : now;
-    this.#onMove();
+  async #become(flow: ClockFlow): Promise<void> {
+    await this.#change((now) =>
+      now.flow === flow ? now : positionAt(timeAt(now, this.#machine), flow, this.#machine),
+    );
     this.#arm();
-  }
-
-  /** Runs one move at a time, because concurrent moves would mix their times. */
-  #inTurn(move: () => Promise<void>): Promise<void> {
-    const turn = this.#advancing.then(() => {
-      this.#refuse();
-      return this.#shared.alone(move);
-    });
-    this.#advancing = turn.catch(() => {});
-    return turn;
   }
 
   async #moveThrough(target: number): Promise<void> {
     if (target > lastInstant) throw new RangeError('The clock cannot be moved beyond the year 9899.');
-    await this.#settled();
+    await this.#work.settled();
     for (let due = await this.#nextDue(); due !== undefined && due <= target; due = await this.#nextDue()) {
       await this.#moveTo(due);
       if (this.#earliest()?.due === due) this.#fireEarliest();
-      await this.#shared.startDue();
-      await this.#settled();
+      await this.#work.startDue();
+      await this.#work.settled();
     }
     await this.#moveTo(target);
     this.#arm();
@@ -341,12 +325,18 @@ export class SteerableClock implements ServerClock {
   async #moveTo(time: number): Promise<void> {
     // A flowing clock may already be past the time, and a clock never goes back.
     if (time <= this.now()) return;
-    await this.#shared.change(() => {
-      const step = time - this.now();
-      if (step <= 0) return;
-      this.#offset += step;
-      this.#onMove();
-    });
+    await this.#change((now) =>
+      time <= timeAt(now, this.#machine) ? now : positionAt(time, now.flow, this.#machine),
+    );
+  }
+
+  async #change(decide: (now: ClockPosition) => ClockPosition): Promise<void> {
+    await this.#position.change((now) => [decide(now), undefined]);
+    this.#refuse();
+  }
+
+  #cancelTimers(): void {
+    while (this.#timers.length > 0) this.#timers.pop();
   }
 
   #earliest(): Timer | undefined {
@@ -359,25 +349,21 @@ export class SteerableClock implements ServerClock {
 
   /** Schedules a wake-up of a flowing clock for its next timer. */
   #arm(): void {
-    const next = this.#flowing ? this.#earliest() : undefined;
-    const wakesAt = next === undefined ? undefined : next.due - this.#offset;
+    const position = this.#position.now;
+    const due = this.#earliest()?.due;
+    const wakesAt = position.flow === 'frozen' || due === undefined ? undefined : due - position.ahead;
     if (wakesAt === this.#wakesAt) return;
     this.#cancelWakeUp();
     this.#cancelWakeUp = () => {};
     this.#wakesAt = wakesAt;
     if (wakesAt === undefined) return;
-    this.#cancelWakeUp = this.#source.setTimer(
+    this.#cancelWakeUp = this.#machine.setTimer(
       () => {
         this.#wakesAt = undefined;
         this.#fireDue();
         this.#arm();
       },
-      Math.max(0, wakesAt - this.#source.now()),
+      Math.max(0, wakesAt - this.#machine.now()),
     );
   }
-}
-
-/** Returns the time of a frozen clock, or the offset of a flowing one. */
-function placeOf(position: ClockPosition): number {
-  return position.flow === 'frozen' ? position.now : position.ahead;
 }

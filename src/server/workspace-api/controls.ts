@@ -11,9 +11,8 @@ import {
   type InboundMessageResult,
   inboundMessageSchema,
 } from '../service/inbound-messages.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { changeSettings } from '../workspace/restore.js';
-import { checked, whenOpen } from './calls.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import { checked } from './calls.js';
 
 /**
  * Simulates what contacts do.
@@ -44,7 +43,7 @@ export function simulationOf(live: LiveWorkspace): Simulation {
   return {
     async inboundMessage(given) {
       const message = checked(inboundMessageSchema, 'The inbound message', given);
-      return whenOpen(live, () => inboundMessages.receive(message));
+      return run(live, () => inboundMessages.receive(message));
     },
   };
 }
@@ -76,10 +75,10 @@ export type WorkspaceQuota = {
 export function quotaOf(live: LiveWorkspace): WorkspaceQuota {
   const { store } = live.context;
   return {
-    read: () => whenOpen(live, () => store.sends.readQuota()),
+    read: () => run(live, () => store.sends.readQuota()),
     async set(quota) {
       const change = checked(quotaChangeSchema, 'The quota', quota);
-      return whenOpen(live, () => store.sends.setQuota(change));
+      return run(live, () => store.sends.setQuota(change));
     },
   };
 }
@@ -118,9 +117,9 @@ export type WorkspaceKeys = {
 export function keysOf(live: LiveWorkspace): WorkspaceKeys {
   const { keys } = live;
   return {
-    issue: () => whenOpen(live, () => keys.issue()),
-    rotate: (apiKey) => whenOpen(live, () => keys.rotate(apiKey)),
-    revoke: (apiKey) => whenOpen(live, () => keys.revoke(apiKey)),
+    issue: () => run(live, () => keys.issue()),
+    rotate: (apiKey) => run(live, () => keys.rotate(apiKey)),
+    revoke: (apiKey) => run(live, () => keys.revoke(apiKey)),
   };
 }
 
@@ -132,7 +131,7 @@ export function keysOf(live: LiveWorkspace): WorkspaceKeys {
  * import { createReferenceServer } from 'messaging-automation/server';
  *
  * await using server = createReferenceServer();
- * server.specGaps.set({ unknownIdStatus: 410 });
+ * await server.specGaps.set({ unknownIdStatus: 410 });
  * await server.client.contacts.get('nobody').catch((error) => console.log(error.status)); // 410
  * console.log(server.specGaps.read().errorBody); // nested
  * ```
@@ -146,18 +145,20 @@ export type SpecGapSwitches = {
    * @returns The value of every switch after the change.
    * @throws ConfigurationError that names each invalid switch.
    */
-  set(changes: Partial<SpecGaps>): SpecGaps;
+  set(changes: Partial<SpecGaps>): Promise<SpecGaps>;
 };
 
 export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
   return {
-    read: () => ({ ...live.gaps }),
-    set(changes) {
-      live.life.refuseIfClosed();
-      const checkedChanges = checked(specGapsSchema, 'The change of specGaps', changes);
-      changeSettings(live, ({ gaps }) => void Object.assign(gaps, checkedChanges));
-      live.sharing.keepFailure();
-      return { ...live.gaps };
+    read: () => ({ ...live.settings.now.specGaps }),
+    async set(given) {
+      const changes = checked(specGapsSchema, 'The change of specGaps', given);
+      return run(live, () =>
+        live.settings.change((now) => {
+          const specGaps = { ...now.specGaps, ...changes };
+          return [{ ...now, specGaps }, { ...specGaps }];
+        }),
+      );
     },
   };
 }
@@ -204,40 +205,30 @@ export const receiverChangeSchema: Schema<{ readonly mode: ReceiverMode }> = z.s
 
 export function receiverOf(live: LiveWorkspace): WorkspaceReceiver {
   return {
-    read: () => ({ url: builtInReceiverUrl, mode: live.receiver.mode }),
+    read: () => ({ url: builtInReceiverUrl, mode: live.settings.now.receiver }),
     async set(change) {
       const { mode } = checked(receiverChangeSchema, 'The change of the receiver', change);
-      return whenOpen(live, async () => {
-        changeSettings(live, ({ receiver }) => {
-          receiver.mode = mode;
-        });
-        await live.sharing.changed();
-        return { url: builtInReceiverUrl, mode };
-      });
+      return run(live, () =>
+        live.settings.change((now) => [
+          { ...now, receiver: mode },
+          { url: builtInReceiverUrl, mode },
+        ]),
+      );
     },
   };
 }
 
-/** Returns the faults of a workspace. A closed workspace rejects new rules. */
+/** Returns the faults of a workspace. */
 export function faultsOf(live: LiveWorkspace): Faults {
   const { faults } = live;
-  const remove = (id: string) => {
-    const isRemoved = faults.remove(id);
-    live.sharing.keepFailure();
-    return isRemoved;
-  };
+  const remove = (id: string) => run(live, () => faults.remove(id));
   return {
-    add(rule) {
-      live.life.refuseIfClosed();
-      const added = faults.add(rule);
-      live.sharing.keepFailure();
-      return () => void remove(added.id);
+    async add(rule) {
+      const { id } = await run(live, () => faults.add(rule));
+      return async () => void (await remove(id));
     },
     remove,
-    clear() {
-      faults.clear();
-      live.sharing.keepFailure();
-    },
-    list: () => faults.list(),
+    clear: () => run(live, () => faults.clear()),
+    list: () => run(live, () => faults.list()),
   };
 }

@@ -21,8 +21,8 @@ import {
   templateChangeSchema,
   templateSeedSchema,
 } from '../seed/workspace-seed.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { checked, whenOpen } from './calls.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import { checked } from './calls.js';
 import { isPhone } from './wait.js';
 
 /**
@@ -65,10 +65,10 @@ export function contactsOf(live: LiveWorkspace): WorkspaceContacts {
       checkOptionsOfCall('The filter', filter, filterChecks);
       checkOptionsOfCall('contacts.list', page, pageChecks);
       const range = rangeOf(page);
-      return whenOpen(live, () => store.contacts.page(filter, range));
+      return run(live, () => store.contacts.page(filter, range));
     },
     read: (contact) =>
-      whenOpen(live, () =>
+      run(live, () =>
         isPhone(contact) ? store.contacts.findByPhone(contact) : store.contacts.findById(contact),
       ),
   };
@@ -115,14 +115,14 @@ export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
     return record;
   };
   return {
-    list: () => whenOpen(live, () => templates.list()),
+    list: () => run(live, () => templates.list()),
     async put(template) {
       const seed = checked(templateSeedSchema, 'The template', template);
-      return whenOpen(live, () => put(seed));
+      return run(live, () => put(seed));
     },
     async update(templateId, changes) {
       const change = checked(templateChangeSchema, 'The change of a template', changes);
-      const known = await whenOpen(live, () => templates.find(templateId));
+      const known = await run(live, () => templates.find(templateId));
       if (known === undefined) {
         throw new ServiceError(
           'not_found',
@@ -137,7 +137,7 @@ export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
       } = change;
       return put({ id: templateId, body, name, language, status });
     },
-    remove: (templateId) => whenOpen(live, () => templates.delete(templateId)),
+    remove: (templateId) => run(live, () => templates.delete(templateId)),
   };
 }
 
@@ -172,13 +172,13 @@ export type WorkspaceSegments = {
 export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
   const { store } = live.context;
   return {
-    list: () => whenOpen(live, async () => (await store.segments.list()).map(segmentAsSeed)),
+    list: () => run(live, async () => (await store.segments.list()).map(segmentAsSeed)),
     async put(segment) {
       const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
-      await whenOpen(live, () => store.segments.put(record));
+      await run(live, () => store.segments.put(record));
       return segmentAsSeed(record);
     },
-    remove: (segmentId) => whenOpen(live, () => store.segments.delete(segmentId)),
+    remove: (segmentId) => run(live, () => store.segments.delete(segmentId)),
   };
 }
 
@@ -212,19 +212,20 @@ export type WorkspaceJourneys = {
 export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
   const { store } = live.context;
   return {
-    list: () => whenOpen(live, async () => (await store.journeys.list()).map(journeyAsSeed)),
+    list: () => run(live, async () => (await store.journeys.list()).map(journeyAsSeed)),
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
-      await live.life.opened();
-      const named = { templates: await store.templates.list(), segments: await store.segments.list() };
-      const problems = problemsOfJourney(seed, named);
-      if (problems.length > 0) {
-        throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
-      }
-      const record = compileJourney(seed);
-      await store.journeys.put(record);
-      return journeyAsSeed(record);
+      return run(live, async () => {
+        const named = { templates: await store.templates.list(), segments: await store.segments.list() };
+        const problems = problemsOfJourney(seed, named);
+        if (problems.length > 0) {
+          throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
+        }
+        const record = compileJourney(seed);
+        await store.journeys.put(record);
+        return journeyAsSeed(record);
+      });
     },
-    remove: (journeyId) => whenOpen(live, () => store.journeys.delete(journeyId)),
+    remove: (journeyId) => run(live, () => store.journeys.delete(journeyId)),
   };
 }

@@ -24,7 +24,7 @@ import {
 } from '../model/records.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import { sizeOf } from '../workspace/history.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from './explanation/explanation.js';
 import { follow } from './follow.js';
 import {
@@ -267,15 +267,16 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
       ),
     async redeliver(deliveryId, options = {}) {
       checkOptionsOfCall('deliveries.redeliver', options, { ifFailed: protects(trueOrFalse) });
-      await live.life.opened();
-      return redeliver(live, deliveryId, options);
+      return run(live, () => redeliver(live, deliveryId, options));
     },
     // Loaded on demand, because most tests never use it.
-    explain: async (deliveryId) =>
-      (await import('./explanation/explain.js')).explainDelivery(live, deliveryId),
+    explain: (deliveryId) =>
+      run(live, async () => (await import('./explanation/explain.js')).explainDelivery(live, deliveryId)),
     async check(deliveryId, side) {
       checkOptionsOfCall('deliveries.check', side, { secret: aString, body: aString });
-      return (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side);
+      return run(live, async () =>
+        (await import('./explanation/explain.js')).checkDelivery(live, deliveryId, side),
+      );
     },
   };
 }
@@ -391,8 +392,9 @@ export async function readJournal(
 ): Promise<ForgetfulPage<readonly [number: number, entry: JournalEntry]>> {
   const { history } = live;
   const wanted = wantedEntry(filter);
-  const read = async (range: PageRange) =>
-    pageOf(
+  const read = async (range: PageRange) => {
+    await live.journal.current();
+    return pageOf(
       history
         .entriesAfter(range.after)
         .filter(([, entry]) => matchOf(wanted, entry) !== undefined)
@@ -400,6 +402,7 @@ export async function readJournal(
       range,
       ([, entry]) => sizeOf(entry),
     );
+  };
   const page = await pageWithin(live, wanted, read, { limit, cursor, wait, gone });
   return { ...page, forgotten: history.forgotten };
 }

@@ -17,7 +17,7 @@ export async function inspectEntry(
   number: number,
   origin = defaultOrigin,
 ): Promise<EntryInspection> {
-  await live.sharing.current();
+  await live.journal.current();
   const journal = numberedJournalOf(live);
   const entry = journal.find((each) => each.number === number);
   if (entry === undefined) {
@@ -40,7 +40,7 @@ const mostRecorded = 1_000;
 
 /** Writes everything after an entry as one test. Throws if there is nothing, too much, or only a part of it. */
 export async function testSince(live: LiveWorkspace, since: number): Promise<string> {
-  await live.sharing.current();
+  await live.journal.current();
   const journal = numberedJournalOf(live);
   const recorded = journal.filter(({ number }) => number > since);
   if (recorded.length === 0)
@@ -68,9 +68,8 @@ async function surroundingsOf(live: LiveWorkspace, journal: readonly NumberedEnt
     segments: await segments.list(),
     journeys: await journeys.list(),
   };
-  const { randomSeed: used } = live.faults.save();
-  const randomSeed = used === defaultRandomSeed ? undefined : used;
-  const { gaps: specGaps } = live;
+  const { specGaps, faults } = live.settings.now;
+  const randomSeed = faults.randomSeed === defaultRandomSeed ? undefined : faults.randomSeed;
   const state = { workspace, contacts, subscriptions: [] };
   return {
     journal,

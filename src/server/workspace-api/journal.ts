@@ -4,8 +4,7 @@ import { type Delivery, type EntryOf, type JournalEntry, readable } from '../mod
 import { allOf } from '../model/page.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { Feed } from '../time/feed.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { whenOpen } from './calls.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { follow, type Occurrence } from './follow.js';
 import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
@@ -105,12 +104,12 @@ export interface Journal {
 
 /** Returns the journal of a workspace. You can call it before the seed is loaded. */
 export function journalOf(live: LiveWorkspace): Journal {
-  const { history, services, sharing, context } = live;
+  const { journal, history, services, context } = live;
   const { store } = context;
-  const once = <T>(read: () => Promise<T>): Promise<T> => whenOpen(live, read);
+  const once = <T>(read: () => Promise<T>): Promise<T> => run(live, read);
   return {
     entries: async () => {
-      await sharing.current();
+      await journal.current();
       return history.entries();
     },
     find: (type, where) => currentMatches(live, entriesOf(type, where)),

@@ -14,8 +14,8 @@ import { ServiceError } from '../model/service-error.js';
 import { problemWithUrl } from '../service/address-policy.js';
 import { secretSchema } from '../service/subscriptions.js';
 import type { Feed, Reader } from '../time/feed.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { checked, whenOpen } from './calls.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import { checked } from './calls.js';
 import { WaitEndedError } from './wait.js';
 
 /**
@@ -113,28 +113,26 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
   return {
     async create(listener) {
       const { events = webhookEventTypes, ...seed } = checked(listenerSchema, 'The listener', listener);
-      return whenOpen(live, () =>
-        listeners.add(() => live.services.subscriptions.listen({ ...seed, events })),
-      );
+      return run(live, () => listeners.add(() => live.services.subscriptions.listen({ ...seed, events })));
     },
     async *attempts(listenerId, options = {}) {
       checkOptionsOfCall('attempts', options, { signal: aSignal });
       const { signal = new AbortController().signal } = options;
-      await live.life.opened();
-      for await (const occurrence of listen(live, listenerId, { gone: signal })) {
+      const occurrences = await run(live, () => listen(live, listenerId, { gone: signal }));
+      for await (const occurrence of occurrences) {
         if (occurrence?.kind === 'attempt') yield occurrence.attempt;
       }
     },
     async respond(listenerId, attemptId, given) {
       const response = checked(listenerResponseSchema, 'The response', given);
-      const outcome = await whenOpen(live, () => listeners.get(listenerId).respond(attemptId, response));
+      const outcome = await run(live, () => listeners.get(listenerId).respond(attemptId, response));
       if (outcome !== undefined) return outcome;
       throw new ServiceError(
         'not_found',
         'The listener had no attempt with this id since the server started.',
       );
     },
-    remove: (listenerId) => whenOpen(live, () => listeners.remove(listenerId)),
+    remove: (listenerId) => run(live, () => listeners.remove(listenerId)),
   };
 }
 

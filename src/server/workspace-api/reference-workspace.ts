@@ -3,7 +3,7 @@ import type { Workspace } from '../../client/workspace/workspace.js';
 import type { Faults } from '../faults/workspace-faults.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { reset } from '../workspace/restore.js';
 import {
   faultsOf,
@@ -241,7 +241,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * The snapshot contains signing secrets, but no API key and no journal.
    */
   snapshot(): Promise<WorkspaceSnapshot> {
-    return snapshotOf(this.#live);
+    return run(this.#live, () => snapshotOf(this.#live));
   }
 
   /**
@@ -251,7 +251,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * @throws ConfigurationError that names each invalid field of the snapshot.
    */
   restore(snapshot: WorkspaceSnapshot): Promise<void> {
-    return restoreFrom(this.#live, snapshot);
+    return run(this.#live, () => restoreFrom(this.#live, snapshot));
   }
 
   /**
@@ -273,7 +273,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * ```
    */
   seed(): Promise<WorkspaceSeed> {
-    return seedOf(this.#live);
+    return run(this.#live, () => seedOf(this.#live));
   }
 
   /**
@@ -282,17 +282,14 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * none. Keeps the id and the keys.
    */
   reset(): Promise<void> {
-    return reset(this.#live);
+    return run(this.#live, () => reset(this.#live));
   }
 
   /**
-   * Resolves when no due work is left: all events are processed, and all running delivery attempts have ended. Over a store that
-   * servers share, rejects if a change of `faults` or `specGaps` in this process did not reach the store.
+   * Resolves when no due work is left: all events are processed, and all running delivery attempts have ended.
    */
-  async settled(): Promise<void> {
-    await this.#live.life.opened();
-    await this.#live.life.settled();
-    this.#live.sharing.throwFailure();
+  settled(): Promise<void> {
+    return run(this.#live, () => this.#live.life.settled());
   }
 
   /**

@@ -34,15 +34,14 @@ const skewIgnored = 1_000;
 
 /** Returns the current content of a workspace as a seed. */
 export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
-  await live.life.opened();
   const state = await live.context.store.readState();
-  const { position } = live.clock;
+  const { clock: position, specGaps, faults } = live.settings.now;
   const isAtMachineTime = position.flow === 'flowing' && Math.abs(position.ahead) < skewIgnored;
-  const { randomSeed, rules } = live.faults.save();
+  const { randomSeed, rules } = faults;
   return workspaceAsSeed(state, {
     clock: position.flow,
     now: isAtMachineTime ? undefined : new Date(Math.round(live.clock.now())).toISOString(),
-    specGaps: live.gaps,
+    specGaps,
     faults: rules.map(({ rule }) => rule),
     randomSeed: randomSeed === defaultRandomSeed ? undefined : randomSeed,
   });

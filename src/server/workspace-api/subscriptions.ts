@@ -5,8 +5,8 @@ import type { SubscriptionRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import { problemWithUrl } from '../service/address-policy.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/subscriptions.js';
-import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { checked, whenOpen } from './calls.js';
+import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import { checked } from './calls.js';
 
 /** A webhook subscription without its secret. */
 export type WorkspaceSubscription = {
@@ -55,9 +55,9 @@ export type WorkspaceSubscriptions = {
 export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
   const { store } = live.context;
   return {
-    list: () => whenOpen(live, async () => (await store.subscriptions.list()).map(withoutSecret)),
+    list: () => run(live, async () => (await store.subscriptions.list()).map(withoutSecret)),
     async secret(subscriptionId) {
-      const subscriptions = await whenOpen(live, () => store.subscriptions.list());
+      const subscriptions = await run(live, () => store.subscriptions.list());
       const found = subscriptions.find(({ id }) => id === subscriptionId);
       if (found !== undefined) return found.secret;
       throw new ServiceError(
@@ -66,7 +66,7 @@ export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
       );
     },
     remove: (subscriptionId) =>
-      whenOpen(
+      run(
         live,
         async () => (await live.listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId),
       ),
@@ -119,8 +119,8 @@ export function managedWebhooksOf(live: LiveWorkspace): ManagedWebhooks {
       const problem = problemWithUrl(seed.url, live.context.receiverAddresses);
       if (problem !== undefined)
         throw new ConfigurationError(`The managed webhook is invalid: url ${problem}.`);
-      return whenOpen(live, () => subscriptions.manage(seed));
+      return run(live, () => subscriptions.manage(seed));
     },
-    list: () => whenOpen(live, () => subscriptions.listManaged()),
+    list: () => run(live, () => subscriptions.listManaged()),
   };
 }

@@ -85,7 +85,7 @@ export async function waitFor<Item>(
   live.life.refuseIfClosed();
   // Capture the stack now: when the timeout fires, no stack frame belongs to the test.
   const asked = new Error();
-  const behind = live.sharing.current();
+  const behind = live.journal.current();
   // In memory this function must not await: a test can advance its fake timers right after the call.
   if (behind !== undefined) await behind;
   const before = matchesIn(history, wanted);
@@ -142,10 +142,10 @@ function leadingTo({ stack = '' }: Error, error: Error): Error {
 
 /** Returns the items that match, oldest first. */
 export async function currentMatches<Item>(
-  { history, sharing }: LiveWorkspace,
+  { history, journal }: LiveWorkspace,
   wanted: Wanted<Item>,
 ): Promise<readonly Item[]> {
-  await sharing.current();
+  await journal.current();
   return matchesIn(history, wanted);
 }
 

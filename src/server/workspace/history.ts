@@ -75,7 +75,9 @@ export class History {
     while (this.#takeOldest());
     this.#recorded = 0;
     this.#clearedAt = 0;
-    this.#restarts += 1;
+    // A store that went back to a backup also counts its clears again.
+    this.#restarts += 1 + this.#clears;
+    this.#clears = 0;
   }
 
   /** Whether any function watches the journal. */

@@ -1,22 +1,16 @@
-import type { Clock } from '../../foundation/clock.js';
 import type { WorkspaceState } from '../model/records.js';
 import { readEntry, writeEntry } from '../model/written-entry.js';
 import { recordOf } from '../seed/parse-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { OwnAdmissions } from '../service/rate-limit.js';
-import type { ClockPosition } from '../time/clock.js';
+import { ownSchedule } from './agenda.js';
 import { digestOfKey } from './api-keys.js';
-import {
-  type Assembly,
-  assemble,
-  type LifeSteps,
-  type LiveWorkspace,
-  type WorkspaceDependencies,
-  type WorkspaceParts,
-} from './live-workspace.js';
-import { resumeFrom, resumeSwitches, switchesOf } from './restore.js';
-import { unshared } from './sharing/sharing.js';
+import { OwnJournal } from './journal.js';
+import { assemble, type LiveWorkspace } from './live-workspace.js';
+import { resumeFrom } from './restore.js';
+import { OwnSettings, savedOf, settingsOfSaved, settingsOfSeed, type WorkspaceSettings } from './settings.js';
 import { settingsOf, stateAsText, stateFromText, type WorkspaceInState } from './state-schema.js';
+import type { Assembly, WorkspaceDependencies, WorkspaceParts } from './workspace-parts.js';
 
 /** Creates a workspace of this process from its seed. */
 export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDependencies): LiveWorkspace {
@@ -32,6 +26,7 @@ export function createWorkspace(seed: WorkspaceSeed, dependencies: WorkspaceDepe
       await keys.admitReserved();
     },
     readInitialState: async () => initialState,
+    settings: settingsOfSeed(seed, dependencies.machine),
   });
 }
 
@@ -45,7 +40,7 @@ export function resumeWorkspace(
   apiKey: string | undefined,
   dependencies: WorkspaceDependencies,
 ): LiveWorkspace {
-  const { workspace, initialState, clock, apiKeyDigests, journal } = saved;
+  const { workspace, initialState, apiKeyDigests, journal } = saved;
   const seed = { ...initialState.settings, workspaceId: workspace.id, apiKey };
   const resumed = assembleOwn(
     seed,
@@ -57,36 +52,46 @@ export function resumeWorkspace(
         await parts.keys.admitReserved();
       },
       readInitialState: async () => stateFromText(initialState.state),
+      settings: settingsOfSaved(saved),
     },
     apiKeyDigests,
   );
-  resumeSwitches(resumed, saved);
-  resumed.clock.follow(clock);
-  if (journal !== undefined) resumed.history.resume(journal.forgotten, journal.entries.map(readEntry));
+  if (journal !== undefined) {
+    resumed.journal.history.resume(journal.forgotten, journal.entries.map(readEntry));
+  }
   return resumed;
+}
+
+/** How a workspace of this process begins. */
+interface Origin extends Pick<Assembly, 'created' | 'begin' | 'readInitialState'> {
+  readonly settings: WorkspaceSettings;
 }
 
 /** @param digests - The digests of the keys that open it. Default: that of its key. */
 function assembleOwn(
   seed: WorkspaceSeed & { readonly workspaceId: string },
   dependencies: WorkspaceDependencies,
-  origin: Pick<Assembly & LifeSteps, 'created' | 'begin' | 'readInitialState'>,
+  { settings, ...origin }: Origin,
   digests?: readonly string[],
 ): LiveWorkspace {
   const { store, machine, taken } = dependencies;
   const { workspaceId: id, apiKey = dependencies.newId('key') } = seed;
-  const workspace: LiveWorkspace = assemble(
+  const workspace = assemble(
     {
       ...origin,
       id,
       apiKey,
-      settings: () => seed,
+      seeded: () => seed,
       startedAt: machine.now(),
-      store: store.workspace(id),
-      admissions: new OwnAdmissions(),
       noListeners: undefined,
-      createSharing: (history) => unshared(history, () => workspace.clock),
       deleteRecords: () => store.deleteWorkspace(id),
+      stores: {
+        records: store.workspace(id),
+        settings: new OwnSettings(settings),
+        journal: new OwnJournal(),
+        schedule: ownSchedule,
+        admissions: new OwnAdmissions(),
+      },
     },
     dependencies,
   );
@@ -97,14 +102,14 @@ function assembleOwn(
 
 /** Returns the current state, from which the workspace can resume in another process. Does not wait for running work. */
 export async function saveWorkspace(workspace: WorkspaceParts): Promise<WorkspaceInState> {
-  const { keys, clock, context, settings } = workspace;
-  const now = { apiKeyDigests: keys.digests(), clock: clock.position, ...switchesOf(workspace) };
+  const { keys, context, settings, seeded } = workspace;
+  const now = { apiKeyDigests: keys.digests(), ...savedOf(settings.now) };
   const state = await context.store.readState();
   const initialState = stateAsText((await workspace.readInitialState()) ?? state);
   return {
     ...now,
     ...stateAsText(state),
-    initialState: { settings: settingsOf(settings()), state: initialState },
+    initialState: { settings: settingsOf(seeded()), state: initialState },
   };
 }
 
@@ -113,8 +118,9 @@ export async function saveWorkspace(workspace: WorkspaceParts): Promise<Workspac
  * moment: its clock is frozen, and deliveries that are due wait until the clock moves.
  */
 export async function saveMoment(workspace: WorkspaceParts, entries: number): Promise<WorkspaceInState> {
-  const { clock, machine, history } = workspace;
-  const now = timeAt(clock.position, machine);
+  const { clock, journal } = workspace;
+  const { history } = journal;
+  const now = Math.round(clock.now());
   const recorded = history.entries();
   const latest = recorded.slice(-entries);
   const forgotten = history.forgotten + recorded.length - latest.length;
@@ -129,9 +135,4 @@ export async function saveMoment(workspace: WorkspaceParts, entries: number): Pr
     deliveries,
     journal: { forgotten, entries: latest.map(writeEntry) },
   };
-}
-
-/** The time of a clock in this position, in whole milliseconds since the Unix epoch. */
-function timeAt(position: ClockPosition, machine: Clock): number {
-  return Math.round(position.flow === 'frozen' ? position.now : machine.now() + position.ahead);
 }

@@ -193,25 +193,25 @@ function hasText(name: string): (value: unknown) => boolean {
 }
 
 /** The fields of a seed that a workspace needs after its start. The store has the others. */
-export type WorkspaceSettings = Pick<
+export type SeedSettings = Pick<
   WorkspaceSeed,
   'clock' | 'now' | 'deliveryTimestamps' | 'specGaps' | 'faults' | 'randomSeed'
 >;
 
 /** Returns the settings of a seed, without its records. */
-export function settingsOf(seed: WorkspaceSettings): WorkspaceSettings {
+export function settingsOf(seed: SeedSettings): SeedSettings {
   const { clock, now, deliveryTimestamps, specGaps, faults, randomSeed } = seed;
   return { clock, now, deliveryTimestamps, specGaps, faults, randomSeed };
 }
 
 /** The initial time of a workspace with these settings, in milliseconds since the Unix epoch. */
-export function startOf({ now }: WorkspaceSettings, machine: Clock): number {
+export function startOf({ now }: SeedSettings, machine: Clock): number {
   return now === undefined ? machine.now() : toEpochMilliseconds(now);
 }
 
 /** What a reset of a workspace restores, as plain data. */
 export type InitialState = {
-  readonly settings: WorkspaceSettings;
+  readonly settings: SeedSettings;
   readonly state: StateSnapshot;
 };
 

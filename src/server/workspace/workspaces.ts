@@ -4,10 +4,11 @@ import { failureLog } from '../model/log.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { digestOfKey } from './api-keys.js';
 import { checkReceivers, receiversIn } from './check-workspace.js';
-import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
+import type { LiveWorkspace } from './live-workspace.js';
 import { createWorkspace, resumeWorkspace } from './own-workspace.js';
-import type { SharedWorkspaces, WorkspaceUser } from './shared-workspaces.js';
+import type { SharedWorkspaces, WorkspaceUser } from './shared/shared-workspaces.js';
 import type { WorkspaceInState } from './state-schema.js';
+import type { WorkspaceDependencies } from './workspace-parts.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
@@ -127,7 +128,7 @@ export class Workspaces {
 
   /** Closes a workspace. False if none has the id. */
   async removeById(id: string): Promise<boolean> {
-    const workspace = (await this.#shared?.joinLatest(id)) ?? this.#byId.get(id);
+    const workspace = (await this.#shared?.join(id)) ?? this.#byId.get(id);
     if (workspace === undefined) return false;
     await this.remove(workspace);
     return true;
@@ -169,9 +170,7 @@ export class Workspaces {
     this.#isClosed = true;
     const remaining = this.list();
     await Promise.all(remaining.map((workspace) => workspace.life.leave()));
-    const written = Promise.allSettled(
-      remaining.flatMap(({ sharing }) => [sharing.changed(), sharing.written()]),
-    );
+    const written = Promise.allSettled(remaining.map(({ journal }) => journal.written()));
     await atMost(this.#dependencies.machine, longest, written, () => {});
     await this.#shared?.close();
   }

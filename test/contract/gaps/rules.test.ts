@@ -70,7 +70,7 @@ describe('what the reference server does, where the document shows nothing', () 
     }
     expect(await server.journal.quota()).toEqual({ quota: 1, addOnCredits: 1 });
 
-    server.specGaps.set({ rejectedSend: 'spends one' });
+    await server.specGaps.set({ rejectedSend: 'spends one' });
     expect(await send({ variables: {} })).toBe(422);
     expect(await server.journal.quota()).toMatchObject({ quota: 1 });
     expect(await send({ phone: undeliverablePhone })).toBe(422);
@@ -83,7 +83,7 @@ describe('what the reference server does, where the document shows nothing', () 
     await server.simulate.inboundMessage({ phone, body: 'STOP' });
     expect(await send()).toBe(200);
     const before = await server.journal.quota();
-    server.specGaps.set({ sendToOptedOut: 'refuse' });
+    await server.specGaps.set({ sendToOptedOut: 'refuse' });
     expect(await send()).toBe(422);
     expect(await server.journal.quota()).toEqual(before);
     await server.simulate.inboundMessage({ phone, body: 'START' });

@@ -6,6 +6,7 @@ import { eventNamed } from '../../server/store-conformance/events.js';
 import { claimOf } from '../../server/store-conformance/opening.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import {
+  changed,
   emptyWorkspace,
   openMortal,
   openStore,
@@ -57,22 +58,27 @@ describe.skipIf(missingPostgres)('due work', () => {
       waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'frozen', now: 0 }),
     );
     expect(await jobsOf(server.pool, schema)).toEqual([]);
-    const { sharedSettings, schedule } = store.records.workspace('w');
-    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 5 } }));
+    const { settings, schedule } = store.records.workspace('w');
+    const setAhead = (ahead: number) =>
+      changed(settings, (now) => ({ ...now, clock: { flow: 'flowing', ahead } }));
+    await schedule.beginMove();
+    await setAhead(5);
+    await schedule.endMove();
     expect(await jobsOf(server.pool, schema)).toEqual([
       ['deliveries', due - 5],
       ['journey_run', due - 5],
     ]);
-    await sharedSettings.change((now) => ({ ...now, settings: { other: true } }));
-    await sharedSettings.beginMove();
-    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: due } }));
+    await changed(settings, (now) => ({ ...now, settings: { other: true } }));
+    await schedule.beginMove();
+    await setAhead(due);
     expect(told.due).toEqual([]);
-    await sharedSettings.endMove();
+    await schedule.endMove();
     await told.until(isReported('w', deliveries));
     await told.until(isReported('w', run));
     expect(await schedule.due(due)).toEqual([deliveries, run]);
-    // The move is over, so the next change adds the jobs again.
-    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 0 } }));
+    await schedule.beginMove();
+    await setAhead(0);
+    await schedule.endMove();
     expect(await jobsOf(server.pool, schema)).toEqual([
       ['deliveries', due],
       ['journey_run', due],

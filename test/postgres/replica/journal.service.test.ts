@@ -114,7 +114,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     const { one, other } = await openTwo(postgres());
     await one.store.records.addWorkspace(emptyWorkspace('w'));
     const earlier = one.store.records.workspace('w');
-    await earlier.sharedSettings.read();
+    await earlier.settings.read();
     await earlier.journal.append({ number: 1, entries: [message('of the earlier one')] });
     await other.store.records.deleteWorkspace('w');
     expect(await earlier.journal.readAfter(0, 10)).toMatchObject({ entries: [], latest: 0 });

@@ -83,7 +83,7 @@ when (new.entry::text similar to '%"(contacts.upsert|webhooks.create)"%') execut
       const rule = { operation: 'events.track', fault: { kind: 'status', status: 500 } };
       const { body } = await control(server, workspace)('POST', '/faults', rule);
       const id = String(field(body, 'id'));
-      if (server === one) expect(workspace.faults.list().map((fault) => fault.id)).toContain(id);
+      if (server === one) expect((await workspace.faults.list()).map((fault) => fault.id)).toContain(id);
       await statusFor(server, workspace.apiKey);
       return id;
     };
@@ -94,7 +94,10 @@ when (new.entry::text similar to '%"(contacts.upsert|webhooks.create)"%') execut
     const shown = await Promise.all(
       [one, other].map(async (workspace) => {
         const { body } = await control(two, workspace)('GET', '/faults');
-        return [dataOf(body).map((fault) => field(fault, 'id')), workspace.faults.list().map(({ id }) => id)];
+        return [
+          dataOf(body).map((fault) => field(fault, 'id')),
+          (await workspace.faults.list()).map(({ id }) => id),
+        ];
       }),
     );
     expect(shown.map((lists) => lists.map((ids) => [...ids].sort()))).toEqual(

@@ -4,7 +4,7 @@ import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { isSharedStore } from '../../../src/server/store/shared-store.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
 import { digestOfKey } from '../../../src/server/workspace/api-keys.js';
-import { SharedWorkspaces } from '../../../src/server/workspace/shared-workspaces.js';
+import { SharedWorkspaces } from '../../../src/server/workspace/shared/shared-workspaces.js';
 import { dependenciesOver } from '../../server/workspace/support.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { messageEntry } from '../support/replicas.js';
@@ -89,7 +89,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     await two.create({ workspaceId: 'again', apiKey: 'later' }, 'caller').life.ready;
     const later = await one.find(digestOfKey('later'));
     expect(later?.id).toBe('again');
-    await earlier.sharing.sharedSettings();
+    await earlier.settings.read();
 
     expect(one.list()).toEqual([later]);
   });
@@ -105,7 +105,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     await two.find(digestOfKey('changing'));
     const before = changes;
     // Nobody watches the journal at the other server, so that its notice alone can tell of the change.
-    here.sharing.record(messageEntry);
+    here.journal.record(messageEntry);
     await expect.poll(() => changes, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 });

@@ -47,12 +47,11 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     const { one, two } = await startFrozen(postgres());
     const workspaces = [one, two].map((server, index) => {
       const workspace = server.workspace({ apiKey: `key_${index}`, now: '2026-01-01T09:00:00Z' });
-      if (index === 0) workspace.specGaps.set({ unauthorizedStatus: 403 });
-      return { server, workspace, advanced: workspace.clock.advance('1h') };
+      const changed = index === 0 && workspace.specGaps.set({ unauthorizedStatus: 403 });
+      return { server, workspace, changed, advanced: workspace.clock.advance('1h') };
     });
-    for (const { server, workspace, advanced } of workspaces) {
-      await advanced;
-      await workspace.settled();
+    for (const { server, workspace, changed, advanced } of workspaces) {
+      await Promise.all([changed, advanced]);
       const there = control(server === one ? two : one, workspace);
       expect((await there('GET', '/clock')).body).toMatchObject({ time: '2026-01-01T10:00:00.000Z' });
       const { body } = await there('GET', '/spec-gaps');
@@ -69,11 +68,21 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(statuses.sort()).toEqual([200, 200, 500]);
   });
 
+  test('end a latency at one of them when the other one moves the clock', async () => {
+    const latency = { operation: 'templates.list', fault: { kind: 'latency', duration: '1h' } } as const;
+    const { one, two } = await startFrozen(postgres(), { faults: [latency] });
+    const late = one.client.templates.list();
+    await two.journal.waitFor('fault');
+    await two.clock.advance('1h');
+
+    expect(await within('the response to the delayed request', late)).toEqual([]);
+  });
+
   test('have the newer settings and time at their next request, although the notice is lost', async () => {
     const { one, two, loseNotices } = await startFrozen(postgres());
     await two.client.templates.list();
     await loseNotices();
-    one.specGaps.set({ unauthorizedStatus: 403 });
+    await one.specGaps.set({ unauthorizedStatus: 403 });
     await one.receiver.set({ mode: 'late' });
     await one.clock.advance('1h');
     await one.settled();

@@ -10,7 +10,15 @@ import type { JourneyRunRecord, SubscriptionRecord } from '../../../src/server/m
 import type { SharedWorkspaceStore } from '../../../src/server/store/shared-store.js';
 import { listed } from '../../server/store-conformance/opening.js';
 import { growingTables } from './plans.js';
-import { digestOf, emptyWorkspace, messageEntry, Told, untilItHolds, waitingWorkspace } from './replicas.js';
+import {
+  changed,
+  digestOf,
+  emptyWorkspace,
+  messageEntry,
+  Told,
+  untilItHolds,
+  waitingWorkspace,
+} from './replicas.js';
 
 /** A store over a schema with the workspaces `w0` to `w3`, which does everything that a store can do. */
 export class BusyStore implements AsyncDisposable {
@@ -111,12 +119,12 @@ export class BusyStore implements AsyncDisposable {
 
   /** Claims something of each kind, holds it until the claims are renewed, and stops with it. */
   async stopAtWork(): Promise<void> {
-    const { sharedSettings, events, journeys, sends, outbox } = this.#store.records.workspace('w1');
-    await sharedSettings.beginMove();
+    const { schedule, events, journeys, sends, outbox } = this.#store.records.workspace('w1');
+    await schedule.beginMove();
     await events.claimNext();
     await sends.claimAbandoned();
     await outbox.claimDue('s1', 9e15, 1);
-    const due = await this.#store.records.workspace('w1').schedule.due(1e6);
+    const due = await schedule.due(1e6);
     const run = due.find(({ kind }) => kind === 'journey_run');
     if (run?.kind === 'journey_run') await journeys.claimRun(run.runId, 1e6);
     const until = async () => {
@@ -261,12 +269,12 @@ export class BusyStore implements AsyncDisposable {
     await workspace.countForgotten();
   }
 
-  async #steer({ sharedSettings, journal, schedule, admissions }: SharedWorkspaceStore): Promise<void> {
-    await sharedSettings.read();
-    await sharedSettings.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: Math.random() } }));
-    await sharedSettings.beginMove();
-    await sharedSettings.endMove();
-    await sharedSettings.readInitialState();
+  async #steer({ settings, journal, schedule, admissions }: SharedWorkspaceStore): Promise<void> {
+    await schedule.beginMove();
+    await changed(settings, (now) => ({ ...now, clock: { flow: 'flowing', ahead: Math.random() } }));
+    await schedule.endMove();
+    await this.#store.records.readMarks(['w1', 'w2']);
+    await settings.readInitialState();
     await schedule.next();
     await schedule.due(1_000);
     await schedule.isIdle(1_000);

@@ -31,19 +31,29 @@ export interface ServiceOptions extends ReferenceServerOptions, Pick<PostgresSto
   readonly systemClocks?: readonly [one: Clock, two: Clock];
 }
 
+/** Starts one replica over a schema, and closes it when the test ends. */
+export async function startReplica(
+  { connectionString }: PostgresAtHand,
+  schema: string,
+  { replica: name, lease, systemClocks: _, ...options }: ServiceOptions = {},
+): Promise<ReferenceServer> {
+  const store = postgresStore({ connectionString, schema, poolSize: 4, replica: name, lease });
+  const replica = createReferenceServer({ apiKey: firstKey, ...options, store });
+  onTestFinished(() => replica.close());
+  await replica.settled();
+  return replica;
+}
+
 /** Starts the replicas, and closes them when the test ends. */
 export async function startService(
-  { connectionString, freshSchema, server }: PostgresAtHand,
-  { replica: name, lease, systemClocks, ...options }: ServiceOptions = {},
+  postgres: PostgresAtHand,
+  options: ServiceOptions = {},
 ): Promise<ReplicasOfAService> {
+  const { freshSchema, server } = postgres;
+  const { systemClocks } = options;
   const schema = await freshSchema();
-  const start = async (systemClock = options.systemClock) => {
-    const store = postgresStore({ connectionString, schema, poolSize: 4, replica: name, lease });
-    const replica = createReferenceServer({ apiKey: firstKey, ...options, systemClock, store });
-    onTestFinished(() => replica.close());
-    await replica.settled();
-    return replica;
-  };
+  const start = (systemClock = options.systemClock) =>
+    startReplica(postgres, schema, { ...options, systemClock });
   const run = async (sql: string) => {
     await server.pool.query(sql.replaceAll(':schema', schema));
   };

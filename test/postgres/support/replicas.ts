@@ -9,6 +9,8 @@ import type {
   DueWork,
   NewSharedWorkspace,
   ReplicaListeners,
+  SettingsStore,
+  StoredSettings,
 } from '../../../src/server/store/shared-store.js';
 import { within } from '../../waiting.js';
 import type { PostgresAtHand } from './database.js';
@@ -75,6 +77,19 @@ export const messageEntry: JournalEntry = {
   phone: '+15551234567',
   body: 'Hello',
 };
+
+/** Changes the settings by compare and set, until no other change comes between. Returns their new mark. */
+export async function changed(
+  settings: SettingsStore,
+  decide: (now: StoredSettings) => StoredSettings = (now) => now,
+): Promise<string> {
+  for (;;) {
+    const now = await settings.read();
+    if (now === undefined) throw new Error('The workspace was deleted.');
+    const mark = await settings.replace(now.mark, decide(now));
+    if (mark !== undefined) return mark;
+  }
+}
 
 /** The digest of the key of an empty workspace. */
 export function digestOf(workspaceId: string): string {

@@ -88,7 +88,7 @@ describe('GET /control/journal', () => {
       events: ['message.received'],
     });
     await server.client.webhooks.list();
-    server.faults.add({ operation: 'webhooks.list', fault: { kind: 'malformed_json' } });
+    await server.faults.add({ operation: 'webhooks.list', fault: { kind: 'malformed_json' } });
     await askWith(server)('GET', '/v1/webhooks').catch(() => {});
     const { body } = await control(server)('GET', '/journal');
     for (const entries of [body, await server.journal.entries()]) {

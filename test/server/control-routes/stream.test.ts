@@ -104,6 +104,7 @@ describe('the stream', () => {
       ['faults', () => server.faults.add({ operation: 'any', fault: { kind: 'malformed_json' } })],
       ['sends', () => server.quota.set({ quota: 5 })],
       ['specGaps', () => server.specGaps.set({ unknownIdStatus: 410 })],
+      ['specGaps', () => server.receiver.set({ mode: 'error' })],
       ['templates', () => server.templates.put({ id: 'hello', body: 'Hello' })],
       ['keys', () => server.keys.issue()],
       ['workspaces', () => server.workspace().settled()],

@@ -40,7 +40,7 @@ test('a late response of the built-in receiver arrives after the timeout', async
 
 test('the built-in receiver verifies: a changed body gets 401, and a subscription that was deleted gets nothing', async () => {
   const { server, deliver, unsubscribe, subscription, outcomes } = await openToReceiver();
-  server.faults.add({ delivery: 'any', fault: { kind: 'tamper', part: 'body' } });
+  await server.faults.add({ delivery: 'any', fault: { kind: 'tamper', part: 'body' } });
   await deliver();
   expect((await server.journal.deliveries())[0]?.attempts).toMatchObject([{ status: 401 }]);
   await unsubscribe(subscription);

@@ -50,7 +50,7 @@ async function dispatching(
   await store.subscriptions.create(subscription);
   const { work, failures, ...context } = contextOf(store);
   const dispatcher = createDispatcher(
-    { ...context, work, gaps: { ...context.gaps, ...gaps } },
+    { ...context, work, gaps: () => ({ ...context.gaps(), ...gaps }) },
     { make: (attempt) => send(attempt), close() {} },
     () => {},
   );

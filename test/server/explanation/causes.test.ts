@@ -150,7 +150,7 @@ describe('a response', () => {
 
   test('of 401 does not speak for the secret because another receiver, or a fault, acknowledged', async () => {
     const { server, receive, broken } = await withTwoReceivers();
-    server.faults.add({
+    await server.faults.add({
       delivery: 'any',
       subscriptionId: broken.id,
       fault: { kind: 'status', status: 204 },
@@ -179,7 +179,7 @@ describe('a response', () => {
     });
     const [cause] = causesIn(await explained(server));
     expect(cause).toMatchObject({ cause: 'redirect', explanation: expect.stringContaining(words) });
-    server.specGaps.set({ receiverRedirect: 'fail' });
+    await server.specGaps.set({ receiverRedirect: 'fail' });
     expect(causesIn(await explained(server))[0]?.explanation).toBe(
       'The receiver responded with 302: a redirect, which the service does not follow.',
     );
@@ -308,14 +308,14 @@ describe('an injected fault', () => {
   ])('%j is the cause, with and without its rule', async (fault, status, words) => {
     const { url } = await startReceiver(reply(status));
     const { server, subscribe } = openWorkspace();
-    server.faults.add({ operation: 'any', fault: { kind: 'rate_limit' }, nth: 99 });
+    await server.faults.add({ operation: 'any', fault: { kind: 'rate_limit' }, nth: 99 });
     await subscribe(url);
-    server.faults.add({ delivery: 'message.received', fault });
+    await server.faults.add({ delivery: 'message.received', fault });
     const explanation = await explained(server);
     expect(causesIn(explanation)).toMatchObject([
       { cause: 'fault', certainty: 'certain', explanation: expect.stringContaining(`rule fault_2 ${words}`) },
     ]);
-    server.faults.clear();
+    await server.faults.clear();
     expect(causesIn(await explanationOf(server))[0]?.explanation).toContain(
       `An injected fault (${fault.kind}) ${words}`,
     );
@@ -323,7 +323,7 @@ describe('an injected fault', () => {
 
   test('that stalled the attempt is the cause', async () => {
     const { server, receive } = await responding(() => new Response());
-    server.faults.add({ delivery: 'any', fault: { kind: 'stall' } });
+    await server.faults.add({ delivery: 'any', fault: { kind: 'stall' } });
     await receive();
     await server.clock.advance('5s');
     expect(namesIn(await explanationOf(server))).toEqual(['fault certain']);
@@ -333,7 +333,7 @@ describe('an injected fault', () => {
     '%j is not the cause',
     async (fault) => {
       const { server, receive } = await responding(() => new Response(null, { status: 404 }));
-      server.faults.add({ delivery: 'any', fault });
+      await server.faults.add({ delivery: 'any', fault });
       await receive();
       await server.clock.advance('1s');
       expect(namesIn(await explanationOf(server))).toEqual(['not_found likely']);
@@ -345,17 +345,21 @@ describe('an injected fault', () => {
     [500, ['fault likely', 'receiver_failed likely', 'parsed_body likely']],
   ])('that changed a delivery that gets %i gives %j', async (status, causes) => {
     const { server } = await responding(() => new Response(null, { status }));
-    server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
+    await server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
     expect(namesIn(await explained(server))).toEqual(causes);
   });
 
   test('is named by the rule of its own subscription', async () => {
     const { server, receive, healthy, broken } = await withTwoReceivers();
     for (const { id } of [healthy, broken])
-      server.faults.add({ delivery: 'any', subscriptionId: id, fault: { kind: 'status', status: 503 } });
+      await server.faults.add({
+        delivery: 'any',
+        subscriptionId: id,
+        fault: { kind: 'status', status: 503 },
+      });
     await receive();
     await server.settled();
-    const names = server.faults.list().map(({ id }) => id);
+    const names = (await server.faults.list()).map(({ id }) => id);
     for (const [index, { id }] of [healthy, broken].entries()) {
       const [cause] = causesIn(await explainedTo(server, id));
       expect(cause?.explanation).toContain(`The fault rule ${names[index]} responded with 503`);
@@ -366,7 +370,7 @@ describe('an injected fault', () => {
     const { server } = await responding(() => {
       throw new Error('connect ECONNREFUSED 127.0.0.1:1');
     });
-    server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
+    await server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
     expect(namesIn(await explained(server))).toEqual(['unreachable certain']);
   });
 });

@@ -254,15 +254,18 @@ const failures: Readonly<Record<string, readonly [DeliveryCause['cause'], Failur
     'fault',
     {
       listener: ours(),
-      before: ({ server }) => void server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } }),
+      before: async ({ server }) => {
+        await server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
+      },
     },
   ],
   'a fault responds': [
     'fault',
     {
       listener: ours(),
-      before: ({ server }) =>
-        void server.faults.add({ delivery: 'any', fault: { kind: 'status', status: 500 } }),
+      before: async ({ server }) => {
+        await server.faults.add({ delivery: 'any', fault: { kind: 'status', status: 500 } });
+      },
     },
   ],
   'the subscription is deleted': [

@@ -43,20 +43,20 @@ test.each([
 
 test('a fault that refused a send: it ends, and the send is made, unless the send was carried out', async () => {
   const { server, remedy, carryOut } = await refuseASend();
-  server.faults.add({ operation: 'transactional.send', fault: { kind: 'status', status: 500 } });
+  await server.faults.add({ operation: 'transactional.send', fault: { kind: 'status', status: 500 } });
   const found = await remedy();
   expect(found?.label).toBe('End the fault and send again');
   expect(found && (await carryOut(found))).toEqual([204, 200]);
-  expect(server.faults.list()).toEqual([]);
+  expect(await server.faults.list()).toEqual([]);
 
   const when = 'after_commit';
-  server.faults.add({ operation: 'transactional.send', fault: { kind: 'status', status: 500, when } });
+  await server.faults.add({ operation: 'transactional.send', fault: { kind: 'status', status: 500, when } });
   expect(await remedy()).toBeUndefined();
 });
 
 test('a fault that made a delivery fail: it ends, and the delivery is sent again', async () => {
   const { server, deliver } = await deliverTo([reply(204)]);
-  server.faults.add({ delivery: 'any', fault: { kind: 'status', status: 500 } });
+  await server.faults.add({ delivery: 'any', fault: { kind: 'status', status: 500 } });
   await deliver();
   const [waiting] = await server.journal.deliveries();
   const labelOf = async () => (await server.deliveries.explain(String(waiting?.id))).remedy?.label;
@@ -65,6 +65,6 @@ test('a fault that made a delivery fail: it ends, and the delivery is sent again
   expect(await labelOf()).toBe('End the fault; the retry follows');
   await server.clock.runToIdle();
   expect(await labelOf()).toBe('End the fault and redeliver');
-  server.faults.clear();
+  await server.faults.clear();
   expect(await labelOf()).toBeUndefined();
 });

@@ -155,9 +155,9 @@ test('an injected fault is in the journal at once, with the attempt when it is o
 test('a delivery that a fault holds back is not sent after a restore', async () => {
   const { receiver, server, deliver } = await deliverTo([reply(204)]);
   const before = await server.snapshot();
-  const remove = server.faults.add({ delivery: 'any', nth: 1, fault: { kind: 'reorder' } });
+  const remove = await server.faults.add({ delivery: 'any', nth: 1, fault: { kind: 'reorder' } });
   await deliver('never delivered');
-  remove();
+  await remove();
   await server.restore(before);
   await deliver('delivered');
   await server.clock.advance('1d');

@@ -26,7 +26,7 @@ describe('a fault by the header of a request', () => {
       [faultHeader]: '{"kind":"status","status":504}',
     });
     expect(status).toBe(504);
-    expect(server.faults.list()).toMatchObject([{ matched: 1, injected: 0 }]);
+    expect(await server.faults.list()).toMatchObject([{ matched: 1, injected: 0 }]);
   });
 
   const wrong: readonly (readonly [string, string, string])[] = [

@@ -16,7 +16,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     const server = startServer(seed);
     const { messaging } = await callerOf(server, environment);
     const fault: RequestFault = { kind: 'reset', when: 'after_commit' };
-    server.faults.add({ operation: 'transactional.send', nth: 2, fault });
+    await server.faults.add({ operation: 'transactional.send', nth: 2, fault });
     await messaging.transactional.send(message);
     await expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     await messaging.transactional.send(message);
@@ -31,7 +31,10 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
   test('a reset before the commit: the send was not made, and the client cannot know', async () => {
     const server = startServer(seed);
     const { messaging } = await callerOf(server, environment);
-    server.faults.add({ operation: 'transactional.send', fault: { kind: 'reset', when: 'before_commit' } });
+    await server.faults.add({
+      operation: 'transactional.send',
+      fault: { kind: 'reset', when: 'before_commit' },
+    });
     await expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     expect(await server.journal.sends()).toEqual([]);
     const [request] = await server.journal.find('request');
@@ -43,7 +46,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
   test('a stall mid-body: the send was made, and the client loses its patience', async () => {
     const server = startServer(seed);
     const { messaging, passTheDeadline } = await callerOf(server, environment);
-    server.faults.add({ operation: 'transactional.send', fault: { kind: 'stall' } });
+    await server.faults.add({ operation: 'transactional.send', fault: { kind: 'stall' } });
     const sending = messaging.transactional.send(message);
     const outcome = expect(sending).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
     await server.journal.waitFor('request');
@@ -56,8 +59,8 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     const server = startServer(seed);
     const { messaging, passTheDeadline } = await callerOf(server, environment, { retries: 0 });
     const { id } = await server.client.contacts.upsert({ phone });
-    server.faults.add({ operation: 'contacts.delete', fault: { kind: 'latency', duration: '1s' } });
-    server.faults.add({ operation: 'contacts.delete', fault: { kind: 'stall' } });
+    await server.faults.add({ operation: 'contacts.delete', fault: { kind: 'latency', duration: '1s' } });
+    await server.faults.add({ operation: 'contacts.delete', fault: { kind: 'stall' } });
     const outcome = expect(messaging.contacts.delete(id)).rejects.toMatchObject({ name: 'TimeoutError' });
     await server.journal.waitFor('fault', undefined, { nth: 2 });
     await server.clock.advance('1s');
@@ -72,7 +75,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     const server = startServer({ ...seed, systemClock: new ManualClock() });
     const { messaging } = await callerOf(server, environment, { retries: 0 });
     const { id } = await server.client.contacts.upsert({ phone });
-    server.faults.add({ operation: 'any', fault: { kind: 'stall' } });
+    await server.faults.add({ operation: 'any', fault: { kind: 'stall' } });
     const outcomes = [messaging.transactional.send(message), messaging.contacts.delete(id)].map((call) =>
       expect(call).rejects.toMatchObject(lost),
     );
@@ -84,7 +87,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
   test('a rate limit: waited for, and repeated, also for a send', async () => {
     const server = startServer(seed);
     const { messaging, waits } = await callerOf(server, environment);
-    server.faults.add({
+    await server.faults.add({
       operation: 'transactional.send',
       times: 2,
       fault: { kind: 'rate_limit', retryAfter: '7s' },
@@ -100,7 +103,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
   test('a latency lasts by the clock of the workspace, and the clock waits for the rest', async () => {
     const server = startServer({ ...seed, now: 0 });
     const { messaging } = await callerOf(server, environment);
-    server.faults.add({ operation: 'transactional.send', fault: { kind: 'latency', duration: '5s' } });
+    await server.faults.add({ operation: 'transactional.send', fault: { kind: 'latency', duration: '5s' } });
     const sending = messaging.transactional.send(message);
     await server.journal.waitFor('fault');
     await server.clock.advance('4999ms');
@@ -113,7 +116,7 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
   test('a latency after the commit: the second send times out after it was accepted', async () => {
     const server = startServer(seed);
     const { messaging, passTheDeadline } = await callerOf(server, environment);
-    server.faults.add({
+    await server.faults.add({
       operation: 'transactional.send',
       nth: 2,
       fault: { kind: 'latency', duration: '1m', when: 'after_commit' },
@@ -135,11 +138,11 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     const server = startServer({ ...seed, systemClock: new ManualClock() });
     const { messaging } = await callerOf(server, environment, { retries: 0 });
     const snapshot = await server.snapshot();
-    const takeBack = server.faults.add({ operation: 'transactional.send', fault });
+    const takeBack = await server.faults.add({ operation: 'transactional.send', fault });
     const outcome = expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     await server.journal.waitFor(sign);
     await new Promise(setImmediate); // half of the response goes out
-    takeBack();
+    await takeBack();
     await server.restore(snapshot);
     await outcome;
     await server.clock.advance('1d');

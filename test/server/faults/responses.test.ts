@@ -53,7 +53,7 @@ describe('a status', () => {
   test('after the commit leaves what was done', async () => {
     const server = struckBy({ kind: 'status', status: 500, when: 'after_commit' });
     expect((await asked(server, 'DELETE', '/v1/contacts/contact_1')).status).toBe(500);
-    server.faults.clear();
+    await server.faults.clear();
     expect((await asked(server)).status).toBe(404);
   });
 });

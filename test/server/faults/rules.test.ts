@@ -9,7 +9,8 @@ import {
   type WorkspaceSeed,
 } from 'messaging-automation/server';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { operations } from '../../../src/contract/operations.js';
+import { operations } from '../../../src/contract/operations.js';
+import { faultsOf, WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import { phone, startServer } from '../support/reference.js';
 
 type NamesIn<Table> = {
@@ -42,19 +43,19 @@ describe('a rule', () => {
   test.each(selections)('strikes as it says: %o', async (selection, expected) => {
     const server = startServer({ faults: [{ operation: 'templates.list', ...selection, fault: outage }] });
     expect(await appliedTo(server, 6)).toEqual(expected);
-    expect(server.faults.list()).toMatchObject([{ matched: 6, injected: expected.length }]);
+    expect(await server.faults.list()).toMatchObject([{ matched: 6, injected: expected.length }]);
   });
 
   test('is taken back, once and alone', async () => {
     const server = startServer();
     const rule: FaultRule = { operation: 'any', fault: outage };
-    const takeBack = server.faults.add(rule);
-    server.faults.add(rule);
-    takeBack();
-    takeBack();
-    expect(server.faults.list()).toEqual([{ id: 'fault_2', rule, matched: 0, injected: 0 }]);
-    server.faults.clear();
-    expect(server.faults.list()).toEqual([]);
+    const takeBack = await server.faults.add(rule);
+    await server.faults.add(rule);
+    await takeBack();
+    await takeBack();
+    expect(await server.faults.list()).toEqual([{ id: 'fault_2', rule, matched: 0, injected: 0 }]);
+    await server.faults.clear();
+    expect(await server.faults.list()).toEqual([]);
     await server.client.templates.list();
   });
 
@@ -67,7 +68,7 @@ describe('a rule', () => {
   test('is not changed by who gave it', async () => {
     const server = startServer();
     const rule = { operation: 'any' as const, nth: 1, fault: { kind: 'status' as const, status: 503 } };
-    server.faults.add(rule);
+    await server.faults.add(rule);
     rule.nth = 7;
     rule.fault.status = 504;
     await expect(server.client.templates.list()).rejects.toMatchObject({ status: 503 });
@@ -76,16 +77,16 @@ describe('a rule', () => {
 
 test('of several rules every latency counts, and the first of the others', async () => {
   const server = startServer({ now: 0 });
-  server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1s' } });
-  server.faults.add({ operation: 'any', fault: { ...outage, status: 502 } });
-  server.faults.add({ operation: 'any', fault: { ...outage, status: 504 } });
-  server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '2s' } });
+  await server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1s' } });
+  await server.faults.add({ operation: 'any', fault: { ...outage, status: 502 } });
+  await server.faults.add({ operation: 'any', fault: { ...outage, status: 504 } });
+  await server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '2s' } });
   const outcome = expect(server.client.templates.list()).rejects.toMatchObject({ status: 502 });
   await server.journal.waitFor('fault', undefined, { nth: 3 });
   await server.clock.runToIdle();
   await outcome;
   expect(server.clock.now()).toBe(3_000);
-  expect(server.faults.list().map(({ injected }) => injected)).toEqual([1, 1, 0, 1]);
+  expect((await server.faults.list()).map(({ injected }) => injected)).toEqual([1, 1, 0, 1]);
 });
 
 describe('chance', () => {
@@ -151,24 +152,24 @@ describe('an invalid rule is refused by its field', () => {
     [withHeaders({ a: 'b\r\nc: d' }), 'fault.headers.a must be a valid header value'],
   ];
 
-  test.each(wrong)('%o', (rule, words) => {
+  test.each(wrong)('%o', async (rule, words) => {
     const { faults } = createReferenceServer();
     // As a program in JavaScript might.
-    const add = () => Reflect.apply(faults.add, faults, [rule]);
-    expect(add).toThrow(ConfigurationError);
-    expect(add).toThrow(`The fault rule is invalid:\n  ${words}`);
-    expect(faults.list()).toEqual([]);
+    const adding: unknown = Reflect.apply(faults.add, faults, [rule]);
+    await expect(adding).rejects.toThrow(ConfigurationError);
+    await expect(adding).rejects.toThrow(`The fault rule is invalid:\n  ${words}`);
+    expect(await faults.list()).toEqual([]);
     const inSeed = words.startsWith('the value')
       ? words.replace('the value', 'faults[0]')
       : `faults[0].${words}`;
     expect(() => parseWorkspaceSeed({ faults: [rule] })).toThrow(`seed is invalid:\n  ${inSeed}`);
   });
 
-  test('and how many there may be', () => {
+  test('and how many there may be', async () => {
     const rules = Array.from({ length: 1_001 }, (): FaultRule => ({ operation: 'any', fault: outage }));
     expect(() => createReferenceServer({ faults: rules })).toThrow('faults must have at most 1,000 rules');
     const { faults } = createReferenceServer({ faults: rules.slice(1) });
-    expect(() => faults.add({ operation: 'any', fault: outage })).toThrow(RangeError);
+    await expect(faults.add({ operation: 'any', fault: outage })).rejects.toThrow(RangeError);
   });
 
   test('and what a seed of chance must be', () => {
@@ -180,26 +181,43 @@ describe('an invalid rule is refused by its field', () => {
   });
 });
 
+test('a rule counts a request once, though another replica forestalls its decision', async () => {
+  let now = faultsOf(1, [{ operation: 'any', times: 1, fault: outage }]);
+  const faults = new WorkspaceFaults({
+    get now() {
+      return now;
+    },
+    read: () => undefined,
+    async change(decide) {
+      decide(now);
+      const [next, result] = decide(now);
+      now = next;
+      return result;
+    },
+  });
+  const { list } = operations.templates;
+  expect(await faults.forRequest(list, undefined)).toMatchObject([{ fault: outage }]);
+  expect(await faults.forRequest(list, undefined)).toEqual([]);
+  expect(faults.list()).toMatchObject([{ matched: 2, injected: 1 }]);
+});
+
 describe('the types', () => {
   test('name every operation, and no other', () => {
     expectTypeOf<OperationName>().toEqualTypeOf<NamesIn<typeof operations>>();
   });
 
-  test('keep the faults of requests and of deliveries apart', () => {
+  test('keep the faults of requests and of deliveries apart', async () => {
     const { faults } = createReferenceServer();
+    const refused = (added: Promise<unknown>) => expect(added).rejects.toThrow(ConfigurationError);
     // @ts-expect-error No request is a duplicate.
-    expect(() => faults.add({ operation: 'any', fault: { kind: 'duplicate' } })).toThrow(ConfigurationError);
+    await refused(faults.add({ operation: 'any', fault: { kind: 'duplicate' } }));
     // @ts-expect-error The service does not limit its own deliveries.
-    expect(() => faults.add({ delivery: 'any', fault: { kind: 'rate_limit' } })).toThrow(ConfigurationError);
+    await refused(faults.add({ delivery: 'any', fault: { kind: 'rate_limit' } }));
     // @ts-expect-error A delivery is received, not committed.
-    expect(() => faults.add({ delivery: 'any', fault: { kind: 'reset', when: 'after_commit' } })).toThrow(
-      ConfigurationError,
-    );
+    await refused(faults.add({ delivery: 'any', fault: { kind: 'reset', when: 'after_commit' } }));
     // @ts-expect-error One rule is about one of both.
-    expect(() => faults.add({ operation: 'any', delivery: 'any', fault: outage })).toThrow(
-      ConfigurationError,
-    );
+    await refused(faults.add({ operation: 'any', delivery: 'any', fault: outage }));
     // @ts-expect-error There is no such operation.
-    expect(() => faults.add({ operation: 'contacts.upset', fault: outage })).toThrow(ConfigurationError);
+    await refused(faults.add({ operation: 'contacts.upset', fault: outage }));
   });
 });

@@ -16,7 +16,7 @@ function emptyApplication(): Application {
     newId: (kind) => kind,
     log: undefined,
     bodyLimit: 0,
-    gaps: defaultSpecGaps,
+    gaps: () => defaultSpecGaps,
     cors: undefined,
     hosts: undefined,
   });

@@ -62,7 +62,7 @@ describe('GET /metrics', () => {
     });
     const ask = askWith(server);
     await ask('POST', '/v1/contacts', { phone });
-    server.faults.add({ operation: 'templates.list', fault: { kind: 'reset', when: 'before_commit' } });
+    await server.faults.add({ operation: 'templates.list', fault: { kind: 'reset', when: 'before_commit' } });
     await expect(ask('GET', '/v1/templates')).rejects.toThrow();
     expect(samplesOf(await metricsOf(server), 'requests')).toEqual({
       '_total{operation="contacts.upsert",status="5xx"}': 1,

@@ -138,7 +138,7 @@ test.runIf(hasCurl())('the copied command of each entry reaches the server as it
       env: { ...environment(), MESSAGING_AUTOMATION_API_KEY: server.apiKey },
     });
     expect(stdout, copies.curl).toMatch(entry.type === 'request' ? /^[24]\d\d$/ : /^(2\d\d|404|422)$/);
-    server.faults.clear();
+    await server.faults.clear();
   }
 });
 

@@ -107,7 +107,7 @@ test('the copies of an attempt deliver again, also to the receiver of a listener
   const url = 'http://10.0.0.1:3000/hooks?a=1&b=2';
   const { id } = await server.listeners.create({ url, events: ['message.received'] });
   const fault = { kind: 'status', status: 503 } as const;
-  server.faults.add({ delivery: 'message.received', subscriptionId: id, fault });
+  await server.faults.add({ delivery: 'message.received', subscriptionId: id, fault });
   await server.simulate.inboundMessage({ phone, body: "It's" });
   await server.settled();
   const [attempt] = await server.journal.find('attempt');
@@ -127,7 +127,7 @@ test('the copies of faults are rules for the same operation or delivery, once', 
   const receiver = await startReceiver(reply(204));
   const server = startWithContact();
   await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
-  server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1s' } });
+  await server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1s' } });
   await server.simulate.inboundMessage({ phone, body: 'Hello' });
   await server.clock.advance('1s');
   const late = await lastCopies(server, 'fault');

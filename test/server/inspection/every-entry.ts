@@ -50,17 +50,17 @@ export async function startWithEveryEntry(): Promise<ReferenceServer> {
   await server.clock.runToIdle();
   await server.simulate.inboundMessage({ phone, body: 'It\'s "quoted", `ticked` and $spent\n\u2028' });
   await server.clock.runToIdle();
-  server.faults.add({
+  await server.faults.add({
     operation: 'templates.list',
     fault: { kind: 'reset', when: 'before_commit' },
     times: 1,
   });
   await client.templates.list().catch(refused);
-  server.faults.add({ operation: 'templates.list', fault: { kind: 'malformed_json' }, times: 1 });
+  await server.faults.add({ operation: 'templates.list', fault: { kind: 'malformed_json' }, times: 1 });
   await client.templates.list().catch(refused);
-  server.faults.add({ operation: 'any', fault: { kind: 'rate_limit' }, times: 1 });
+  await server.faults.add({ operation: 'any', fault: { kind: 'rate_limit' }, times: 1 });
   await client.templates.list().catch(refused);
-  server.faults.add({ delivery: 'contact.opted_out', fault: { kind: 'tamper' }, times: 1 });
+  await server.faults.add({ delivery: 'contact.opted_out', fault: { kind: 'tamper' }, times: 1 });
   await server.simulate.inboundMessage({ phone: otherPhone, body: 'STOP' });
   await server.clock.runToIdle();
   const webhook = await client.webhooks.create({

@@ -134,10 +134,10 @@ export const stories: Readonly<Record<string, () => Promise<ReferenceServer>>> =
       { kind: 'status', status: 503, when: 'after_commit' },
       { kind: 'reset', when: 'after_commit' },
     ] as const) {
-      faults.add({ operation, fault, times: 1 });
+      await faults.add({ operation, fault, times: 1 });
       await client.contacts.find(phone, { timeout: 200 }).catch(refused);
     }
-    faults.add({ operation, fault: { kind: 'latency', duration: '1s' }, times: 1 });
+    await faults.add({ operation, fault: { kind: 'latency', duration: '1s' }, times: 1 });
     const late = client.contacts.find(phone);
     await server.journal.waitFor(
       'fault',

@@ -301,7 +301,7 @@ test('a journey sends to whoever has opted out, says so, and fails if the deploy
     [ada, true],
     [grace, undefined],
   ]);
-  server.specGaps.set({ sendToOptedOut: 'refuse' });
+  await server.specGaps.set({ sendToOptedOut: 'refuse' });
   await process(ada);
   expect(await runs()).toEqual(['finished', 'finished', 'failed: The contact has opted out of messages.']);
 });

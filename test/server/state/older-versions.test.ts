@@ -36,7 +36,7 @@ describe.each(['0.1.0', '0.2.0'])(
     test('a state, and the initial state in it', async () => {
       const server = resume(written(`state-${version}.json`));
       expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty', nestedProperty: 'accept' });
-      expect(server.faults.list()).toMatchObject([
+      expect(await server.faults.list()).toMatchObject([
         { rule: faults[0], matched: 1 },
         { rule: faults[1], matched: 0 },
         { rule: faults[2], matched: 2 },
@@ -44,9 +44,9 @@ describe.each(['0.1.0', '0.2.0'])(
       await expectRecords(server);
 
       await server.reset();
-      expect(server.faults.list().map(({ rule }) => rule)).toEqual(faults);
+      expect((await server.faults.list()).map(({ rule }) => rule)).toEqual(faults);
       expect(server.specGaps.read()).toMatchObject({ updateResponse: 'empty' });
-      server.faults.clear();
+      await server.faults.clear();
       expect(await propertiesOf(server, otherPhone)).toEqual({ ...otherProperties, phone: otherPhone });
       expect(await server.client.contacts.find(phone)).toBeNull();
     });

@@ -104,10 +104,10 @@ describe('a server that goes on from a state', () => {
       now: '2026-01-01T09:00:00Z',
       specGaps: { listBody: 'array' },
     });
-    server.faults.clear();
+    await server.faults.clear();
     await server.client.contacts.delete((await server.client.contacts.find(phone))?.id ?? '');
     await server.clock.advance('1d');
-    server.specGaps.set({ listBody: 'named' });
+    await server.specGaps.set({ listBody: 'named' });
     const again = await resume(server);
     expect(again.specGaps.read()).toMatchObject({ listBody: 'named' });
     await again.reset();
@@ -115,7 +115,7 @@ describe('a server that goes on from a state', () => {
     expect(new Date(again.clock.now()).toISOString()).toBe('2026-01-01T09:00:00.000Z');
     expect((await again.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
     expect(again.specGaps.read()).toMatchObject({ listBody: 'array' });
-    expect(again.faults.list().map(({ rule }) => rule)).toEqual(faults);
+    expect((await again.faults.list()).map(({ rule }) => rule)).toEqual(faults);
   });
 
   test('keeps a clock as it became, and is reset to the clock that the other began with', async () => {
@@ -172,11 +172,11 @@ describe('a server that goes on from a state', () => {
     const again = await resume(server);
 
     expect([...first, ...(await appliedTo(again, 20))]).toEqual(expected);
-    expect(again.faults.list()).toEqual(uninterrupted.faults.list());
+    expect(await again.faults.list()).toEqual(await uninterrupted.faults.list());
     const fault = { kind: 'status', status: 500 } as const;
-    uninterrupted.faults.add({ operation: 'templates.list', probability: 0.5, fault });
-    again.faults.add({ operation: 'templates.list', probability: 0.5, fault });
-    expect(again.faults.list().at(-1)).toEqual(uninterrupted.faults.list().at(-1));
+    await uninterrupted.faults.add({ operation: 'templates.list', probability: 0.5, fault });
+    await again.faults.add({ operation: 'templates.list', probability: 0.5, fault });
+    expect((await again.faults.list()).at(-1)).toEqual((await uninterrupted.faults.list()).at(-1));
     expect(await appliedTo(again, 20)).toEqual(await appliedTo(uninterrupted, 20));
   });
 });

@@ -3,8 +3,9 @@ import { defaultSpecGaps, type SpecGaps } from '../../../src/server/model/spec-g
 import type { WorkspaceContext } from '../../../src/server/service/context.js';
 import { OwnAdmissions } from '../../../src/server/service/rate-limit.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { SteerableClock } from '../../../src/server/time/clock.js';
+import type { SteerableClock } from '../../../src/server/time/clock.js';
 import { Work } from '../../../src/server/time/work.js';
+import { clockOf } from './clock.js';
 import { ManualClock } from './manual-clock.js';
 
 /** What rules work with, in a test's hands. */
@@ -21,7 +22,7 @@ export function contextOf(store: WorkspaceStore, gaps: Partial<SpecGaps> = {}): 
   const failures: unknown[] = [];
   const entries: JournalEntry[] = [];
   const work = new Work((error) => failures.push(error));
-  const clock = new SteerableClock(new ManualClock(), 'frozen', () => work.settled());
+  const clock = clockOf(new ManualClock(), 'frozen', () => work.settled());
   let ids = 0;
   return {
     store,
@@ -41,7 +42,7 @@ export function contextOf(store: WorkspaceStore, gaps: Partial<SpecGaps> = {}): 
       randomBytes: (length) => new Uint8Array(length),
     },
     receiverAddresses: 'loopback',
-    gaps: { ...defaultSpecGaps, ...gaps },
+    gaps: () => ({ ...defaultSpecGaps, ...gaps }),
     record: (entry) => entries.push(entry),
   };
 }

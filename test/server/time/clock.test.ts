@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SteerableClock } from '../../../src/server/time/clock.js';
+import { rounded } from '../../../src/server/time/clock.js';
+import { clockOf } from '../support/clock.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { reply } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
@@ -23,7 +24,7 @@ describe("a server's clock", () => {
     const machine = new ManualClock();
     const happened: string[] = [];
     const work = [() => clock.setTimer(() => happened.push('a day later'), 86_400_000)];
-    const clock = new SteerableClock(machine, 'flowing', async () => {
+    const clock = clockOf(machine, 'flowing', async () => {
       machine.pass(3);
       work.pop()?.();
     });
@@ -33,7 +34,7 @@ describe("a server's clock", () => {
 
   test('flowing is not moved back where more time passed by itself than it was to be moved', async () => {
     const machine = new ManualClock();
-    const clock = new SteerableClock(machine, 'flowing', () => Promise.resolve());
+    const clock = clockOf(machine, 'flowing', () => Promise.resolve());
     const start = clock.now();
     clock.setTimer(() => machine.pass(5_000), 1_000);
     await clock.advance('2s');
@@ -154,7 +155,7 @@ describe('SteerableClock', () => {
   const settled = async () => {};
 
   test('fires timers in the order of their times, and those of one time in the order they were set', async () => {
-    const clock = new SteerableClock(new ManualClock(), 'frozen', settled);
+    const clock = clockOf(new ManualClock(), 'frozen', settled);
     const fired: string[] = [];
     const start = clock.now();
     const note = (name: string) => () => void fired.push(`${name} at ${clock.now() - start}`);
@@ -180,7 +181,7 @@ describe('SteerableClock', () => {
 
   test('lets each step settle before it moves to the next', async () => {
     const steps: string[] = [];
-    const clock = new SteerableClock(new ManualClock(), 'frozen', async () => {
+    const clock = clockOf(new ManualClock(), 'frozen', async () => {
       await Promise.resolve();
       steps.push('settled');
     });
@@ -190,8 +191,17 @@ describe('SteerableClock', () => {
     expect(steps).toEqual(['settled', 'one', 'settled', 'two', 'settled']);
   });
 
+  test('lets each of two timers with one time settle', async () => {
+    const steps: string[] = [];
+    const clock = clockOf(new ManualClock(), 'frozen', async () => void steps.push('settled'));
+    clock.setTimer(() => void steps.push('one'), 10);
+    clock.setTimer(() => void steps.push('two'), 10);
+    await clock.advance(10);
+    expect(steps).toEqual(['settled', 'one', 'settled', 'two', 'settled']);
+  });
+
   test('goes on after a timer has thrown', async () => {
-    const clock = new SteerableClock(new ManualClock(), 'frozen', settled);
+    const clock = clockOf(new ManualClock(), 'frozen', settled);
     clock.setTimer(() => {
       throw new Error('kaputt');
     }, 10);
@@ -201,7 +211,7 @@ describe('SteerableClock', () => {
 
   test('flowing asks the machine for the earliest timer alone', () => {
     const machine = new ManualClock();
-    const clock = new SteerableClock(machine, 'flowing', settled);
+    const clock = clockOf(machine, 'flowing', settled);
     const fired: number[] = [];
     const cancel = clock.setTimer(() => void fired.push(1), 10);
     clock.setTimer(() => void fired.push(2), 20);
@@ -217,7 +227,7 @@ describe('SteerableClock', () => {
 
   test('stopped forgets its timers and takes no more', async () => {
     const machine = new ManualClock();
-    const clock = new SteerableClock(machine, 'flowing', settled);
+    const clock = clockOf(machine, 'flowing', settled);
     const fired: number[] = [];
     clock.setTimer(() => void fired.push(1), 10);
     clock.stop();
@@ -231,7 +241,7 @@ describe('SteerableClock', () => {
   test('frozen does what was due by then, though the machine had not told of it', async () => {
     const machine = new ManualClock();
     const late = { now: () => machine.now(), setTimer: () => () => {} };
-    const clock = new SteerableClock(late, 'flowing', settled);
+    const clock = clockOf(late, 'flowing', settled);
     const start = clock.now();
     const fired: string[] = [];
     clock.setTimer(() => void fired.push(`second at ${clock.now() - start}`), 20);
@@ -244,22 +254,19 @@ describe('SteerableClock', () => {
   });
 
   test('that is set to another time has no timer of before, and fires those of afterwards', async () => {
-    const clock = new SteerableClock(new ManualClock(), 'frozen', settled);
+    const clock = clockOf(new ManualClock(), 'frozen', settled);
     const fired: string[] = [];
     clock.setTimer(() => void fired.push('before'), 10);
     clock.setTimer(() => void fired.push('before, later'), 1_000);
-    clock.jump(clock.now() - 5_000);
+    await clock.jump(clock.now() - 5_000);
     expect(clock.next).toBeUndefined();
     clock.setTimer(() => void fired.push('afterwards'), 10);
     await clock.advance('1h');
     expect(fired).toEqual(['afterwards']);
   });
 
-  test('has a position that is a whole number of milliseconds', async () => {
-    const machine = new ManualClock();
-    machine.pass(0.4);
-    const clock = new SteerableClock(machine, 'flowing', settled);
-    await clock.freeze();
-    expect(clock.position).toEqual({ flow: 'frozen', now: Date.UTC(2026, 0, 1) });
+  test('is saved in whole milliseconds', () => {
+    expect(rounded({ flow: 'frozen', now: 0.4 })).toEqual({ flow: 'frozen', now: 0 });
+    expect(rounded({ flow: 'flowing', ahead: 1.5 })).toEqual({ flow: 'flowing', ahead: 2 });
   });
 });

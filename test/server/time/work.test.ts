@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Turns } from '../../../src/server/deliveries/concurrency-limit.js';
-import { SteerableClock } from '../../../src/server/time/clock.js';
 import { Work } from '../../../src/server/time/work.js';
+import { clockOf } from '../support/clock.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 test('a task that waits by a clock is not under way meanwhile, also where the clock was stopped', async () => {
   const work = new Work(() => {});
-  const clock = new SteerableClock(new ManualClock(), 'frozen', () => work.settled());
+  const clock = clockOf(new ManualClock(), 'frozen', () => work.settled());
   const done: string[] = [];
   work.start(async () => {
     await work.pause(clock, 10);

@@ -54,17 +54,19 @@ test('a run continues in the replaced journey, and ends with a removed one', asy
   expect(runs.map(({ status }) => status)).toEqual(['finished', 'finished']);
 });
 
-test('the specGaps of a running workspace change there alone, only by set, and only to known values', () => {
+test('the specGaps of a running workspace change there alone, only by set, and only to known values', async () => {
   const server = startServer();
   const other = server.workspace();
-  server.specGaps.set({ errorBody: 'text' });
-  for (const result of [server.specGaps.read(), server.specGaps.set({})])
+  await server.specGaps.set({ errorBody: 'text' });
+  for (const result of [server.specGaps.read(), await server.specGaps.set({})])
     Reflect.set(result, 'listBody', 'array');
   expect(other.specGaps.read().errorBody).toBe('nested');
-  expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow(
+  await expect(server.specGaps.set(wrong({ errorbody: 'flat' }))).rejects.toThrow(
     'errorbody is not a known field (do you mean errorBody?)',
   );
-  expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow('The change of specGaps is invalid');
+  await expect(server.specGaps.set(wrong({ listBody: 'flat' }))).rejects.toThrow(
+    'The change of specGaps is invalid',
+  );
   expect(server.specGaps.read()).toMatchObject({ errorBody: 'text', listBody: 'data' });
 });
 

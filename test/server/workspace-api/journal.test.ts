@@ -54,7 +54,7 @@ describe('the journal', () => {
     await server.client.transactional.send({ phone, templateId: 'hi' });
     await server.client.events.track({ phone, event: 'seen' });
     await say(server, 'Hello');
-    server.faults.add({ operation: 'templates.list', fault: { kind: 'reset', when: 'before_commit' } });
+    await server.faults.add({ operation: 'templates.list', fault: { kind: 'reset', when: 'before_commit' } });
     await server.client.templates.list().catch(() => {});
     await server.settled();
     const descriptions: Readonly<Record<Exclude<JournalEntry['type'], 'fault'>, string>> = {

@@ -29,15 +29,15 @@ describe('reset', () => {
     await server.simulate.inboundMessage({ phone: otherPhone, body: 'STOP' });
     await server.templates.put({ id: 'new', body: 'New' });
     await server.segments.remove('seen');
-    server.specGaps.set({ unknownIdStatus: 404, errorBody: 'text' });
-    server.faults.add({ operation: 'any', fault: { kind: 'status', status: 503 } });
+    await server.specGaps.set({ unknownIdStatus: 404, errorBody: 'text' });
+    await server.faults.add({ operation: 'any', fault: { kind: 'status', status: 503 } });
     await server.clock.advance('1h');
     expect((await server.snapshot()).sends).toHaveLength(1);
 
     await server.reset();
     expect(await server.snapshot()).toEqual(before);
     expect(await server.journal.entries()).toEqual([]);
-    expect(server.faults.list()).toEqual([]);
+    expect(await server.faults.list()).toEqual([]);
     expect(server.specGaps.read()).toMatchObject({ unknownIdStatus: 410, errorBody: 'nested' });
     expect(new Date(server.clock.now()).toISOString()).toBe(now);
     expect(await server.client.contacts.find(phone)).toMatchObject({ id: before.contacts[0]?.id });
@@ -124,10 +124,10 @@ describe('reset', () => {
       return statuses;
     };
     const first = await draws();
-    const [{ id: firstId } = { id: '' }] = server.faults.list();
+    const [{ id: firstId } = { id: '' }] = await server.faults.list();
     await server.reset();
-    expect(server.faults.list()).toMatchObject([{ matched: 0, injected: 0 }]);
-    expect(server.faults.list()[0]?.id).not.toBe(firstId);
+    expect(await server.faults.list()).toMatchObject([{ matched: 0, injected: 0 }]);
+    expect((await server.faults.list())[0]?.id).not.toBe(firstId);
     expect(await draws()).toEqual(first);
     expect(new Set(first)).toEqual(new Set([200, 503]));
   });

@@ -42,10 +42,14 @@ async function openRich(): Promise<ReferenceServer> {
   await server.client.webhooks.create({ url: 'https://example.com/hooks', events: ['contact.opted_out'] });
   await server.client.transactional.send({ phone, templateId: 'thanks' });
   await server.quota.set({ addOnCredits: 7 });
-  server.specGaps.set({ listBody: 'array', retryBackoff: ['1s', '5m'] });
-  server.specGaps.set({ rateLimit: { requests: 100, per: '1m' } });
-  server.faults.add({ operation: 'contacts.find', nth: 9, fault: { kind: 'reset', when: 'after_commit' } });
-  server.faults.add({ delivery: 'any', probability: 0.5, fault: { kind: 'duplicate' } });
+  await server.specGaps.set({ listBody: 'array', retryBackoff: ['1s', '5m'] });
+  await server.specGaps.set({ rateLimit: { requests: 100, per: '1m' } });
+  await server.faults.add({
+    operation: 'contacts.find',
+    nth: 9,
+    fault: { kind: 'reset', when: 'after_commit' },
+  });
+  await server.faults.add({ delivery: 'any', probability: 0.5, fault: { kind: 'duplicate' } });
   await server.clock.advance('90s');
   return server;
 }
@@ -67,7 +71,7 @@ async function contentOf(server: ReferenceServer): Promise<object> {
     contacts: contacts.map(({ id: _, ...contact }) => contact),
     subscriptions: subscriptions.map(({ url, events, secret }) => ({ url, events, secret })),
     specGaps: server.specGaps.read(),
-    faults: server.faults.list().map(({ rule }) => rule),
+    faults: (await server.faults.list()).map(({ rule }) => rule),
     now: server.clock.now(),
     isFrozen: server.clock.isFrozen,
   };
@@ -130,7 +134,7 @@ describe('the seed of a workspace', () => {
       url: 'https://example.com/hooks',
       events: ['message.received'],
     });
-    server.faults.add({ delivery: 'any', subscriptionId: id, fault: { kind: 'duplicate' } });
+    await server.faults.add({ delivery: 'any', subscriptionId: id, fault: { kind: 'duplicate' } });
     const seed = await server.seed();
     expect(seed.journeys).toEqual([{ id: 'kept', event: 'a', steps: [{ send: 'hi' }] }]);
     expect(seed.contacts).toEqual([{ phone, properties: { city: 'Paris' } }]);

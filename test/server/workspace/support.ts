@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/foundation/clock.js';
 import { randomId, secureRandomBytes } from '../../../src/server/model/environment.js';
 import { simulatedProvider } from '../../../src/server/service/provider.js';
 import type { Store } from '../../../src/server/store/store.js';
-import type { WorkspaceDependencies } from '../../../src/server/workspace/live-workspace.js';
+import type { WorkspaceDependencies } from '../../../src/server/workspace/workspace-parts.js';
 import { Workspaces } from '../../../src/server/workspace/workspaces.js';
 import type { ManualClock } from '../support/manual-clock.js';
 

@@ -182,7 +182,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
       // Each batch comes a second time, as after a lost response. Without the other edit this changes nothing.
       {
-        file: 'server/workspace/sharing/shared-journal.ts',
+        file: 'server/workspace/shared/shared-journal.ts',
         find: 'await this.#store.append(this.#batch);',
         replace: 'await this.#store.append(this.#batch);\n        await this.#store.append(this.#batch);',
       },
@@ -207,8 +207,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'server/deliveries/dispatcher.ts',
-        find: 'gaps.retryBackoff[number - 1];',
-        replace: "gaps.retryBackoff[number - 1] ?? (number === 3 ? '1s' : undefined);",
+        find: 'gaps().retryBackoff[number - 1];',
+        replace: "gaps().retryBackoff[number - 1] ?? (number === 3 ? '1s' : undefined);",
       },
     ],
     shows: /more than 3 attempts/,

@@ -61,7 +61,7 @@ describe.runIf('program' in nginx).each(Object.entries(listeners))(
       const [first] = await service.journal.deliveries();
       await service.deliveries.redeliver(first?.id ?? '');
       await service.settled();
-      service.faults.add({ delivery: 'message.received', nth: 1, fault: { kind: 'tamper' } });
+      await service.faults.add({ delivery: 'message.received', nth: 1, fault: { kind: 'tamper' } });
       await write('changed on the way');
       await write('handled, but the response is lost');
       await stop();

@@ -44,7 +44,7 @@ async function replaceSubscription(dedupeKey: typeof identityOf | undefined) {
   deploy([secret, old.secret]); // step 3
   await clock.advance('10s'); // the first retry of what was refused
   await write('with both');
-  faults.add({ delivery: 'message.received', nth: 1, fault: { kind: 'reset', when: 'after_receipt' } });
+  await faults.add({ delivery: 'message.received', nth: 1, fault: { kind: 'reset', when: 'after_receipt' } });
   await write('with both, and the responses are lost');
   await clock.advance('10m'); // step 4: the old one waits for no retry
   await client.webhooks.delete(old.id);

@@ -4,6 +4,7 @@ import { writingFunctions } from '../functions/writing.js';
 import { records } from './0001-records.js';
 import { replicas } from './0002-replicas.js';
 import { secondVersion } from './0003-second-version.js';
+import { settingsMarks } from './0005-settings-marks.js';
 
 /** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
@@ -16,10 +17,11 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** All steps, in order. The last one creates all functions. */
+/** All steps, in order. A change of the functions needs a step that drops and creates them. */
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'records', sql: records },
   { number: 2, name: 'replicas', sql: replicas },
   { number: 3, name: 'second-version', sql: secondVersion },
   { number: 4, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
+  { number: 5, name: 'settings-marks', sql: settingsMarks },
 ];

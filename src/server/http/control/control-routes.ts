@@ -1,10 +1,9 @@
 import type { NumberedEntry } from '../../inspection/inspection.js';
-import { ServiceError } from '../../model/service-error.js';
 import { type HttpResponse, jsonResponse } from '../../responses/response.js';
 import type { WorkspaceSeed } from '../../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
-import { changeSettings, reset } from '../../workspace/restore.js';
-import { receiverOf } from '../../workspace-api/controls.js';
+import { reset } from '../../workspace/restore.js';
+import { receiverOf, specGapsOf } from '../../workspace-api/controls.js';
 import { contactsOf, journeysOf, segmentsOf, templatesOf } from '../../workspace-api/definitions.js';
 import { checkDelivery, explainDelivery } from '../../workspace-api/explanation/explain.js';
 import type { WatchChanges } from '../../workspace-api/follow.js';
@@ -106,18 +105,14 @@ function serveWorkspace(serve: Serve): void {
   serve(journeys.put, (live, { body }) => journeysOf(live).put(body));
   serve(journeys.remove, (live, { path }) => journeysOf(live).remove(path.id));
 
-  serve(specGaps.read, ({ gaps }) => gaps);
-  serve(specGaps.set, async (live, { body }) => {
-    changeSettings(live, (settings) => void Object.assign(settings.gaps, body));
-    await live.sharing.changed();
-    return live.gaps;
-  });
+  serve(specGaps.read, ({ settings }) => settings.now.specGaps);
+  serve(specGaps.set, (live, { body }) => specGapsOf(live).set(body));
   serve(receiver.read, (live) => receiverOf(live).read());
   serve(receiver.set, (live, { body }) => receiverOf(live).set(body));
 
   const { simulate, clock, faults, workspace } = controlOperations;
   serve(simulate.inboundMessage, ({ services }, { body }) => services.inboundMessages.receive(body));
-  serve(clock.now, timeOf);
+  serve(clock.now, (live) => timeAfter(live, undefined));
   serve(clock.advance, (live, { body }) => orInvalid(() => timeAfter(live, live.clock.advance(body.by))));
   serve(clock.set, (live, { body }) => orInvalid(() => timeAfter(live, live.clock.set(body.to))));
   for (const move of ['runToIdle', 'advanceToNext', 'freeze', 'flow'] as const) {
@@ -125,25 +120,9 @@ function serveWorkspace(serve: Serve): void {
   }
 
   serve(faults.list, (live) => ({ data: live.faults.list() }));
-  serve(faults.add, async (live, { body }) => {
-    const { id } = await orInvalid(async () => {
-      const added = live.faults.add(body);
-      await live.sharing.changed();
-      return added;
-    });
-    const state = live.faults.list().find((rule) => rule.id === id);
-    if (state !== undefined) return state;
-    throw new ServiceError('not_found', 'Another request has removed this rule already.');
-  });
-  serve(faults.clear, (live) => {
-    live.faults.clear();
-    return live.sharing.changed();
-  });
-  serve(faults.remove, async (live, { path }) => {
-    const isRemoved = live.faults.remove(path.id);
-    await live.sharing.changed();
-    return isRemoved;
-  });
+  serve(faults.add, (live, { body }) => orInvalid(() => live.faults.add(body)));
+  serve(faults.clear, (live) => live.faults.clear());
+  serve(faults.remove, (live, { path }) => live.faults.remove(path.id));
 
   serve(workspace.settled, (live) => timeAfter(live, live.life.settled()));
   serve(workspace.snapshot, snapshotOf);
@@ -215,13 +194,10 @@ function propertiesIn(property: string | string[] | undefined): Readonly<Record<
   return Object.fromEntries(pairs);
 }
 
+/** Returns the time after a move in milliseconds and as ISO 8601, and what the clock does. */
 async function timeAfter(live: LiveWorkspace, move: unknown): Promise<ClockResponse> {
   await move;
-  return timeOf(live);
-}
-
-/** The time in milliseconds and as ISO 8601, and what the clock does. */
-function timeOf(live: LiveWorkspace): ClockResponse {
+  await live.clock.lookAhead();
   const { isFrozen, next } = live.clock;
   const now = live.clock.now();
   return {

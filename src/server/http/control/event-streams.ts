@@ -43,7 +43,7 @@ interface EventStream<Item> {
 /** Serves the journal, and the delivery attempts of a listener, as server-sent events. */
 export function serveStreams(application: Application, watchChanges: WatchChanges): void {
   serveStream(application, controlOperations.journal.follow, async (live, { query, request }) => {
-    await live.sharing.current();
+    await live.journal.current();
     return journalStream(live, request, query.since, watchChanges);
   });
   serveStream(application, controlOperations.listeners.attempts, (live, { path: { id }, request }) => ({

@@ -19,12 +19,10 @@ export function serveOn(application: Application): Serve {
       const { status, result: shape, refusals } = operation;
       const asked = await readControlRequest(application, operation, exchange);
       try {
-        await workspace.sharing.current();
         const result = await rule(workspace, asked);
         if (shape === undefined ? result === false : result === undefined) {
           throw new ServiceError('not_found', refusals?.[404] ?? '');
         }
-        await workspace.sharing.written();
         return shape === undefined ? { status, headers: {} } : jsonResponse(status, result);
       } catch (error) {
         return responseTo(error, exchange.request.gone.aborted);

@@ -11,7 +11,6 @@ export type Evidence = Awaited<ReturnType<typeof evidenceOf>>;
 
 /** @throws ServiceError if the delivery does not exist. */
 export async function evidenceOf(live: LiveWorkspace, deliveryId: string) {
-  await live.life.opened();
   const { store, environment } = live.context;
   const delivery = await store.outbox.find(deliveryId);
   if (delivery === undefined)
@@ -38,7 +37,7 @@ export async function evidenceOf(live: LiveWorkspace, deliveryId: string) {
     now: environment.clock.now(),
     isFrozen: live.clock.isFrozen,
     /** How the built-in receiver responds now. */
-    receiverMode: live.receiver.mode,
+    receiverMode: live.settings.now.receiver,
     /** Which clock sets the timestamps of deliveries. */
     stamps: live.deliveryTimestamps(),
   };

@@ -15,8 +15,8 @@ import type { JournalEntry } from '../../model/journal-entry.js';
 import type { Consent } from '../../model/records.js';
 import { type InboundMessageResult, inboundMessageSchema } from '../../service/inbound-messages.js';
 import { aDuration, type Duration, toMilliseconds } from '../../time/duration.js';
-import type { LiveWorkspace } from '../../workspace/live-workspace.js';
-import { checked, whenOpen } from '../calls.js';
+import { type LiveWorkspace, run } from '../../workspace/live-workspace.js';
+import { checked } from '../calls.js';
 import { aTextOrPattern } from '../happenings.js';
 import { currentMatches, shown, WaitEndedError } from '../wait.js';
 import { Expectations } from './expectations.js';
@@ -156,7 +156,7 @@ export class TestContact<W extends Workspace = Workspace> {
   async says(text: string): Promise<InboundMessageResult> {
     const { live } = this.#shared;
     const message = checked(inboundMessageSchema, 'The message', { phone: this.phone, body: text });
-    return whenOpen(live, () => live.services.inboundMessages.receive(message));
+    return run(live, () => live.services.inboundMessages.receive(message));
   }
 
   /**
@@ -251,7 +251,7 @@ export class TestContact<W extends Workspace = Workspace> {
   /** Returns the consent. Undefined if no contact has the phone. */
   consent(): Promise<Consent | undefined> {
     const { live } = this.#shared;
-    return whenOpen(live, async () => (await live.context.store.contacts.findByPhone(this.phone))?.consent);
+    return run(live, async () => (await live.context.store.contacts.findByPhone(this.phone))?.consent);
   }
 
   /** Returns the messages in both directions, oldest first, as far as the journal has them. */

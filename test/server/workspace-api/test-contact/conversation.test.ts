@@ -248,7 +248,7 @@ describe('did', () => {
     expect((await ada.did('order_placed', wanted)).properties.total).toBe(1);
     expect((await grace.did('order_placed')).properties).toEqual({ total: 9 });
     const { id: contactId } = await server.client.contacts.upsert({ phone });
-    server.faults.add({ operation: 'events.track', fault: { kind: 'status', status: 500 } });
+    await server.faults.add({ operation: 'events.track', fault: { kind: 'status', status: 500 } });
     await server.client.events.track({ event: 'other', contactId }).catch(() => {});
     const late: unknown = await ada
       .did('order_placed', { ...wanted, timeout: 1 })

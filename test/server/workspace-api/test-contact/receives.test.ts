@@ -267,9 +267,13 @@ describe('the error of receives', () => {
     const { server, send, ada } = startWithContacts();
     await server.templates.update('welcome', { status: 'paused' });
     await send(phone, 'Ada').catch(() => {});
-    server.faults.add({ operation: 'transactional.send', times: 1, fault: { kind: 'status', status: 503 } });
+    await server.faults.add({
+      operation: 'transactional.send',
+      times: 1,
+      fault: { kind: 'status', status: 503 },
+    });
     await send(phone, 'Ada').catch(() => {});
-    server.faults.add({
+    await server.faults.add({
       operation: 'transactional.send',
       times: 1,
       fault: { kind: 'reset', when: 'before_commit' },

@@ -1,25 +1,33 @@
-import { ConfigurationError } from '../../foundation/options.js';
-import { failureLog } from '../model/log.js';
-import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { ConfigurationError } from '../../../foundation/options.js';
+import { failureLog } from '../../model/log.js';
+import type { WorkspaceSeed } from '../../seed/workspace-seed.js';
 import type {
   ChangedPart,
   DueWork,
   FoundWorkspace,
   SharedStore,
   WorkspaceAddition,
-} from '../store/shared-store.js';
-import type { Store } from '../store/store.js';
-import { digestOfKey } from './api-keys.js';
-import type { LiveWorkspace, WorkspaceDependencies } from './live-workspace.js';
-import { createWorkspace, saveWorkspace } from './own-workspace.js';
-import { sharedWorkspace, startDue } from './shared-workspace.js';
-import { settingsAsJson } from './sharing/among-replicas.js';
+} from '../../store/shared-store.js';
+import type { Store } from '../../store/store.js';
+import { machineClock } from '../../time/machine-clock.js';
+import { digestOfKey } from '../api-keys.js';
+import type { LiveWorkspace } from '../live-workspace.js';
+import { createWorkspace, saveWorkspace } from '../own-workspace.js';
+import type { WorkspaceDependencies } from '../workspace-parts.js';
+import { toStored } from './shared-settings.js';
+import { SharedWorkspace } from './shared-workspace.js';
 
 /** The default of `joinedAtOnce`. Each workspace takes some ten thousand bytes of memory. */
 const defaultJoinedAtOnce = 1_000;
 
 /** How many workspaces a listing reads at most. */
 const workspacesListed = 1_000;
+
+/**
+ * How often a replica compares the marks of its workspaces with those in the store, in milliseconds. A store that goes back to a backup
+ * notifies nobody.
+ */
+const comparedEvery = 500;
 
 export interface SharedWorkspacesOptions {
   readonly store: SharedStore;
@@ -43,14 +51,16 @@ export type WorkspaceUser = 'caller' | 'requests';
 export class SharedWorkspaces {
   readonly #options: SharedWorkspacesOptions;
   /** Those that this process takes part in. */
-  readonly #live = new Map<string, LiveWorkspace>();
+  readonly #live = new Map<string, SharedWorkspace>();
   /** The loaded workspaces that no caller keeps, the most recently used last. */
   readonly #joined = new Set<string>();
-  readonly #joining = new Map<string, Promise<LiveWorkspace | undefined>>();
+  readonly #joining = new Map<string, Promise<SharedWorkspace | undefined>>();
   /** The workspaces that this process is creating, and the ends of their creation. */
-  readonly #creating = new Map<LiveWorkspace, Promise<void>>();
+  readonly #creating = new Map<SharedWorkspace, Promise<void>>();
   readonly #opened: Promise<void>;
   readonly #logFailure: (error: unknown) => void;
+  #cancelComparing = () => {};
+  #isClosed = false;
 
   constructor(options: SharedWorkspacesOptions) {
     this.#options = options;
@@ -60,12 +70,15 @@ export class SharedWorkspaces {
       onDue: (workspaceId, work) => void this.#startDue(workspaceId, work),
       onChange: (workspaceId, changed) => this.#notice(workspaceId, changed),
       onReturn: () => {
-        for (const workspace of this.#live.values()) workspace.sharing.returned();
+        for (const workspace of this.#live.values()) workspace.returned();
       },
       onFailure: this.#logFailure,
     });
     // The first use of the server gets the error. Until then, the rejection must not end the process.
-    this.#opened.catch(() => {});
+    this.#opened.then(
+      () => this.#compareLater(),
+      () => {},
+    );
   }
 
   /**
@@ -76,19 +89,19 @@ export class SharedWorkspaces {
   create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     const workspace = this.#added(seed, false);
     // Until the store has added it, another workspace may have its id.
-    const created = workspace.life.ready
+    const created = workspace.live.life.ready
       .then(
         () => this.#keepCreated(workspace, usedBy),
         () => {},
       )
       .finally(() => this.#creating.delete(workspace));
     this.#creating.set(workspace, created);
-    return workspace;
+    return workspace.live;
   }
 
   /** Creates a workspace, or loads the one with its id from the store. In both cases, the seed's key opens it. */
   createOrJoin(seed: WorkspaceSeed): LiveWorkspace {
-    return this.#keep(this.#added(seed, true));
+    return this.#keep(this.#added(seed, true)).live;
   }
 
   /** Finds the workspace of the key with this digest. */
@@ -97,87 +110,82 @@ export class SharedWorkspaces {
     for (;;) {
       const found: FoundWorkspace | undefined = await this.#options.store.records.findWorkspace(apiKeyDigest);
       if (found === undefined) return undefined;
-      const workspace = await this.join(found.id);
-      await workspace?.sharing.sharedSettingsOf(found);
+      const workspace = await this.#join(found.id);
+      await workspace?.see(found);
       // Else it was deleted meanwhile, or this process had an earlier one with the same id.
-      if (workspace !== undefined && this.#live.get(found.id) === workspace) return workspace;
+      if (workspace !== undefined && this.#live.get(found.id) === workspace) return workspace.live;
     }
-  }
-
-  /** Loads a workspace from the store. Undefined if the store has none with the id. */
-  async join(id: string): Promise<LiveWorkspace | undefined> {
-    for (const [workspace, created] of this.#creating) if (workspace.id === id) await created;
-    const live = this.#live.get(id);
-    if (live !== undefined && !this.#joining.has(id)) {
-      if (this.#joined.delete(id)) this.#joined.add(id);
-      await live.life.ready;
-      return live;
-    }
-    const joining = this.#joining.get(id) ?? this.#join(id).finally(() => this.#joining.delete(id));
-    this.#joining.set(id, joining);
-    return joining;
   }
 
   /** Loads a workspace from the store for a last time, to delete it. Undefined if the store has none with the id. */
-  async joinLatest(id: string): Promise<LiveWorkspace | undefined> {
-    const live = await this.join(id);
-    await live?.sharing.sharedSettings();
-    return live === undefined || this.#live.get(id) === live ? live : this.join(id);
+  async join(id: string): Promise<LiveWorkspace | undefined> {
+    const workspace = await this.#join(id);
+    await workspace?.read();
+    const latest = this.#live.get(id) === workspace ? workspace : await this.#join(id);
+    return latest?.live;
   }
 
   /** Loads all workspaces, and returns them in the order of their addition. */
   async all(): Promise<readonly LiveWorkspace[]> {
     await this.#opened;
     const ids = await this.#options.store.records.listWorkspaceIds();
-    const all = await Promise.all(ids.slice(0, workspacesListed).map((id) => this.join(id)));
-    return all.filter((workspace) => workspace !== undefined);
+    const all = await Promise.all(ids.slice(0, workspacesListed).map((id) => this.#join(id)));
+    return all.flatMap((workspace) => workspace?.live ?? []);
   }
 
   /** Removes a closed workspace from the loaded ones. */
   forget(workspace: LiveWorkspace): void {
-    if (this.#live.get(workspace.id) !== workspace) return;
+    if (this.#live.get(workspace.id)?.live !== workspace) return;
     this.#live.delete(workspace.id);
     this.#joined.delete(workspace.id);
   }
 
   /** Those that this process takes part in, or is creating. */
   list(): readonly LiveWorkspace[] {
-    return [...this.#live.values(), ...this.#creating.keys()];
+    return [...this.#live.values(), ...this.#creating.keys()].map(({ live }) => live);
   }
 
   /** Leaves the store. */
   close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelComparing();
     return this.#options.store.close();
   }
 
-  async #join(id: string): Promise<LiveWorkspace | undefined> {
+  /** Loads a workspace from the store. Undefined if the store has none with the id. */
+  async #join(id: string): Promise<SharedWorkspace | undefined> {
+    for (const [{ live }, created] of this.#creating) if (live.id === id) await created;
+    const workspace = this.#live.get(id);
+    if (workspace !== undefined && !this.#joining.has(id)) {
+      if (this.#joined.delete(id)) this.#joined.add(id);
+      await workspace.live.life.ready;
+      return workspace;
+    }
+    const joining = this.#joining.get(id) ?? this.#load(id).finally(() => this.#joining.delete(id));
+    this.#joining.set(id, joining);
+    return joining;
+  }
+
+  async #load(id: string): Promise<SharedWorkspace | undefined> {
     const { store, dependencies } = this.#options;
     const part = store.records.workspace(id);
-    if ((await part.sharedSettings.read()) === undefined) return undefined;
+    if ((await part.settings.read()) === undefined) return undefined;
     // Kept before it is ready, so that it gets each notice of a change.
-    const live = this.#keep(
-      sharedWorkspace(
-        {
-          seed: { workspaceId: id },
-          store: part,
-          added: Promise.resolve(),
-          onGone: (workspace) => this.#leave(workspace),
-        },
-        dependencies,
-      ),
+    const loaded = this.#keep(
+      new SharedWorkspace({ seed: { workspaceId: id }, store: part, added: Promise.resolve() }, dependencies),
     );
     try {
-      await live.life.ready;
+      await loaded.live.life.ready;
     } catch (error) {
-      if (this.#live.get(id) !== live) return undefined;
-      this.#leave(live);
+      if (this.#live.get(id) !== loaded) return undefined;
+      this.#leave(loaded.live);
       throw error;
     }
     // Else it was deleted meanwhile.
-    if (this.#live.get(id) !== live) return undefined;
+    if (this.#live.get(id) !== loaded) return undefined;
     this.#joined.add(id);
     this.#leaveOldest();
-    return live;
+    return loaded;
   }
 
   /**
@@ -189,7 +197,7 @@ export class SharedWorkspaces {
     if (this.#joined.size <= joinedAtOnce) return;
     const others = [...this.#joined].slice(0, -1);
     const idle = others
-      .map((id) => this.#live.get(id))
+      .map((id) => this.#live.get(id)?.live)
       .find((workspace) => workspace !== undefined && isIdle(workspace));
     if (idle !== undefined) this.#leave(idle);
   }
@@ -200,24 +208,26 @@ export class SharedWorkspaces {
     workspace.life.leave().catch(this.#logFailure);
   }
 
-  #keep(workspace: LiveWorkspace): LiveWorkspace {
-    const earlier = this.#live.get(workspace.id);
-    if (earlier !== undefined) this.#leave(earlier);
-    this.#live.set(workspace.id, workspace);
+  #keep(workspace: SharedWorkspace): SharedWorkspace {
+    const { live } = workspace;
+    const earlier = this.#live.get(live.id);
+    if (earlier !== undefined) this.#leave(earlier.live);
+    this.#live.set(live.id, workspace);
+    workspace.whenGone(() => this.#leave(live));
     return workspace;
   }
 
-  #keepCreated(workspace: LiveWorkspace, usedBy: WorkspaceUser): void {
+  #keepCreated(workspace: SharedWorkspace, usedBy: WorkspaceUser): void {
     this.#keep(workspace);
     // It may have been deleted already: then the notice has passed.
-    workspace.sharing.notice('workspace');
+    workspace.notice('workspace');
     if (usedBy === 'caller') return;
-    this.#joined.add(workspace.id);
+    this.#joined.add(workspace.live.id);
     this.#leaveOldest();
   }
 
   /** @param joins - Whether to load the workspace with the seed's id, if the store has it. */
-  #added(seed: WorkspaceSeed, joins: boolean): LiveWorkspace {
+  #added(seed: WorkspaceSeed, joins: boolean): SharedWorkspace {
     const { store, dependencies } = this.#options;
     const workspaceId = seed.workspaceId ?? dependencies.newId('workspace');
     const apiKey = seed.apiKey ?? dependencies.newId('key');
@@ -230,15 +240,8 @@ export class SharedWorkspaces {
       if (await store.records.hasRevoked(workspaceId, digest)) return;
       await store.records.addApiKey(workspaceId, digest);
     });
-    return sharedWorkspace(
-      {
-        seed: named,
-        store: store.records.workspace(workspaceId),
-        added,
-        onGone: (workspace) => this.#leave(workspace),
-      },
-      dependencies,
-    );
+    const part = store.records.workspace(workspaceId);
+    return new SharedWorkspace({ seed: named, store: part, added }, dependencies);
   }
 
   /** Adds a workspace with its seed to the store, atomically. */
@@ -251,13 +254,12 @@ export class SharedWorkspaces {
       log: undefined,
     });
     await draft.life.ready;
-    const { apiKeyDigests, clock, specGaps, faults, receiver, initialState } = await saveWorkspace(draft);
+    const { apiKeyDigests, initialState } = await saveWorkspace(draft);
     const state = await draft.context.store.readState();
     await draft.life.handBack();
     return store.records.addWorkspace({
       apiKeyDigests,
-      clock,
-      settings: settingsAsJson({ specGaps, faults, receiver }),
+      ...toStored(draft.settings.now),
       state,
       initialState: JSON.parse(JSON.stringify(initialState)),
     });
@@ -265,8 +267,8 @@ export class SharedWorkspaces {
 
   async #startDue(workspaceId: string, work: DueWork): Promise<void> {
     try {
-      const workspace = await this.join(workspaceId);
-      if (workspace !== undefined) startDue(workspace, work);
+      const workspace = await this.#join(workspaceId);
+      await workspace?.startDue(work);
     } catch (error) {
       this.#logFailure(error);
     }
@@ -275,14 +277,35 @@ export class SharedWorkspaces {
   #notice(workspaceId: string, changed: ChangedPart): void {
     const workspace = this.#live.get(workspaceId);
     if (workspace === undefined) return;
-    // The journal grows with records of any kind, and the shared settings have these.
-    const kinds = changed === 'settings' ? (['clock', 'faults', 'specGaps'] as const) : [undefined];
-    for (const kind of kinds) this.#options.dependencies.changed({ workspaceId, ...(kind && { kind }) });
-    workspace.sharing.notice(changed);
+    // The journal grows with records of any kind. Changed settings tell their kinds when they were read.
+    if (changed !== 'settings') this.#options.dependencies.changed({ workspaceId });
+    workspace.notice(changed);
+  }
+
+  #compareLater(): void {
+    if (this.#isClosed) return;
+    this.#cancelComparing = machineClock.setTimer(() => void this.#compare(), comparedEvery);
+  }
+
+  /** Reads the settings of each workspace whose mark in the store is another than this replica has seen. */
+  async #compare(): Promise<void> {
+    try {
+      const workspaces = [...this.#live.values()];
+      const found = await this.#options.store.records.readMarks(workspaces.map(({ live }) => live.id));
+      const marks = new Map(found.map((each) => [each.id, each]));
+      for (const workspace of workspaces) {
+        const latest = marks.get(workspace.live.id);
+        if (latest === undefined || !workspace.hasSeen(latest)) workspace.notice('settings');
+      }
+    } catch {
+      // The store is unreachable, which it reports itself.
+    }
+    this.#compareLater();
   }
 }
 
 /** Whether this process has no running work, requests, waits or watchers in a workspace. */
-function isIdle({ work, requests, waits, heldRequests, history }: LiveWorkspace): boolean {
-  return work.isIdle && requests.isIdle && waits.size + heldRequests.size === 0 && !history.isWatched;
+function isIdle({ work, requests, waits, heldRequests, journal }: LiveWorkspace): boolean {
+  const isWaitedFor = waits.size + heldRequests.size > 0 || journal.history.isWatched;
+  return work.isIdle && requests.isIdle && !isWaitedFor;
 }

@@ -2,58 +2,11 @@ import type { JournalEntry } from '../../model/journal-entry.js';
 import { StoreUnavailableError } from '../../model/service-error.js';
 import type { JournalBatch, JournalStore } from '../../store/shared-store.js';
 import { lookAgainAfter } from '../../time/machine-clock.js';
-import type { History } from '../history.js';
+import { History } from '../history.js';
+import type { WorkspaceJournal } from '../journal.js';
 
 /** The pause before a step is repeated because the store was unreachable. In milliseconds. */
 const pause = 1_000;
-
-export interface CatchingUpOptions {
-  /** Called with the first of several errors in a row. */
-  readonly onFailure: (error: unknown) => void;
-  /** Whether this process no longer needs the step. */
-  readonly isOver: () => boolean;
-}
-
-/**
- * Runs a step in the background after each notice. Repeats it while the store is unreachable, because no other notice may come.
- */
-export class CatchingUp {
-  readonly #step: () => Promise<void>;
-  readonly #options: CatchingUpOptions;
-  #isRunning = false;
-  /** Whether to run again after the current run, which may have begun too early. */
-  #isBehind = false;
-
-  constructor(step: () => Promise<void>, options: CatchingUpOptions) {
-    this.#step = step;
-    this.#options = options;
-  }
-
-  start(): void {
-    this.#isBehind = true;
-    if (!this.#isRunning) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    const { onFailure, isOver } = this.#options;
-    this.#isRunning = true;
-    let isFirst = true;
-    while (this.#isBehind && !isOver()) {
-      this.#isBehind = false;
-      try {
-        await this.#step();
-        isFirst = true;
-      } catch (error) {
-        if (isFirst) onFailure(error);
-        isFirst = false;
-        if (!(error instanceof StoreUnavailableError)) continue;
-        this.#isBehind = true;
-        await lookAgainAfter(pause);
-      }
-    }
-    this.#isRunning = false;
-  }
-}
 
 /** How many entries one step writes or reads. */
 const entriesAtOnce = 1_000;
@@ -61,12 +14,11 @@ const entriesAtOnce = 1_000;
 /** How many entries wait for an unreachable store. Further entries are lost. */
 const entriesWaiting = 10_000;
 
-/** Writes the entries of this process to the journal that all replicas share, and reads it into a history. */
-export class SharedJournal {
+/** The journal that all replicas share: writes the entries of this process to the store, and reads those of all into a history. */
+export class SharedJournal implements WorkspaceJournal {
+  readonly history = new History();
   readonly #store: JournalStore;
-  readonly #history: History;
-  readonly #options: CatchingUpOptions;
-  readonly #following: CatchingUp;
+  readonly #onFailure: (error: unknown) => void;
   readonly #unwritten: JournalEntry[] = [];
   /** The batch that may not be written yet. It stays unchanged, because the store recognizes a repeated batch by its number. */
   #batch: JournalBatch = { number: 0, entries: [] };
@@ -82,12 +34,12 @@ export class SharedJournal {
   #isDoubtful = false;
   /** Whether to read again after the current read, which may have begun too early. */
   #isBehind = false;
+  #isStopped = false;
 
-  constructor(store: JournalStore, history: History, options: CatchingUpOptions) {
+  /** @param onFailure - Called with the first of several errors in a row. */
+  constructor(store: JournalStore, onFailure: (error: unknown) => void) {
     this.#store = store;
-    this.#history = history;
-    this.#options = options;
-    this.#following = new CatchingUp(() => this.catchUp(), options);
+    this.#onFailure = onFailure;
   }
 
   record(entry: JournalEntry): void {
@@ -107,6 +59,11 @@ export class SharedJournal {
     const upTo = this.#recorded;
     this.write();
     while (this.#isWriting && this.#recorded - this.#waiting < upTo) await this.#appending;
+  }
+
+  async current(): Promise<void> {
+    await this.written();
+    await this.catchUp();
   }
 
   async clear(): Promise<void> {
@@ -129,9 +86,8 @@ export class SharedJournal {
     }
   }
 
-  /** Reads new entries in the background, if any function watches the history. */
-  follow(): void {
-    if (this.#history.isWatched) this.#following.start();
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** How many entries are not written yet. */
@@ -156,7 +112,7 @@ export class SharedJournal {
     try {
       await this.#store.append(this.#batch);
     } catch (error) {
-      if (!this.#isHeldUp) this.#options.onFailure(error);
+      if (!this.#isHeldUp) this.#onFailure(error);
       if (error instanceof StoreUnavailableError) return this.#writeLater();
       // The store refuses these entries, and would again. Later ones must not wait for them.
     }
@@ -167,37 +123,44 @@ export class SharedJournal {
   #writeLater(): void {
     this.#isHeldUp = true;
     void lookAgainAfter(pause).then(() => {
-      if (!this.#options.isOver()) this.write();
+      if (!this.#isStopped) this.write();
     });
   }
 
-  /** Writes and reads again, because the store was unreachable. A database that crashes can lose the latest entries. */
+  /** Writes again, because the store was unreachable. A database that crashes can lose the latest entries. */
   returned(): void {
     this.#isDoubtful = true;
     this.write();
-    this.follow();
   }
 
   async #read(): Promise<void> {
     do {
       this.#isBehind = false;
       if (this.#isDoubtful) await this.#compare();
-      const page = await this.#store.readAfter(this.#history.latest, entriesAtOnce);
-      this.#history.takeOver(page);
-      if (page.latest > this.#history.latest) this.#isBehind = true;
+      const page = await this.#store.readAfter(this.history.latest, entriesAtOnce);
+      // The numbers of a store that went back to a backup. A deleted workspace has none.
+      if (page.latest > 0 && page.latest < this.history.latest) {
+        this.#isDoubtful = true;
+        this.#isBehind = true;
+        continue;
+      }
+      this.history.takeOver(page);
+      if (page.latest > this.history.latest) this.#isBehind = true;
     } while (this.#isBehind);
   }
 
   /** Compares the latest entry with that of the store. If they differ, begins the history again. */
   async #compare(): Promise<void> {
-    const { latest } = this.#history;
-    const own = this.#history.entry(latest);
+    const { latest } = this.history;
+    const own = this.history.entry(latest);
     const { entries, latestGone, latest: written } = await this.#store.readAfter(latest - 1, 1);
     this.#isDoubtful = false;
-    if (own === undefined || latest <= latestGone) return;
+    if (latest <= latestGone) return;
     const [first] = entries;
-    const isSame = written >= latest && JSON.stringify(first) === JSON.stringify([latest, own]);
+    // An entry that this process has removed and the store has not: the store went back to before it was removed.
+    const isSame =
+      own !== undefined && written >= latest && JSON.stringify(first) === JSON.stringify([latest, own]);
     // A deleted workspace has no journal.
-    if (!isSame && written > 0) this.#history.restart();
+    if (!isSame && written > 0) this.history.restart();
   }
 }
