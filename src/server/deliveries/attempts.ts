@@ -46,8 +46,9 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
         underWay.delete(end);
         resolve(result);
       };
-      const late = new Error(`no complete response within ${timeout / 1000} s`);
-      cancelTimer = machine.setTimer(() => end(late), timeout);
+      // Creates the error when the time is up, because its stack takes longer than the rest of an attempt that succeeds.
+      const late = () => new Error(`no complete response within ${timeout / 1000} s`);
+      cancelTimer = machine.setTimer(() => end(late()), timeout);
       underWay.add(end);
       sender.send(attempt, controller.signal).then(settle, (error) => settle({ error: describe(error) }));
     });

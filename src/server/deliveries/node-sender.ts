@@ -122,7 +122,7 @@ async function exchange(
     const { statusCode: status = 0 } = response;
     received = new ReceivedResponse(status, pairsOf(response.rawHeaders));
     // What follows a 101 is another protocol.
-    if (status !== 101) await orAborted(signal, received.read(response));
+    if (status !== 101) await orAborted(signal, bodyOf(response, received));
     return received.result();
   } catch (error) {
     const where = received === undefined ? 'no response' : 'response interrupted';
@@ -144,6 +144,23 @@ function responseTo(request: ClientRequest): Promise<IncomingMessage> {
     // Keep this listener: an error after the response began must not end the process.
     request.on('error', reject);
     request.once('close', () => reject(new Error('the connection was closed')));
+  });
+}
+
+/** Reads a body up to the limit by its events, because an iterator takes several times as long. Ends the connection of a longer one. */
+function bodyOf(response: IncomingMessage, received: ReceivedResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.on('data', (chunk: Uint8Array) => {
+      if (received.add(chunk)) return;
+      response.destroy();
+      resolve();
+    });
+    response.once('end', () => {
+      received.end();
+      resolve();
+    });
+    response.on('error', reject);
+    response.once('close', () => reject(new Error('the connection was closed')));
   });
 }
 

@@ -1,5 +1,5 @@
 import { signatureHeader } from '../../contract/delivery.js';
-import type { Bytes } from '../../foundation/bytes.js';
+import { type Bytes, joined } from '../../foundation/bytes.js';
 import { type FetchFunction, headersOf } from '../../foundation/fetch-function.js';
 import { isObject } from '../../foundation/is-object.js';
 import { onAbort } from '../../foundation/listeners.js';
@@ -61,7 +61,7 @@ const headersLimit = 4_096;
 export class ReceivedResponse {
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: string])[];
-  readonly #bytes = new Uint8Array(responseLimit);
+  readonly #pieces: Uint8Array[] = [];
   #length = 0;
   #isWhole = false;
 
@@ -75,21 +75,22 @@ export class ReceivedResponse {
     return this.#headers.find(([each]) => each.toLowerCase() === name)?.[1];
   }
 
-  /** Reads the body up to the limit, and cancels the rest. */
-  async read(body: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void> {
-    for await (const chunk of body) {
-      const piece = chunk.subarray(0, responseLimit - this.#length);
-      this.#bytes.set(piece, this.#length);
-      this.#length += piece.byteLength;
-      // A body that never ends must not hold the attempt.
-      if (this.#length === responseLimit) return;
-    }
-    this.#isWhole = true;
+  /** Adds a piece of the body, up to the limit. Returns whether there is room for more: a body that never ends must not hold the attempt. */
+  add(chunk: Uint8Array): boolean {
+    const piece = chunk.subarray(0, responseLimit - this.#length);
+    this.#pieces.push(piece);
+    this.#length += piece.byteLength;
+    return this.#length < responseLimit;
+  }
+
+  /** Says that the body has ended. One that filled the room may have had more. */
+  end(): void {
+    this.#isWhole = this.#length < responseLimit;
   }
 
   /** Returns the result of the attempt, with as much of the body as was read. */
   result(): AttemptResult {
-    const bytes = this.#bytes.subarray(0, this.#length);
+    const bytes = joined(this.#pieces);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !this.#isWhole });
     const isExact = isUtf8(bytes, !this.#isWhole);
     const length = this.#isWhole ? this.#length : this.#announced();
@@ -202,6 +203,15 @@ export function bytesOf(body: Bytes, timestamp: number | undefined): Bytes {
   return timestamp === undefined ? body : restamp(body, timestamp);
 }
 
+/** Reads a body up to the limit, and cancels the rest. */
+async function readStream(
+  body: ReadableStream<Uint8Array> | readonly Uint8Array[],
+  received: ReceivedResponse,
+): Promise<void> {
+  for await (const chunk of body) if (!received.add(chunk)) return;
+  received.end();
+}
+
 /**
  * Sends with `fetch`, for a custom `fetch` and for platforms without Node's HTTP. By default, a redirect is a failure, because
  * the subscription names the endpoint.
@@ -220,8 +230,7 @@ export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses
       });
       const response = await orAborted(signal, asked);
       received = new ReceivedResponse(response.status, headersOf(response));
-      const stream: ReadableStream<Uint8Array> | readonly Uint8Array[] = Object(response.body ?? []);
-      await orAborted(signal, received.read(stream));
+      await orAborted(signal, readStream(Object(response.body ?? []), received));
       return received.result();
     } catch (error) {
       return received?.brokenOff(describe(error)) ?? { error: describe(error) };

@@ -7,6 +7,7 @@ import {
   upsertWithAnyValuesSchema,
 } from '../../contract/relaxed-input.js';
 import { type Problem, type Schema, unknownFields, validate } from '../../contract/schema.js';
+import { type Bytes, joined } from '../../foundation/bytes.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 
@@ -130,14 +131,8 @@ export class BodyPieces {
     this.#pieces.push(piece);
   }
 
-  join(): Uint8Array<ArrayBuffer> {
-    const whole = new Uint8Array(this.#length);
-    let offset = 0;
-    for (const piece of this.#pieces) {
-      whole.set(piece, offset);
-      offset += piece.byteLength;
-    }
-    return whole;
+  join(): Bytes {
+    return joined(this.#pieces);
   }
 }
 
