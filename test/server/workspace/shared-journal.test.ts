@@ -61,9 +61,9 @@ class StoredJournal implements JournalStore {
 }
 
 /** The journal of one replica. */
-function replicaOf(store: StoredJournal) {
+function replicaOf(store: StoredJournal, added: Promise<void> = Promise.resolve()) {
   const failures: unknown[] = [];
-  const journal = new SharedJournal(store, (error) => failures.push(error));
+  const journal = new SharedJournal(store, added, (error) => failures.push(error));
   return { journal, history: journal.history, failures };
 }
 
@@ -88,6 +88,20 @@ test('a replica sees its own entries as soon as it reads the journal', async () 
   journal.record(message('own'));
   await journal.current();
   expect(messagesIn(history)).toEqual(['own']);
+});
+
+test('the first read of a journal waits until the store has the workspace, in its present tables', async () => {
+  const store = new StoredJournal();
+  const added = withResolvers();
+  const { journal } = replicaOf(store, added.promise);
+  const asked: unknown[] = [];
+  store.meanwhile = (call) => void asked.push(call);
+  const reading = journal.current();
+  await afterTheQueue();
+  expect(asked).toEqual([]);
+  added.resolve();
+  await reading;
+  expect(asked).toEqual(['read']);
 });
 
 test('whoever reads the journal sees an entry that arrives while an earlier read waits for the store', async () => {

@@ -18,6 +18,7 @@ const entriesWaiting = 10_000;
 export class SharedJournal implements WorkspaceJournal {
   readonly history = new History();
   readonly #store: JournalStore;
+  readonly #added: Promise<void>;
   readonly #onFailure: (error: unknown) => void;
   readonly #unwritten: JournalEntry[] = [];
   /** The batch that may not be written yet. It stays unchanged, because the store recognizes a repeated batch by its number. */
@@ -36,9 +37,13 @@ export class SharedJournal implements WorkspaceJournal {
   #isBehind = false;
   #isStopped = false;
 
-  /** @param onFailure - Called with the first of several errors in a row. */
-  constructor(store: JournalStore, onFailure: (error: unknown) => void) {
+  /**
+   * @param added - Resolves when the store has the workspace. Before that, it may not have its present tables.
+   * @param onFailure - Called with the first of several errors in a row.
+   */
+  constructor(store: JournalStore, added: Promise<void>, onFailure: (error: unknown) => void) {
     this.#store = store;
+    this.#added = added;
     this.#onFailure = onFailure;
   }
 
@@ -62,6 +67,7 @@ export class SharedJournal implements WorkspaceJournal {
   }
 
   async current(): Promise<void> {
+    await this.#added;
     await this.written();
     await this.catchUp();
   }

@@ -39,7 +39,7 @@ export class SharedWorkspace {
     this.#store = store;
     this.#settings = settings;
     this.#onFailure = failureLog(log, () => timeAt(settings.now.clock, machine));
-    this.#journal = new SharedJournal(store.journal, this.#onFailure);
+    this.#journal = new SharedJournal(store.journal, added, this.#onFailure);
     let seeded: SeedSettings = seed;
     this.live = assemble(
       {
