@@ -60,7 +60,7 @@ describe.skipIf(!mayMount)('in a mount, a state file', () => {
   test.each(['state.json', 'none.json'])('in a read-only file system is refused: %s', async (name) => {
     file = join(folder, name);
     const { exitCode, complaints } = await mounting(
-      `mount -t tmpfs tmpfs . && cd $PWD && cp $fixture state.json && mount -o remount,ro $PWD && $serve`,
+      `mount -t tmpfs tmpfs . && cd $PWD && cp $fixture state.json && mount -o remount,ro,bind $PWD && $serve`,
     );
     expect(exitCode).toBe(2);
     expect(complaints).toContain('EROFS: read-only file system');
@@ -70,7 +70,7 @@ describe.skipIf(!mayMount)('in a mount, a state file', () => {
   test('of a failed test is shown in a read-only file system, too', async () => {
     file = join(folder, 'test.failed.json');
     const { output } = await mounting(
-      `mount -t tmpfs tmpfs . && cd $PWD && cp ${ofFailedTest} $file && mount -o remount,ro $PWD && $serve | head -n 3`,
+      `mount -t tmpfs tmpfs . && cd $PWD && cp ${ofFailedTest} $file && mount -o remount,ro,bind $PWD && $serve | head -n 3`,
     );
     expect(output).toContain('It shows the failed test "a "beginning""');
   });

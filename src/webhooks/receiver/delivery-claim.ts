@@ -19,8 +19,8 @@ const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
 /** The claims of a receiver: what this process knows beyond what the store does. */
 export class DeliveryClaims {
   readonly waits: TimedWaits;
-  /** This process, among all that share the store. */
-  readonly #process = globalThis.crypto.randomUUID();
+  /** This process, among all that share the store. Made at the first claim, because Workers have no random values before a request. */
+  #process: string | undefined;
   #holders = 0;
   /** How long claims and commits last, in milliseconds. */
   readonly times: { readonly lease: number; readonly ttl: number };
@@ -36,6 +36,7 @@ export class DeliveryClaims {
 
   /** Who claims a delivery, for the store: no two claims have the same holder. */
   nextHolder(): string {
+    this.#process ??= globalThis.crypto.randomUUID();
     this.#holders += 1;
     return `${this.#process}:${this.#holders}`;
   }

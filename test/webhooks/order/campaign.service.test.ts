@@ -9,7 +9,7 @@ const suffix = 'missing' in redis ? notRun('a campaign against the order of deli
 test.runIf('url' in redis)(
   `five hundred deliveries run in turn while processes are killed${suffix}`,
   async () => {
-    const url = 'url' in redis ? redis.url : '';
+    const url = 'url' in redis ? `${redis.url}/8` : '';
     const campaign = {
       store: 'node-redis 6',
       url,

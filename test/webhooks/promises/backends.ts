@@ -26,13 +26,15 @@ export interface OwnBackend extends Backend {
 
 export const memory: Backend = { url: '', pass: async () => {} };
 
+/** @param url - It names a database that no other test uses, because the time of each dedupe key in it passes. */
 export function redisAt(url: string): Backend {
+  if (!/\/\d+$/.test(url))
+    throw new Error('A Redis whose time passes needs a database of its own, such as redis://127.0.0.1/9.');
   return {
     url,
     async pass(milliseconds) {
       const redis = new Redis(url, { lazyConnect: true });
       await redis.connect();
-      // Only those of dedupe stores: other tests share the server, and leave many.
       const keys = await redis.keys('*dedupe:*');
       await Promise.all(keys.map(async (key) => redis.pexpire(key, (await redis.pttl(key)) - milliseconds)));
       redis.disconnect();
@@ -42,7 +44,7 @@ export function redisAt(url: string): Backend {
 
 export async function ownRedis(keeps: boolean): Promise<OwnBackend> {
   const server = await startRedis(keeps);
-  return { ...redisAt(server.url), server };
+  return { ...redisAt(`${server.url}/0`), server };
 }
 
 export function postgresAt(url: string, server?: StoppableServer): Backend {

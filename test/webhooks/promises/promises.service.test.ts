@@ -13,8 +13,8 @@ keepsItsPromises('memory', 'quick', () => memory);
 keepsTurns('memory', 'quick', () => memory);
 
 describe.runIf('url' in redis).each(redisClients)(`%s${suffix}`, (name) => {
-  keepsItsPromises(name, 'quick', () => redisAt('url' in redis ? redis.url : ''));
-  keepsTurns(name, 'quick', () => redisAt('url' in redis ? redis.url : ''));
+  keepsItsPromises(name, 'quick', () => redisAt('url' in redis ? `${redis.url}/9` : ''));
+  keepsTurns(name, 'quick', () => redisAt('url' in redis ? `${redis.url}/9` : ''));
 });
 
 describe.skipIf(missingPostgres)('PostgreSQL', () => {
