@@ -91,7 +91,6 @@ describeInBrowser('what the workbench lets a person take away', ({ open }) => {
     await strip.getByText(/recording/).waitFor({ state: 'detached' });
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toBe(text);
-    for (const body of ['first', 'second'])
-      expect(copied).toContain(`inboundMessage({ phone: '${phone}', body: '${body}' })`);
+    for (const body of ['first', 'second']) expect(copied).toContain(`.says('${body}')`);
   });
 });
