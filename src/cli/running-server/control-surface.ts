@@ -25,7 +25,7 @@ export const longestCall = 60_000;
 const longestBody = 64 * 2 ** 20;
 
 /** The body of a response: an object, which is empty for an empty response. */
-type JsonObject = Readonly<Record<string, unknown>>;
+export type ControlResponse = Readonly<Record<string, unknown>>;
 
 /** A client of a server's control surface. */
 export class ControlSurface {
@@ -58,13 +58,13 @@ export class ControlSurface {
     method: string,
     path: string,
     { expected, timeout = longestCall, signal, ...parts }: ControlRequest = {},
-  ): Promise<JsonObject> {
+  ): Promise<ControlResponse> {
     const limit = signal === undefined ? timeLimit(this.#clock, timeout) : { signal, clear: () => {} };
     try {
       const response = await this.#request(method, path, { ...parts, signal: limit.signal });
       const text = await this.#textOf(response);
       const body = response.status === 204 ? {} : parsed(text);
-      const result: JsonObject = Object(body);
+      const result: ControlResponse = Object(body);
       if (result === body && (expected === undefined || expected in result)) return result;
       throw this.#missing();
     } finally {
@@ -72,11 +72,17 @@ export class ControlSurface {
     }
   }
 
+  /** Returns the items of a list that has no pages. */
+  async list(path: string): Promise<readonly ControlResponse[]> {
+    const { data } = await this.ask('GET', path, { expected: 'data' });
+    return Array.isArray(data) ? data.map(Object) : [];
+  }
+
   /** Yields the pages of a list. */
   async *pages(
     path: string,
     filters: Readonly<Record<string, string>> = {},
-  ): AsyncGenerator<JsonObject, void, undefined> {
+  ): AsyncGenerator<ControlResponse, void, undefined> {
     const query = new URLSearchParams(filters);
     for (let more: unknown = true; more; ) {
       const page = await this.ask('GET', `${path}?${query}`, { expected: 'data' });

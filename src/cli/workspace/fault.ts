@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { ControlResponse, ControlSurface } from '../running-server/control-surface.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
@@ -129,12 +129,11 @@ async function clear(surface: ControlSurface, subject: string | undefined): Prom
 }
 
 async function list(surface: ControlSurface): Promise<void> {
-  const { data } = await surface.ask('GET', '/control/faults', { expected: 'data' });
-  for (const each of Array.isArray(data) ? data : []) surface.report(lineOf(Object(each)), Object(each));
+  for (const rule of await surface.list('/control/faults')) surface.report(lineOf(rule), rule);
 }
 
 /** A rule as a person reads it. */
-function lineOf({ id, rule, matched, injected }: Readonly<Record<string, unknown>>): string {
+function lineOf({ id, rule, matched, injected }: ControlResponse): string {
   const { operation, delivery, fault, ...selection } = Object(rule);
   const { kind, ...effect } = Object(fault);
   const details = Object.entries({ ...effect, ...selection }).map(

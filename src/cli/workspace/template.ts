@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { ControlResponse, ControlSurface } from '../running-server/control-surface.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
@@ -53,7 +53,7 @@ async function template(
   const isChange = givenOf(change).length > 0;
   if (id === undefined && isChange) throw new UsageError('Name the template that is to change, by its id.');
   const surface = controlSurfaceOf(terminal, options);
-  const known = await templatesOf(surface);
+  const known = await surface.list('/control/templates');
   if (!isChange) return print(surface, wanted(known, id));
   const isNew = !known.some((each) => each.id === id);
   if (isNew && body === undefined) throw unknownTemplate(known, `${id}`);
@@ -67,21 +67,14 @@ async function template(
   print(surface, [response]);
 }
 
-type Template = Readonly<Record<string, unknown>>;
-
-async function templatesOf(surface: ControlSurface): Promise<readonly Template[]> {
-  const { data } = await surface.ask('GET', '/control/templates', { expected: 'data' });
-  return Array.isArray(data) ? data.map(Object) : [];
-}
-
-function wanted(known: readonly Template[], id: string | undefined): readonly Template[] {
+function wanted(known: readonly ControlResponse[], id: string | undefined): readonly ControlResponse[] {
   if (id === undefined) return known;
   const found = known.filter((each) => each.id === id);
   if (found.length === 0) throw unknownTemplate(known, id);
   return found;
 }
 
-function unknownTemplate(known: readonly Template[], id: string): CommandFailure {
+function unknownTemplate(known: readonly ControlResponse[], id: string): CommandFailure {
   const ids = known.map((each) => shownArgument(`${each.id}`));
   const others = ids.length === 0 ? 'It has none.' : `It has ${ids.join(', ')}.`;
   return new CommandFailure(
@@ -89,7 +82,7 @@ function unknownTemplate(known: readonly Template[], id: string): CommandFailure
   );
 }
 
-function print(surface: ControlSurface, templates: readonly Template[]): void {
+function print(surface: ControlSurface, templates: readonly ControlResponse[]): void {
   for (const each of templates)
     surface.report(`${each.id}  ${each.status}  ${JSON.stringify(each.body)}`, each);
 }
