@@ -134,3 +134,20 @@ test('the account of POSTs reports one that is lost, one of other bytes, and one
   );
   expect(disrupted.interrupted.get('kill')).toBeGreaterThan(0);
 });
+
+test('the account of POSTs counts those of deliveries that a restore has undone', () => {
+  const { posts } = round;
+  const [post] = posts;
+  if (post === undefined) throw new Error('There was no POST.');
+  const undone = { ...post, path: '/undone' };
+  const restored = { kind: 'restore backup', replica: undefined } as const;
+  const account = (from: number, until: number) =>
+    accountForPosts(round.evidence.flatMap(sentBy), [undone], [{ ...restored, from, until }]);
+
+  const during = account(post.at - 1_000, post.at + 1_000);
+  expect(during.interrupted.get('restore backup')).toBe(1);
+  expect(during.problems.join('\n')).not.toContain('/undone');
+  expect(account(post.at - 60_000, post.at - 30_000).problems.join('\n')).toContain(
+    'POSTs to /undone are of no',
+  );
+});

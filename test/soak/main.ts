@@ -10,7 +10,8 @@ import { reportLines, type SoakResult, Tally } from './report.js';
 // because sockets and processes are real.
 //
 // With --store the service runs in its own processes, as many as --replicas says, and --chaos kills and stops them,
-// cuts their connections and restarts their database.
+// cuts their connections and restarts their database. With --restores, their database also goes back to a backup twice: in the middle
+// of the load, and at its end.
 
 const { values } = parseArgs({
   options: {
@@ -19,9 +20,10 @@ const { values } = parseArgs({
     store: { type: 'string' },
     replicas: { type: 'string', default: '1' },
     chaos: { type: 'boolean', default: false },
+    restores: { type: 'boolean', default: false },
   },
 });
-const { chaos } = values;
+const { chaos, restores } = values;
 const seed = values.seed === undefined ? randomInt(1_000_000_000) : wholeNumber(values.seed);
 const duration = milliseconds(values.duration);
 const { store } = values;
@@ -38,7 +40,8 @@ console.log(
 );
 const tally = new Tally();
 const options = { seed, duration, tally, onProgress: console.log };
-const result = store === undefined ? await soakHere() : await soakReplicas({ ...options, replicas, chaos });
+const result =
+  store === undefined ? await soakHere() : await soakReplicas({ ...options, replicas, chaos, restores });
 console.log(['', ...reportLines(result, tally), `--seed ${seed}`].join('\n'));
 // Set, not called: the process has to end by itself.
 if (result.problems.length > 0) process.exitCode = 1;

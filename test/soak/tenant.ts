@@ -57,7 +57,8 @@ export class Tenant {
   readonly delayed: boolean;
   readonly workspaceId = `workspace_${randomUUID().replaceAll('-', '')}`;
   apiKey = `key_${randomUUID()}`;
-  readonly calls: Call[] = [];
+  readonly #calls: Call[] = [];
+  readonly #lost: { readonly from: number; readonly until: number }[] = [];
   /** Messages that may have been taken in, and whose ids are unknown. */
   readonly unnamedMessages: UnnamedMessage[] = [];
   readonly #service: Service;
@@ -73,6 +74,20 @@ export class Tenant {
     this.clock = number % 4 < 2 ? 'frozen' : 'flowing';
     this.delayed = !service.faults || number % 2 === 1;
     this.name = `round ${round}, workspace ${number + 1} (${this.clock})`;
+  }
+
+  /** The calls that were made. One that was made in a lost time may be undone. */
+  get calls(): readonly Call[] {
+    return this.#calls.map((call) => {
+      const isLost = this.#lost.some(({ from, until }) => call.to > from && call.from < until);
+      if (!isLost || call.outcome !== 'success') return call;
+      return { ...call, outcome: 'unknown', to: Number.MAX_SAFE_INTEGER };
+    });
+  }
+
+  /** Takes the calls between two numbers for undone: the database went back to a backup. */
+  lose(from: number, until: number): void {
+    this.#lost.push({ from, until });
   }
 
   /** What it held before the first call. */
@@ -328,7 +343,7 @@ export class Tenant {
   #note(deed: Deed, from: number, outcome: Call['outcome']): void {
     // A call of unknown outcome may be carried out later.
     const to = outcome === 'unknown' ? Number.MAX_SAFE_INTEGER : this.#service.next();
-    this.calls.push({ ...deed, from, to, outcome });
+    this.#calls.push({ ...deed, from, to, outcome });
   }
 
   #idOf(phone: string): string {

@@ -67,7 +67,11 @@ export function accountForPosts(
   // Two changes of a consent at one time have the same bytes.
   const sentByBytes = groupBy(sent, bytesOf);
   const postsByBytes = groupBy(posts, ({ path, digest, signature }) => `${path} ${digest} ${signature}`);
-  const strange = [...postsByBytes].flatMap(([bytes, seen]) => (sentByBytes.has(bytes) ? [] : seen));
+  const unknown = [...postsByBytes].flatMap(([bytes, seen]) => (sentByBytes.has(bytes) ? [] : seen));
+  // Of deliveries that a restore has undone.
+  const restores = (incidents ?? []).filter(({ kind }) => kind === 'restore backup');
+  const [undone, strange] = parted(unknown, (post) => incidentOf(post, restores) !== undefined);
+  if (undone.length > 0) interrupted.set('restore backup', undone.length);
   problems.push(...problemsWithStrange(strange, sent));
   for (const [bytes, alike] of sentByBytes) {
     const seen = (postsByBytes.get(bytes) ?? []).map((post) => ({
@@ -209,6 +213,11 @@ function incidentOf({ at, until, replica }: Post, incidents: readonly Incident[]
 function bytesOf({ delivery: { url, body }, secret }: Sent): string {
   const digest = createHash('sha256').update(body).digest('hex');
   return `${new URL(url).pathname} ${digest} ${signatureOf(body, secret)}`;
+}
+
+/** The items of which something holds, and the others. */
+function parted<Item>(items: readonly Item[], holds: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(holds), items.filter((item) => !holds(item))];
 }
 
 /** The items of each key. */

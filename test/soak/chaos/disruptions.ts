@@ -2,14 +2,17 @@ import { Chance } from '../chance.js';
 
 export const allDisruptions = ['kill', 'stop', 'restart database', 'cut connections', 'terminate'] as const;
 
-export type DisruptionKind = (typeof allDisruptions)[number];
+type PlannedKind = (typeof allDisruptions)[number];
+
+/** A restore is not planned among the others: it has to wait until nobody minds that all is as it was. */
+export type DisruptionKind = PlannedKind | 'restore backup';
 
 /** What is done to the service while it works. Times are in milliseconds; `at` counts from the start of the load. */
 export interface Disruption {
   readonly kind: DisruptionKind;
   readonly at: number;
   readonly lasts: number;
-  /** Undefined for the database, which is restarted as by `pg_ctl restart -m immediate`. */
+  /** Undefined for the database, which is restarted as by `pg_ctl restart -m immediate`, or goes back to a backup. */
   readonly replica: number | undefined;
 }
 
@@ -34,7 +37,7 @@ const recovery = 1_500;
 export function planDisruptions(settings: DisruptionSettings): readonly Disruption[] {
   const { seed, duration, replicas } = settings;
   const chance = new Chance(seed, 1);
-  const times: Readonly<Record<DisruptionKind, readonly [number, number]>> = {
+  const times: Readonly<Record<PlannedKind, readonly [number, number]>> = {
     kill: [0, 5_000],
     terminate: [0, 5_000],
     // Longer than the lease, which is 10 s.
@@ -44,7 +47,7 @@ export function planDisruptions(settings: DisruptionSettings): readonly Disrupti
   };
   const busyUntil = Array.from({ length: replicas }, () => 0);
   const plan: Disruption[] = [];
-  let turn: DisruptionKind[] = [];
+  let turn: PlannedKind[] = [];
   for (let at = beforeTheFirst; at < duration; at += chance.between(shortestGap, longestGap)) {
     if (turn.length === 0) turn = shuffled(allDisruptions, chance);
     const [kind] = turn;
@@ -65,7 +68,7 @@ export function planDisruptions(settings: DisruptionSettings): readonly Disrupti
   return plan;
 }
 
-function shuffled(kinds: readonly DisruptionKind[], chance: Chance): DisruptionKind[] {
+function shuffled(kinds: readonly PlannedKind[], chance: Chance): PlannedKind[] {
   const left = [...kinds];
   return kinds.flatMap(() => left.splice(chance.between(0, left.length - 1), 1));
 }

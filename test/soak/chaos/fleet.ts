@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresServer } from '../../run/postgres-server.js';
 import type { Incident } from '../accounting/posts.js';
-import type { Disruption } from './disruptions.js';
+import type { Disruption, DisruptionKind } from './disruptions.js';
 import { applicationName, type Replica } from './replica.js';
 
 /** How long a replica can take to connect to its database. In milliseconds. */
@@ -28,17 +28,37 @@ export class Fleet {
     const turn = replica ?? 'database';
     try {
       await this.#inTurn(turn, async () => {
-        const from = Date.now();
-        const index = this.incidents.push({ kind, replica, from, until: Number.POSITIVE_INFINITY }) - 1;
-        const isOver = () => {
-          this.incidents[index] = { kind, replica, from, until: Date.now() };
-        };
-        if (replica === undefined) await this.#restartDatabase(lasts, isOver);
-        else await this.#disruptReplica(kind, replica, lasts, isOver);
+        const isOver = this.#incidentBegins(kind, replica);
+        if (replica !== undefined) await this.#disruptReplica(kind, replica, lasts, isOver);
+        else await this.#restartDatabase(lasts, isOver);
       });
     } catch (error) {
       this.problems.push(`${kind}: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  /**
+   * Backs the database up, and lets it crash later and go on from the backup.
+   *
+   * @param meanwhile - Resolves when the database is to go back. What was done until then is undone.
+   */
+  async restoreBackup(meanwhile: () => Promise<void>): Promise<void> {
+    await this.#inTurn('database', async () => {
+      const isOver = this.#incidentBegins('restore backup', undefined);
+      const restore = await this.#database.backUp();
+      await meanwhile();
+      await restore();
+      isOver();
+    });
+  }
+
+  /** Adds an incident, and returns what ends it. */
+  #incidentBegins(kind: DisruptionKind, replica: number | undefined): () => void {
+    const from = Date.now();
+    const index = this.incidents.push({ kind, replica, from, until: Number.POSITIVE_INFINITY }) - 1;
+    return () => {
+      this.incidents[index] = { kind, replica, from, until: Date.now() };
+    };
   }
 
   async #disruptReplica(

@@ -33,6 +33,8 @@ export class Guests {
   readonly #chance: Chance;
   readonly #deleted: Guest[] = [];
   readonly #problems = new Set<string>();
+  /** One guest after the other. */
+  #turn = Promise.resolve();
 
   constructor(options: GuestsOptions) {
     this.#options = options;
@@ -40,28 +42,41 @@ export class Guests {
   }
 
   async comeAndGo(goesOn: () => boolean): Promise<void> {
-    while (goesOn()) {
-      const name = `guest_${this.#options.seed}_${this.gone + 1}`;
-      const guest = { workspaceId: `workspace_${name}`, apiKey: `key_${name}` };
-      await this.#insist(() => this.#create(guest), 409);
-      let isOpen = true;
-      const writing = Array.from({ length: writers }, async () => {
-        while (isOpen) {
-          await this.#write(guest);
-          await wait(this.#chance.between(5, 60));
-        }
-      });
-      for (let time = 0; time < 4; time += 1) {
-        await wait(this.#chance.between(50, 400));
-        await this.#replace(guest);
+    while (goesOn()) await this.#inTurn(() => this.#comeAndGoOnce());
+  }
+
+  /** Does something while nobody is here. */
+  async without(act: () => Promise<void>): Promise<void> {
+    await this.#inTurn(act);
+  }
+
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #comeAndGoOnce(): Promise<void> {
+    const name = `guest_${this.#options.seed}_${this.gone + 1}`;
+    const guest = { workspaceId: `workspace_${name}`, apiKey: `key_${name}` };
+    await this.#insist(() => this.#create(guest), 409);
+    let isOpen = true;
+    const writing = Array.from({ length: writers }, async () => {
+      while (isOpen) {
+        await this.#write(guest);
+        await wait(this.#chance.between(5, 60));
       }
-      const path = `workspaces/${guest.workspaceId}`;
-      await this.#insist(() => this.#ask(this.#options.apiKey, 'DELETE', path), 404);
-      isOpen = false;
-      await Promise.all(writing);
-      this.#deleted.push(guest);
-      this.gone += 1;
+    });
+    for (let time = 0; time < 4; time += 1) {
+      await wait(this.#chance.between(50, 400));
+      await this.#replace(guest);
     }
+    const path = `workspaces/${guest.workspaceId}`;
+    await this.#insist(() => this.#ask(this.#options.apiKey, 'DELETE', path), 404);
+    isOpen = false;
+    await Promise.all(writing);
+    this.#deleted.push(guest);
+    this.gone += 1;
   }
 
   /** What is left of those that have gone, and each failure that no disruption explains. */

@@ -21,10 +21,13 @@ import { Guests } from './guests.js';
 import { tellsOfItsClock, unexpectedErrors } from './logged-errors.js';
 import { problemsWithNotices } from './notices.js';
 import { Replica } from './replica.js';
+import { problemsWithSettings } from './settings.js';
 
 export interface ChaosOptions extends SoakOptions {
   readonly replicas: number;
   readonly chaos: boolean;
+  /** Whether the database goes back to a backup, in the middle of the load and at its end. */
+  readonly restores: boolean;
   /** The command line that is soaked. Default: the one of `dist/`. */
   readonly program?: string;
 }
@@ -34,6 +37,10 @@ const roundLasts = 45_000;
 const tenantsOfEach = 3;
 const callersOfEach = 3;
 const progressEvery = 5_000;
+/** How long the future lasts that a restore undoes. In milliseconds. */
+const lostTime = 12_000;
+/** A response may go out before what it says is in the journal. In milliseconds. */
+const untilInJournal = 3_000;
 const schema = 'messaging_automation';
 /** So slow that each disruption meets attempts that are under way. In milliseconds. */
 const slowResponse = 1_500;
@@ -72,29 +79,30 @@ async function soakWith(
   const pooler = await startPooler(database.url);
   atEnd(() => pooler.stop());
   const apiKey = `key_of_the_soak_${seed}`;
-  const replicas = await Promise.all(
-    Array.from({ length: options.replicas }, async (_, number) => {
-      const logFile = join(folder, `replica-${number + 1}.log`);
-      const onUnexpectedEnd = (problem: string) => problems.push(problem);
-      return new Replica({
-        number,
-        program: options.program,
-        port: await freePort(),
-        apiKey,
-        // The last of several connects through a pooler.
-        storeUrl: number > 0 && number === options.replicas - 1 ? pooler.url : database.url,
-        clockAhead: (number % 2) * clockAhead,
-        logFile,
-        onUnexpectedEnd,
-      });
-    }),
-  );
+  const newReplica = async (number: number) =>
+    new Replica({
+      number,
+      program: options.program,
+      port: await freePort(),
+      apiKey,
+      // The last of several connects through a pooler.
+      storeUrl: number > 0 && number === options.replicas - 1 ? pooler.url : database.url,
+      clockAhead: (number % 2) * clockAhead,
+      logFile: join(folder, `replica-${number + 1}.log`),
+      onUnexpectedEnd: (problem) => problems.push(problem),
+    });
+  const numbers = Array.from({ length: options.replicas }, (_, number) => number);
+  const replicas = await Promise.all(numbers.map(newReplica));
+  // It sees nothing of the load, so that it knows only what the database has.
+  const fresh = await newReplica(options.replicas);
+  const everyReplica = [...replicas, fresh];
+  const everyOrigin = everyReplica.map(({ origin }) => origin);
   const killAll = () => {
-    for (const replica of replicas) replica.signal('SIGKILL');
+    for (const replica of everyReplica) replica.signal('SIGKILL');
   };
   process.once('exit', killAll);
   atEnd(async () => {
-    await Promise.all(replicas.map((replica) => replica.end('SIGKILL')));
+    await Promise.all(everyReplica.map((replica) => replica.end('SIGKILL')));
     process.off('exit', killAll);
   });
   // All at once: the first one creates the tables, and the others may wait for it.
@@ -122,7 +130,18 @@ async function soakWith(
   const guests = new Guests({ seed, apiKey, origins, receiverUrl: guestReceiver.urlOf(0, 'guests') });
   const guestsWork = guests.comeAndGo(() => performance.now() < until);
   const edited: EditedWorkspace[] = [];
-  const plan = options.chaos ? planDisruptions({ seed, duration, replicas: replicas.length }) : [];
+  // The replicas that live through the last restore are asked right after it.
+  const disrupted = options.restores ? duration - roundLasts : duration;
+  const plan = options.chaos ? planDisruptions({ seed, duration: disrupted, replicas: replicas.length }) : [];
+  /** Lets the database go back to a backup, which undoes calls on these workspaces. */
+  const restore = async (opened: readonly Tenant[], meanwhile: () => Promise<void>) => {
+    const from = number;
+    await wait(untilInJournal);
+    say('the database is backed up');
+    await guests.without(() => fleet.restoreBackup(meanwhile));
+    say('the database has gone back to the backup');
+    for (const tenant of opened) tenant.lose(from, number);
+  };
   const disruptions = plan.map(async (disruption) => {
     await wait(Math.max(0, began + disruption.at - Date.now()));
     say(
@@ -134,19 +153,38 @@ async function soakWith(
     say(`${receiver.posts.length} POSTs, ${fleet.incidents.length} of ${plan.length} disruptions`);
   }, progressEvery);
   atEnd(async () => clearInterval(progress));
+  let hasGoneBack = false;
   for (let round = 1; performance.now() < until; round += 1) {
     const opened = Array.from({ length: tenantsOfEach }, (_, index) => new Tenant(service, round, index));
     const editedNow = new EditedWorkspace(service, round, guestReceiver.urlOf(-1, 'edited'));
     edited.push(editedNow);
     const roundEnds = Math.min(until, performance.now() + roundLasts);
-    await Promise.all([
-      editedNow.edit(database.pool, schema),
-      ...opened.map(async (tenant) => {
-        await tenant.open();
-        tenants.push(tenant);
-        await tenant.work(callersOfEach, () => performance.now() < roundEnds);
-      }),
-    ]);
+    const editing = editedNow.edit(database.pool, schema);
+    await Promise.all(opened.map((tenant) => tenant.open()));
+    tenants.push(...opened);
+    const isLast = roundEnds === until;
+    const isMiddle = !hasGoneBack && performance.now() > until - duration / 2;
+    const isRestored = options.restores && (isLast || isMiddle);
+    let goesOn = isRestored;
+    const working = opened.map((tenant) =>
+      tenant.work(callersOfEach, () => goesOn || performance.now() < roundEnds),
+    );
+    await editing;
+    if (isRestored) {
+      hasGoneBack = true;
+      await restore(opened, async () => {
+        await wait(lostTime);
+        if (!isLast) return;
+        goesOn = false;
+        await Promise.all(working);
+      });
+      goesOn = false;
+    }
+    await Promise.all(working);
+    if (isRestored && isLast) {
+      await fresh.start();
+      problems.push(...(await problemsWithSettings(opened, everyOrigin)));
+    }
   }
   await Promise.all([...disruptions, guestsWork]);
   say('the load is over; everything finishes');
@@ -156,7 +194,8 @@ async function soakWith(
   );
 
   say('the audit begins');
-  const evidence = await auditTenants(tenants, origins, tally, problems);
+  if (!options.restores) await fresh.start();
+  const evidence = await auditTenants(tenants, everyOrigin, tally, problems);
   for (const tenant of tenants) {
     const found = await problemsWithClaims(database.pool, schema, tenant.workspaceId);
     problems.push(...found.map((problem) => `${tenant.name}: ${problem}`));
@@ -180,7 +219,7 @@ async function soakWith(
   for (const [name, message] of balancer.strange) {
     problems.push(`a right call got ${name}: ${message}`);
   }
-  for (const { settings: replica } of replicas) {
+  for (const { settings: replica } of everyReplica) {
     const known = edited.flatMap(({ spoilt }) => spoilt);
     const log = readFileSync(replica.logFile, 'utf8');
     if (tellsOfItsClock(log) !== replica.clockAhead > 0) {

@@ -16,6 +16,8 @@ export interface PlantedFault {
   readonly shows: RegExp;
   /** How long there is load. In seconds. */
   readonly seconds: number;
+  /** Whether the database goes back to a backup in that time. Default: false. */
+  readonly restores?: boolean;
 }
 
 export const plantedFaults: readonly PlantedFault[] = [
@@ -213,6 +215,21 @@ export const plantedFaults: readonly PlantedFault[] = [
     ],
     shows: /more than 3 attempts/,
     seconds: 45,
+  },
+  {
+    name: 'settings-of-the-lost-future',
+    edits: [
+      {
+        file: 'server/workspace/shared/shared-settings.ts',
+        find: 'else if (latest.mark !== this.#mark) this.#become(',
+        // What a replica has seen wins over a row whose clock is behind it.
+        replace: `else if (latest.mark !== this.#mark && (this.#mark === undefined ||
+          Object.values(latest.clock)[1] >= Object.values(toStored(this.#now).clock)[1])) this.#become(`,
+      },
+    ],
+    shows: /after the restore, \S+ has another (clock|faults) than a fresh replica/,
+    seconds: 45,
+    restores: true,
   },
 ];
 

@@ -88,6 +88,7 @@ async function soakWith(fault: PlantedFault | undefined, load: number) {
       onProgress: () => {},
       replicas,
       chaos: true,
+      restores: fault?.restores === true,
       program,
     });
     if (result.folder !== undefined) rmSync(result.folder, { recursive: true });
