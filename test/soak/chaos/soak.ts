@@ -91,8 +91,7 @@ async function soakWith(
       logFile: join(folder, `replica-${number + 1}.log`),
       onUnexpectedEnd: (problem) => problems.push(problem),
     });
-  const numbers = Array.from({ length: options.replicas }, (_, number) => number);
-  const replicas = await Promise.all(numbers.map(newReplica));
+  const replicas = await Promise.all(numbersUpTo(options.replicas).map(newReplica));
   // It sees nothing of the load, so that it knows only what the database has.
   const fresh = await newReplica(options.replicas);
   const everyReplica = [...replicas, fresh];
@@ -130,9 +129,7 @@ async function soakWith(
   const guests = new Guests({ seed, apiKey, origins, receiverUrl: guestReceiver.urlOf(0, 'guests') });
   const guestsWork = guests.comeAndGo(() => performance.now() < until);
   const edited: EditedWorkspace[] = [];
-  // The replicas that live through the last restore are asked right after it.
-  const disrupted = options.restores ? duration - roundLasts : duration;
-  const plan = options.chaos ? planDisruptions({ seed, duration: disrupted, replicas: replicas.length }) : [];
+  const plan = options.chaos ? planDisruptions({ seed, duration, replicas: replicas.length }) : [];
   /** Lets the database go back to a backup, which undoes calls on these workspaces. */
   const restore = async (opened: readonly Tenant[], meanwhile: () => Promise<void>) => {
     const from = number;
@@ -153,39 +150,42 @@ async function soakWith(
     say(`${receiver.posts.length} POSTs, ${fleet.incidents.length} of ${plan.length} disruptions`);
   }, progressEvery);
   atEnd(async () => clearInterval(progress));
-  let hasGoneBack = false;
-  for (let round = 1; performance.now() < until; round += 1) {
-    const opened = Array.from({ length: tenantsOfEach }, (_, index) => new Tenant(service, round, index));
+  let round = 0;
+  /** Lets new tenants work for a while. In a round that goes back, the database does. */
+  const playRound = async (end: number, goesBack: boolean, isLast: boolean) => {
+    round += 1;
+    const opened = numbersUpTo(tenantsOfEach).map((index) => new Tenant(service, round, index));
     const editedNow = new EditedWorkspace(service, round, guestReceiver.urlOf(-1, 'edited'));
     edited.push(editedNow);
-    const roundEnds = Math.min(until, performance.now() + roundLasts);
     const editing = editedNow.edit(database.pool, schema);
     await Promise.all(opened.map((tenant) => tenant.open()));
     tenants.push(...opened);
-    const isLast = roundEnds === until;
-    const isMiddle = !hasGoneBack && performance.now() > until - duration / 2;
-    const isRestored = options.restores && (isLast || isMiddle);
-    let goesOn = isRestored;
+    let goesOn = goesBack;
     const working = opened.map((tenant) =>
-      tenant.work(callersOfEach, () => goesOn || performance.now() < roundEnds),
+      tenant.work(callersOfEach, () => goesOn || performance.now() < end),
     );
     await editing;
-    if (isRestored) {
-      hasGoneBack = true;
+    if (goesBack) {
       await restore(opened, async () => {
         await wait(lostTime);
-        if (!isLast) return;
-        goesOn = false;
-        await Promise.all(working);
+        if (isLast) goesOn = false;
+        if (isLast) await Promise.all(working);
       });
       goesOn = false;
     }
     await Promise.all(working);
-    if (isRestored && isLast) {
-      await fresh.start();
-      problems.push(...(await problemsWithSettings(opened, everyOrigin)));
-    }
+    return opened;
+  };
+  let hasGoneBack = false;
+  while (performance.now() < until) {
+    const goesBack: boolean = options.restores && !hasGoneBack && performance.now() >= until - duration / 2;
+    hasGoneBack ||= goesBack;
+    await playRound(Math.min(until, performance.now() + roundLasts), goesBack, false);
   }
+  // The replicas that live through the last restore are asked right after it.
+  const opened = options.restores ? await playRound(0, true, true) : [];
+  await fresh.start();
+  problems.push(...(await problemsWithSettings(opened, everyOrigin)));
   await Promise.all([...disruptions, guestsWork]);
   say('the load is over; everything finishes');
   problems.push(...fleet.problems);
@@ -194,7 +194,6 @@ async function soakWith(
   );
 
   say('the audit begins');
-  if (!options.restores) await fresh.start();
   const evidence = await auditTenants(tenants, everyOrigin, tally, problems);
   for (const tenant of tenants) {
     const found = await problemsWithClaims(database.pool, schema, tenant.workspaceId);
@@ -229,6 +228,11 @@ async function soakWith(
     problems.push(...errors.map((error) => `replica ${replica.number + 1} logged ${error}`));
   }
   return { seconds: (performance.now() - startedAt) / 1_000, incidents, began, problems, folder };
+}
+
+/** The whole numbers from 0, so many. */
+function numbersUpTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, number) => number);
 }
 
 async function startPooler(url: string) {
