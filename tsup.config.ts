@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 import { type PublicEntry, publicEntries } from './scripts/public-entries.js';
 import { operations } from './src/contract/operations.js';
-import { controlOperations } from './src/server/http/control/control-operations.js';
+import { controlOperations } from './src/server/subjects/control-operations.js';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { checking, type Schema } from '../contract/schema.js';
-import type { QueryParameters } from '../server/http/control/control-operation.js';
+import type { QueryParameters } from '../server/subjects/operation.js';
 
 /** Fields that the arguments of several tools have. */
 

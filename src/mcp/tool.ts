@@ -1,7 +1,7 @@
 import { filledPath } from '../contract/operation.js';
 import { type Schema, validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
-import type { ControlOperation, QueryParameters } from '../server/http/control/control-operation.js';
+import type { ControlOperation, QueryParameters } from '../server/subjects/operation.js';
 import { readable, type ToolOutput } from './readable.js';
 
 /** The message that an agent gets instead of a result. */

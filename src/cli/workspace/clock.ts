@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { EntryJson } from '../../server/http/control/entry-json.js';
+import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
 import { type ControlSurface, longestCall } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { EntryJson } from '../../server/http/control/entry-json.js';
 import { journalEntryTypes } from '../../server/index.js';
+import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';

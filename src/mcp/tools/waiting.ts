@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { ControlOperation, QueryParameters } from '../../server/http/control/control-operation.js';
-import { controlOperations } from '../../server/http/control/control-operations.js';
+import { controlOperations } from '../../server/subjects/control-operations.js';
+import type { ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
 import { contact, described, optionalText, parameter, wholeNumber } from '../fields.js';
 import { deliveryView } from '../readable.js';
 import { type Query, type ToolCall, ToolFailure, tool } from '../tool.js';

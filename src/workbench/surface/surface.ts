@@ -1,10 +1,6 @@
 import type { Operation, OperationRequest } from '../../contract/operation.js';
-import type {
-  Asked,
-  ControlOperation,
-  QueryParameters,
-} from '../../server/http/control/control-operation.js';
 import type { Remedy } from '../../server/index.js';
+import type { Asked, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
 import { RefusedError, refusalOf } from './refused-error.js';
 
 /** The prefix of the API's paths. */
