@@ -63,12 +63,19 @@ export interface Asked<Path extends string, Query extends QueryParameters, Body>
     readonly [Name in keyof Query]: Query[Name] extends QueryParameter<infer Value> ? Value : never;
   };
   readonly body: Body;
-  readonly request: ControlRequest;
+  readonly request: ControlCaller;
   readonly server: ControlledServer;
 }
 
-/** A request, besides its validated parts. */
-export interface ControlRequest {
+/** The parts of a request for an operation, as a client of the control surface gives them. */
+export interface RequestParts<Path extends string, Query extends QueryParameters, Body> {
+  readonly path?: Asked<Path, Query, Body>['path'];
+  readonly query?: { readonly [Name in keyof Query]?: string | number | undefined };
+  readonly body?: Body;
+}
+
+/** Who sent a request. */
+export interface ControlCaller {
   /** The key with which it opens its workspace. */
   readonly apiKey: string;
   /** Aborts when the client disconnects. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copiesOf } from '../../../src/server/inspection/copies.js';
+import { copiesOf } from '../../../src/server/subjects/journal/copies.js';
 import type { NumberedEntry } from '../../../src/server/inspection/inspection.js';
 import { reply, startReceiver } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';

@@ -1,5 +1,4 @@
 import { defaultRandomSeed } from '../../faults/random.js';
-import { copiesOf, testOfEntries } from '../../inspection/copies.js';
 import { type EntryInspection, type NumberedEntry, relationsOf } from '../../inspection/inspection.js';
 import type { Surroundings } from '../../inspection/story.js';
 import { allOf } from '../../model/page.js';
@@ -7,6 +6,9 @@ import { invalidRequest, ServiceError } from '../../model/service-error.js';
 import { workspaceAsSeed } from '../../seed/as-seed.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { remedyOfRequest } from '../deliveries/explanation/remedy.js';
+import type { ControlCaller } from '../operation.js';
+import { copiesOf, testOfEntries } from './copies.js';
+import { entryAsJson } from './entry-json.js';
 
 /** The default address of `serve`. */
 const defaultOrigin = 'http://127.0.0.1:4010';
@@ -33,6 +35,24 @@ export async function inspectEntry(
     copies: copiesOf(entry, surroundings, origin),
     ...(remedy !== undefined && { remedy }),
   };
+}
+
+/** Inspects the entry that a request names, with its entries as the control surface returns them. */
+export async function inspectAsJson(live: LiveWorkspace, digits: string, request: ControlCaller) {
+  const number = /^\d{1,15}$/.test(digits) ? Number(digits) : 0;
+  const inspection = await inspectEntry(live, number, originOf(request));
+  const asJson = ({ number: own, ...entry }: NumberedEntry) => ({ number: own, ...entryAsJson(entry) });
+  const { entry, causes, effects } = inspection;
+  return { ...inspection, entry: asJson(entry), causes: causes.map(asJson), effects: effects.map(asJson) };
+}
+
+/** A name or an address, with or without a port. */
+const plainHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Returns the URL of this server from the Host header of a request. Undefined if the header is not a plain host. */
+function originOf(request: ControlCaller): string | undefined {
+  const host = request.header('host') ?? '';
+  return plainHost.test(host) ? `http://${host}` : undefined;
 }
 
 /** The most entries of a test: more have nothing to do with each other. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { aSignal, checkOptionsOfCall } from '../../../foundation/options.js';
-import { describeEntry, type EntryInspection, type NumberedEntry } from '../../inspection/inspection.js';
+import { describeEntry, type EntryInspection } from '../../inspection/inspection.js';
 import {
   type Delivery,
   type EntryOf,
@@ -20,13 +20,13 @@ import { remedySchema } from '../../model/remedy.js';
 import type { Feed } from '../../time/feed.js';
 import { sizeOf } from '../../workspace/history.js';
 import { type LiveWorkspace, run } from '../../workspace/live-workspace.js';
-import { type EventStream, eventText, idleAfter } from '../event-stream.js';
-import { type ControlRequest, operation, stream } from '../operation.js';
+import { operation, stream } from '../operation.js';
 import { type ForgetfulPage, pageWithin, type ReadOptions } from '../pages.js';
 import type * as Shapes from '../shapes.js';
 import { currentMatches, matchOf, type WaitOptions, type Wanted, waitFor, wantedBy } from '../wait.js';
 import { entryAsJson } from './entry-json.js';
-import { follow, type Occurrence, type WatchChanges } from './follow.js';
+import { follow, type Occurrence } from './follow.js';
+import { journalStream } from './journal-stream.js';
 
 /**
  * Reads the journal of a workspace: each request, send, event, message, delivery attempt, journey step and fault.
@@ -228,62 +228,13 @@ async function readJourneyRuns(
   return { ...page, forgotten: (await store.countForgotten()).journeyRuns };
 }
 
-/** Streams the journal. An event id of an earlier process says nothing, because the numbers of the journal restart with the process. */
-function journalStream(
-  live: LiveWorkspace,
-  request: ControlRequest,
-  since: number | undefined,
-  watchChanges: WatchChanges,
-): EventStream<Occurrence> {
-  const { id: workspaceId, history } = live;
-  const run = Math.trunc(live.startedAt).toString(36);
-  const idOf = (number: number) => `${run}-${number}`;
-  const [, lastRun, lastNumber] = /^([\da-z]+)-(\d{1,15})$/.exec(request.header('last-event-id') ?? '') ?? [];
-  const resumed = lastRun === run;
-  const { latest } = history;
-  const after = resumed ? Number(lastNumber) : (since ?? latest);
-  return {
-    reconnectAfter: 1_000,
-    occurrences: follow(live, { after, gone: request.gone, watchChanges, idleAfter }),
-    start: eventText('start', { workspaceId, resumed, after, latest }, idOf(after)),
-    textOf(occurrence) {
-      switch (occurrence.kind) {
-        case 'entry': {
-          const { number, entry } = occurrence;
-          return eventText('entry', { number, ...entryAsJson(entry) }, idOf(number));
-        }
-        case 'missed':
-          return eventText('missed', { count: occurrence.count }, idOf(occurrence.number));
-        case 'cleared':
-          return eventText('cleared', {}, idOf(occurrence.number));
-        case 'changed':
-          return eventText('changed', { kinds: occurrence.kinds });
-      }
-    },
-  };
-}
+export const journalOperations = (shapes: typeof Shapes) => ({
+  ...operationsOnEntries(shapes),
+  ...operationsOnRecords(shapes),
+});
 
-/** A name or an address, with or without a port. */
-const plainHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-
-/** Returns the URL of this server from the Host header of a request. Undefined if the header is not a plain host. */
-function originOf(request: ControlRequest): string | undefined {
-  const host = request.header('host') ?? '';
-  return plainHost.test(host) ? `http://${host}` : undefined;
-}
-
-/** An inspection with its entries in JSON. */
-async function inspectAsJson(live: LiveWorkspace, digits: string, request: ControlRequest) {
-  const { inspectEntry } = await import('./inspect-entry.js');
-  const number = /^\d{1,15}$/.test(digits) ? Number(digits) : 0;
-  const inspection = await inspectEntry(live, number, originOf(request));
-  const asJson = ({ number: own, ...entry }: NumberedEntry) => ({ number: own, ...entryAsJson(entry) });
-  const { entry, causes, effects } = inspection;
-  return { ...inspection, entry: asJson(entry), causes: causes.map(asJson), effects: effects.map(asJson) };
-}
-
-export const journalOperations = (shapes: typeof Shapes) => {
-  const { text, optional, since, paging, waiting, waits, entrySchema, pageOfLatest } = shapes;
+const operationsOnEntries = (shapes: typeof Shapes) => {
+  const { text, optional, since, waiting, waits, entrySchema } = shapes;
   return {
     follow: stream('journal.follow', '/control/stream', {
       summary:
@@ -308,7 +259,7 @@ export const journalOperations = (shapes: typeof Shapes) => {
         since,
         ...waiting,
       },
-      result: pageOfLatest(entrySchema),
+      result: shapes.pageOfLatest(entrySchema),
       refusals: waits,
       rule: async (live, { query, request: { gone } }) => {
         const { since: last, cursor = last?.toString(), ...others } = query;
@@ -328,7 +279,8 @@ export const journalOperations = (shapes: typeof Shapes) => {
         remedy: z.exactOptional(remedySchema),
       }),
       refusals: { 404: 'The journal has no entry with this number, or has dropped it.' },
-      rule: (live, { path, request }) => inspectAsJson(live, path.number, request),
+      rule: async (live, { path, request }) =>
+        (await import('./inspect-entry.js')).inspectAsJson(live, path.number, request),
     }),
     testSince: operation('journal.testSince', 'GET', '/control/journal-test', {
       summary:
@@ -338,27 +290,37 @@ export const journalOperations = (shapes: typeof Shapes) => {
       refusals: { 404: 'No entry follows, or the journal has dropped one of them.' },
       rule: async (live, { query }) => ({ test: await journalOf(live).testSince(query.since) }),
     }),
-    journeyRuns: operation('journal.journeyRuns', 'GET', '/control/journey-runs', {
-      summary: 'Lists the journey runs, oldest first.',
-      query: paging,
-      result: pageOfLatest(shapes.journeyRunSchema),
-      rule: (live, { query }) => readJourneyRuns(live, query),
-    }),
-    segmentMembers: operation('journal.segmentMembers', 'GET', '/control/segments/:id/members', {
-      summary: 'Lists the ids of the contacts in a segment.',
-      result: shapes.listOf(text),
-      refusals: { 404: 'No segment has this id.' },
-      rule: async (live, { path }) => ({ data: await journalOf(live).segmentMembers(path.id) }),
-    }),
-    consent: operation('journal.consent', 'GET', '/control/consent', {
-      summary: 'Returns the consent of a contact.',
-      query: { phone: shapes.requiredPhone },
-      result: z.strictObject({ consent: z.enum(consents) }),
-      refusals: { 404: 'No contact has this phone.' },
-      rule: async (live, { query }) => {
-        const consent = await journalOf(live).consent(query.phone);
-        return consent && { consent };
-      },
-    }),
   };
 };
+
+const operationsOnRecords = ({
+  text,
+  paging,
+  listOf,
+  requiredPhone,
+  pageOfLatest,
+  journeyRunSchema,
+}: typeof Shapes) => ({
+  journeyRuns: operation('journal.journeyRuns', 'GET', '/control/journey-runs', {
+    summary: 'Lists the journey runs, oldest first.',
+    query: paging,
+    result: pageOfLatest(journeyRunSchema),
+    rule: (live, { query }) => readJourneyRuns(live, query),
+  }),
+  segmentMembers: operation('journal.segmentMembers', 'GET', '/control/segments/:id/members', {
+    summary: 'Lists the ids of the contacts in a segment.',
+    result: listOf(text),
+    refusals: { 404: 'No segment has this id.' },
+    rule: async (live, { path }) => ({ data: await journalOf(live).segmentMembers(path.id) }),
+  }),
+  consent: operation('journal.consent', 'GET', '/control/consent', {
+    summary: 'Returns the consent of a contact.',
+    query: { phone: requiredPhone },
+    result: z.strictObject({ consent: z.enum(consents) }),
+    refusals: { 404: 'No contact has this phone.' },
+    rule: async (live, { query }) => {
+      const consent = await journalOf(live).consent(query.phone);
+      return consent && { consent };
+    },
+  }),
+});

@@ -1,9 +1,9 @@
-import { secretPrefix } from '../../contract/secret-prefix.js';
-import { shellWord } from '../../foundation/shell-word.js';
-import { callOf, isOfSdk, partsOf, type RequestParts } from './calls.js';
-import type { EntryCopies, NumberedEntry } from './inspection.js';
-import { programOf, testOf } from './program.js';
-import { requestFor, type Surroundings } from './story.js';
+import { secretPrefix } from '../../../contract/secret-prefix.js';
+import { shellWord } from '../../../foundation/shell-word.js';
+import { callOf, isOfSdk, partsOf, type RequestParts } from '../../inspection/calls.js';
+import type { EntryCopies, NumberedEntry } from '../../inspection/inspection.js';
+import { programOf, testOf } from '../../inspection/program.js';
+import { requestFor, type Surroundings } from '../../inspection/story.js';
 
 /**
  * Writes an entry as a command, as code and as a test.
