@@ -2,9 +2,9 @@ import { type Schema, validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
 import type {
   AnyControlOperation,
+  CallParts,
   ControlOperation,
   QueryParameters,
-  RequestParts,
 } from '../server/subjects/operation.js';
 import { readable, type ToolOutput } from './readable.js';
 
@@ -30,7 +30,7 @@ export interface ControlSurface {
    */
   ask(
     operation: AnyControlOperation,
-    request: RequestParts<string, QueryParameters, unknown> & { readonly signal: AbortSignal },
+    request: CallParts<string, QueryParameters, unknown> & { readonly signal: AbortSignal },
   ): Promise<unknown>;
 }
 
@@ -63,7 +63,7 @@ export class ToolCall {
   /** Asks for an operation of the control surface, and checks the response against the operation's schema. */
   async ask<Path extends string, Parameters extends QueryParameters, Body, Result>(
     operation: ControlOperation<Path, Parameters, Body, Result>,
-    parts: RequestParts<Path, Parameters, Body> = {},
+    parts: CallParts<Path, Parameters, Body> = {},
   ): Promise<Result> {
     const { surface } = this.surroundings;
     const response = await surface.ask(operation, { ...parts, signal: this.#signal });

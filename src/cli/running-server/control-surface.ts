@@ -1,7 +1,7 @@
 import { filledPath } from '../../contract/filled-path.js';
 import type { Clock } from '../../foundation/clock.js';
 import { readBody } from '../../foundation/read-body.js';
-import type { ControlOperation, QueryParameters, RequestParts } from '../../server/subjects/operation.js';
+import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
 import { aboutDetour, explainConnection, type Way } from '../terminal/connection-causes.js';
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -18,7 +18,7 @@ type Fields<Body> = unknown extends Body
 
 /** A request for an operation. */
 export interface ControlCall<Path extends string, Query extends QueryParameters, Body, Result>
-  extends RequestParts<Path, Query, Fields<Body>> {
+  extends CallParts<Path, Query, Fields<Body>> {
   readonly signal?: AbortSignal;
   /** A field that the response must have. */
   readonly expected?: keyof Result & string;
@@ -28,7 +28,7 @@ export interface ControlCall<Path extends string, Query extends QueryParameters,
 
 /** A request for a stream. */
 export interface StreamCall<Path extends string, Query extends QueryParameters>
-  extends RequestParts<Path, Query, undefined> {
+  extends CallParts<Path, Query, undefined> {
   /** The id of the event after which it is to continue. */
   readonly lastEventId?: string | undefined;
   readonly signal: AbortSignal;
@@ -107,7 +107,7 @@ export class ControlSurface {
   /** Returns the items of a list that has no pages. */
   async list<Path extends string, Query extends QueryParameters, Item>(
     operation: ControlOperation<Path, Query, undefined, List<Item>>,
-    parts: RequestParts<Path, Query, undefined> = {},
+    parts: CallParts<Path, Query, undefined> = {},
   ): Promise<readonly Item[]> {
     const { data } = await this.ask(operation, { ...parts, expected: 'data' });
     return Array.isArray(data) ? data : [];
@@ -116,7 +116,7 @@ export class ControlSurface {
   /** Yields the pages of a list. */
   async *pages<Path extends string, Query extends QueryParameters, Page extends PageOf<unknown>>(
     operation: ControlOperation<Path, Query, undefined, Page>,
-    filters: RequestParts<Path, Query, undefined>['query'] = {},
+    filters: CallParts<Path, Query, undefined>['query'] = {},
   ): AsyncGenerator<Page, void, undefined> {
     let cursor: string | undefined;
     for (let more = true; more; ) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { controlOperations } from '../../server/subjects/control-operations.js';
-import type { ControlOperation, QueryParameters, RequestParts } from '../../server/subjects/operation.js';
+import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
 import { contact, deliveryId, filtersOf, limit, optionalText, wholeNumber } from '../fields.js';
 import { deliveryView, type ToolOutput } from '../readable.js';
 import { type ToolCall, tool } from '../tool.js';
@@ -128,7 +128,7 @@ const pageSize = 1_000;
 async function latestOf<Path extends string, Parameters extends QueryParameters, Item>(
   call: ToolCall,
   operation: ControlOperation<Path, Parameters, undefined, ReadPage<Item>>,
-  query: RequestParts<Path, Parameters, undefined>['query'],
+  query: CallParts<Path, Parameters, undefined>['query'],
   most: number,
   isWanted: (item: Item) => boolean = () => true,
 ): Promise<{ readonly items: readonly Item[]; readonly older: number }> {

@@ -68,7 +68,7 @@ export interface Asked<Path extends string, Query extends QueryParameters, Body>
 }
 
 /** The parts of a request for an operation, as a client of the control surface gives them. */
-export interface RequestParts<Path extends string, Query extends QueryParameters, Body> {
+export interface CallParts<Path extends string, Query extends QueryParameters, Body> {
   readonly path?: Asked<Path, Query, Body>['path'];
   readonly query?: { readonly [Name in keyof Query]?: string | number | undefined };
   readonly body?: Body;

@@ -1,7 +1,7 @@
 import { filledPath } from '../../contract/filled-path.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { Remedy } from '../../server/index.js';
-import type { ControlOperation, QueryParameters, RequestParts } from '../../server/subjects/operation.js';
+import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
 import { RefusedError, refusalOf } from './refused-error.js';
 
 /** The prefix of the API's paths. */
@@ -29,7 +29,7 @@ export class Surface {
    */
   async control<Path extends string, Query extends QueryParameters, Body, Result>(
     { method, path }: ControlOperation<Path, Query, Body, Result>,
-    request: RequestParts<Path, Query, Body> = {},
+    request: CallParts<Path, Query, Body> = {},
   ): Promise<Result> {
     return contentOf(await this.send(method, path, request));
   }

@@ -20,13 +20,13 @@ import { remedySchema } from '../../model/remedy.js';
 import type { Feed } from '../../time/feed.js';
 import { sizeOf } from '../../workspace/history.js';
 import { type LiveWorkspace, run } from '../../workspace/live-workspace.js';
-import { operation, stream } from '../operation.js';
+import { type EventStream, eventText, idleAfter } from '../event-stream.js';
+import { type ControlCaller, operation, stream } from '../operation.js';
 import { type ForgetfulPage, pageWithin, type ReadOptions } from '../pages.js';
 import type * as Shapes from '../shapes.js';
 import { currentMatches, matchOf, type WaitOptions, type Wanted, waitFor, wantedBy } from '../wait.js';
 import { entryAsJson } from './entry-json.js';
-import { follow, type Occurrence } from './follow.js';
-import { journalStream } from './journal-stream.js';
+import { follow, type Occurrence, type WatchChanges } from './follow.js';
 
 /**
  * Reads the journal of a workspace: each request, send, event, message, delivery attempt, journey step and fault.
@@ -226,6 +226,44 @@ async function readJourneyRuns(
 ): Promise<ForgetfulPage<JourneyRunRecord>> {
   const page = await store.journeys.pageOfRuns(rangeOf(options));
   return { ...page, forgotten: (await store.countForgotten()).journeyRuns };
+}
+
+/**
+ * Streams the journal, from an entry on, and reports other changes. An event id of an earlier process says nothing, because the numbers of
+ * the journal restart with the process.
+ */
+function journalStream(
+  live: LiveWorkspace,
+  request: ControlCaller,
+  since: number | undefined,
+  watchChanges: WatchChanges,
+): EventStream<Occurrence> {
+  const { id: workspaceId, history } = live;
+  const run = Math.trunc(live.startedAt).toString(36);
+  const idOf = (number: number) => `${run}-${number}`;
+  const [, lastRun, lastNumber] = /^([\da-z]+)-(\d{1,15})$/.exec(request.header('last-event-id') ?? '') ?? [];
+  const resumed = lastRun === run;
+  const { latest } = history;
+  const after = resumed ? Number(lastNumber) : (since ?? latest);
+  return {
+    reconnectAfter: 1_000,
+    occurrences: follow(live, { after, gone: request.gone, watchChanges, idleAfter }),
+    start: eventText('start', { workspaceId, resumed, after, latest }, idOf(after)),
+    textOf(occurrence) {
+      switch (occurrence.kind) {
+        case 'entry': {
+          const { number, entry } = occurrence;
+          return eventText('entry', { number, ...entryAsJson(entry) }, idOf(number));
+        }
+        case 'missed':
+          return eventText('missed', { count: occurrence.count }, idOf(occurrence.number));
+        case 'cleared':
+          return eventText('cleared', {}, idOf(occurrence.number));
+        case 'changed':
+          return eventText('changed', { kinds: occurrence.kinds });
+      }
+    },
+  };
 }
 
 export const journalOperations = (shapes: typeof Shapes) => ({
