@@ -37,7 +37,7 @@ export default {
     onlyImports(
       'server',
       ['server', 'webhooks', 'files', 'contract', 'foundation'],
-      '^src/server/workspace-api/(reference-workspace|test-contact/test-contact)\\.ts$',
+      '^src/server/subjects/(reference-workspace|test-contact/test-contact)\\.ts$',
     ),
     ...layers('server', {
       time: [],
@@ -50,19 +50,10 @@ export default {
       seed: ['faults', 'service', 'model', 'time'],
       inspection: ['seed', 'service', 'model', 'time'],
       workspace: ['seed', 'faults', 'deliveries', 'service', 'store', 'model', 'time'],
-      'workspace-api': [
-        'workspace',
-        'seed',
-        'inspection',
-        'deliveries',
-        'faults',
-        'service',
-        'model',
-        'time',
-      ],
-      state: ['workspace-api', 'workspace', 'seed', 'faults', 'model', 'time'],
+      subjects: ['workspace', 'seed', 'inspection', 'deliveries', 'faults', 'service', 'model', 'time'],
+      state: ['subjects', 'workspace', 'seed', 'faults', 'model', 'time'],
       http: [
-        'workspace-api',
+        'subjects',
         'workspace',
         'seed',
         'inspection',
@@ -99,7 +90,7 @@ export default {
       comment:
         'A workspace provides a client to tests, and imports only the class of the client and the type of its workspaces.',
       severity: 'error',
-      from: { path: '^src/server/workspace-api/(reference-workspace|test-contact/test-contact)\\.ts$' },
+      from: { path: '^src/server/subjects/(reference-workspace|test-contact/test-contact)\\.ts$' },
       to: {
         path: '^src/',
         pathNot: '^src/((server|webhooks|contract|foundation)/|client/(client|workspace/workspace)\\.ts$)',
@@ -129,7 +120,7 @@ export default {
       to: {
         path: '^src/(contract|server)/',
         pathNot:
-          '^src/(contract/(operations|operation-name|webhook-event-type)|server/(http/control/control-operations|model/entry-names|time/duration))\\.ts$',
+          '^src/(contract/(filled-path|operations|operation-name|webhook-event-type)|server/(subjects/control-operations|model/entry-names|time/duration))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -167,7 +158,7 @@ export default {
       from: { path: '^src/mcp/' },
       to: {
         path: '^src/server/',
-        pathNot: '^src/server/http/control/(control-operation|control-operations|openapi|shapes)\\.ts$',
+        pathNot: '^src/server/(subjects/(clock|control-operations|operation)|http/control/openapi)\\.ts$',
       },
     },
     onlyImports('files', ['files', 'foundation']),
@@ -183,13 +174,13 @@ export default {
     {
       name: 'cli-imports-public-entries',
       comment:
-        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, names the JSON of a journal entry, knows the file names of failed tests, sends deliveries as the server does, settles keys as the client does, reads its own checkpoints, knows what a phone looks like and which host is this machine, quotes words for a shell, and reads bodies up to a limit.',
+        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, asks for the operations of the control surface, names the JSON of a journal entry, knows the file names of failed tests, sends deliveries as the server does, settles keys as the client does, reads its own checkpoints, knows what a phone looks like and which host is this machine, quotes words for a shell, and reads bodies up to a limit.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|client/(bulk/checkpoint|idempotency/unsettled)\\.ts$|contract/(phone|redaction|webhook-event-type)\\.ts$|foundation/(clock|read-body|shell-word|this-machine|version)\\.ts$|server/(http/control/entry-json|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
+          '^src/(cli/|files/|client/(bulk/checkpoint|idempotency/unsettled)\\.ts$|contract/(filled-path|phone|redaction|webhook-event-type)\\.ts$|foundation/(clock|read-body|shell-word|this-machine|version)\\.ts$|server/(subjects/(clock|control-operations|operation|journal/entry-json)|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
     ...layers('cli', {

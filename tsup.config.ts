@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 import { type PublicEntry, publicEntries } from './scripts/public-entries.js';
 import { operations } from './src/contract/operations.js';
-import { controlOperations } from './src/server/http/control/control-operations.js';
+import { controlOperations } from './src/server/subjects/control-operations.js';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
@@ -109,7 +109,7 @@ const builds: readonly Options[] = [
       options.minifyIdentifiers = true;
       options.keepNames = true;
     },
-    esbuildPlugins: [besideTheLibrary(), recordContents('cli')],
+    esbuildPlugins: [besideTheLibrary(), methodsAndPathsAlone('src/cli'), recordContents('cli')],
   },
   {
     name: 'workbench',
@@ -140,7 +140,7 @@ const builds: readonly Options[] = [
       options.minify = true; // the style sheets too
       options.inject = ['src/workbench/jsx.ts'];
     },
-    esbuildPlugins: [methodsAndPathsAlone(), recordContents('workbench')],
+    esbuildPlugins: [methodsAndPathsAlone('src/workbench'), recordContents('workbench')],
   },
 ];
 
@@ -148,17 +148,20 @@ export default defineConfig(
   builds.filter(({ name }) => wanted === undefined || (name === 'types') === (wanted === 'types')),
 );
 
-/** The page asks for operations by their methods and paths. Their schemas would be most of what it weighs. */
-function methodsAndPathsAlone(): EsbuildPlugin {
-  const sources = readdirSync('src/workbench', { recursive: true, encoding: 'utf8' })
+/**
+ * The page and the command line ask for operations by their methods and paths. Their schemas would be most of what the page weighs, and
+ * most of what a command loads.
+ */
+function methodsAndPathsAlone(folder: string): EsbuildPlugin {
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => readFileSync(`src/workbench/${file}`, 'utf8'))
+    .map((file) => readFileSync(`${folder}/${file}`, 'utf8'))
     .join('\n');
   const tables = { operations, controlOperations: usedIn(sources) };
   const inShort = (_: string, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('method' in value && 'path' in value)) return value;
     const { method, path } = value;
-    return { method: method === 'GET' ? undefined : method, path };
+    return { method, path };
   };
   return {
     name: 'methods-and-paths-alone',
@@ -173,13 +176,13 @@ function methodsAndPathsAlone(): EsbuildPlugin {
 
 /** The operations of the control surface that these sources name. */
 function usedIn(sources: string): object {
-  const resources = Object.entries(controlOperations).map(([resource, verbs]) => {
+  const subjects = Object.entries(controlOperations).map(([subject, verbs]) => {
     const used = Object.entries(verbs).filter(([verb]) =>
-      new RegExp(`\\bcontrol\\.${resource}\\.${verb}\\b`).test(sources),
+      new RegExp(`\\bcontrol\\.${subject}\\.${verb}\\b`).test(sources),
     );
-    return [resource, Object.fromEntries(used)] as const;
+    return [subject, Object.fromEntries(used)] as const;
   });
-  return Object.fromEntries(resources.filter(([, verbs]) => Object.keys(verbs).length > 0));
+  return Object.fromEntries(subjects.filter(([, verbs]) => Object.keys(verbs).length > 0));
 }
 
 /** The command line imports the public entries from the files next to it: to bundle them again would double the package. */

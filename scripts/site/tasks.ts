@@ -65,33 +65,29 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     {
       title: 'Workspaces',
       sources: [
-        'server/workspace-api/reference-workspace.ts',
-        'server/workspace-api/controls.ts:WorkspaceKeys',
+        'server/subjects/reference-workspace.ts',
+        'server/subjects/workspaces.ts',
+        'server/subjects/keys.ts',
       ],
     },
-    { title: 'A contact in a test', sources: ['server/workspace-api/test-contact/'] },
+    { title: 'A contact in a test', sources: ['server/subjects/test-contact/'] },
     { title: 'Clock', sources: ['server/time/'] },
     {
       title: 'Simulate',
       sources: [
-        'server/workspace-api/controls.ts:Simulation',
+        'server/subjects/simulate.ts',
         'server/service/inbound-message',
         'server/service/provider.ts',
       ],
     },
     {
       title: 'Contacts, sends, events and quota',
-      sources: [
-        'server/workspace-api/',
-        'server/model/records.ts',
-        'server/model/page.ts',
-        'contract/event.ts',
-      ],
+      sources: ['server/subjects/', 'server/model/records.ts', 'server/model/page.ts', 'contract/event.ts'],
     },
     {
       title: 'Journal',
       sources: [
-        'server/workspace-api/journal.ts',
+        'server/subjects/journal/',
         'server/model/journal-entry.ts',
         'server/inspection/',
         'contract/operation-name.ts',
@@ -100,12 +96,11 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     {
       title: 'Subscriptions and deliveries',
       sources: [
-        'server/workspace-api/happenings.ts:DeliveryFilter',
-        'server/workspace-api/happenings.ts:WorkspaceDeliveries',
-        'server/workspace-api/controls.ts:BuiltInReceiverState',
-        'server/workspace-api/controls.ts:WorkspaceReceiver',
-        'server/workspace-api/listeners.ts',
-        'server/workspace-api/subscriptions.ts',
+        'server/subjects/deliveries/deliveries.ts',
+        'server/subjects/receiver.ts',
+        'server/subjects/listeners.ts',
+        'server/subjects/managed-webhooks.ts',
+        'server/subjects/subscriptions.ts',
         'server/model/environment.ts',
         'server/model/listener.ts',
         'server/model/receiver.ts',
@@ -116,28 +111,28 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     },
     {
       title: 'Find out why a delivery failed',
-      sources: ['server/workspace-api/explanation/', 'server/model/remedy.ts'],
+      sources: ['server/subjects/deliveries/explanation/', 'server/model/remedy.ts'],
     },
-    { title: 'Faults', sources: ['server/faults/', 'server/model/fault'] },
+    { title: 'Faults', sources: ['server/faults/', 'server/subjects/faults.ts', 'server/model/fault'] },
     {
       title: 'Templates, segments and journeys',
       sources: [
-        'server/workspace-api/definitions.ts:WorkspaceJourneys',
-        'server/workspace-api/definitions.ts:WorkspaceSegments',
-        'server/workspace-api/definitions.ts:WorkspaceTemplates',
+        'server/subjects/journeys.ts',
+        'server/subjects/segments.ts',
+        'server/subjects/templates.ts',
         'server/model/records.ts:Journey',
         'server/model/records.ts:Template',
       ],
     },
     {
       title: 'Spec gaps',
-      sources: ['server/workspace-api/controls.ts:SpecGapSwitches', 'server/model/spec-gaps.ts'],
+      sources: ['server/subjects/spec-gaps.ts', 'server/model/spec-gaps.ts'],
     },
     {
       title: 'Seeds',
       sources: [
         'server/seed/',
-        'server/workspace-api/listeners.ts:ListenerSeed',
+        'server/subjects/listeners.ts:ListenerSeed',
         'server/service/subscriptions.ts',
       ],
     },
@@ -145,7 +140,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
       title: 'State and stores',
       sources: [
         'server/workspace/state-schema.ts',
-        'server/workspace-api/workspace-snapshot.ts',
+        'server/subjects/workspace.ts',
         'server/state/',
         'server/store/',
       ],

@@ -80,8 +80,3 @@ export function isConfirmed(operation: { readonly result: object }, data: unknow
 
 /** The parameter of a path that ends with `:id`. */
 export const idInPath: Schema<{ id: string }> = object({ id: nonEmptyString });
-
-/** The path of an operation, with a value for each `:name` in it. */
-export function filledPath(path: string, values: Readonly<Record<string, string>>): string {
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-}

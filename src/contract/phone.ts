@@ -21,3 +21,6 @@ export const phoneSchema = fitting(
 export function maskPhone(phone: string): string {
   return `${phone.startsWith('+') ? '+' : ''}***${phone.length > 6 ? phone.slice(-2) : ''}`;
 }
+
+/** The error for a phone in a query that has a space instead of its +. */
+export const lostPlus = 'begins with a space: send its + URL-encoded, as %2B';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { checking, type Schema } from '../contract/schema.js';
-import type { QueryParameters } from '../server/http/control/control-operation.js';
+import type { QueryParameters } from '../server/subjects/operation.js';
 
 /** Fields that the arguments of several tools have. */
 
@@ -14,14 +14,23 @@ export function optionalText(description: string): z.ZodMiniOptional<z.ZodMiniSt
   return z.optional(described(z.string(), description));
 }
 
-/** A query parameter of an operation, with its description. */
-export function parameter<Query extends QueryParameters, Name extends keyof Query & string>(
-  { query }: { readonly query?: Query },
-  name: Name,
-): Query[Name]['schema'] {
-  const found = query?.[name];
-  if (found === undefined) throw new Error(`The operation has no parameter ${name}.`);
-  return described(found.schema, found.description);
+/** The parameters of a list that say how much of it to return, and when. A tool has its own. */
+const ofPages = ['limit', 'cursor', 'wait'] as const;
+
+type Filters<Query extends QueryParameters> = {
+  readonly [Name in Exclude<keyof Query, (typeof ofPages)[number]>]: Query[Name]['schema'];
+};
+
+/** The query parameters of an operation that select items, with their descriptions. A tool for the operation takes them all. */
+export function filtersOf<Query extends QueryParameters>({
+  query,
+}: {
+  readonly query?: Query;
+}): Filters<Query> {
+  const filters = Object.entries(query ?? {})
+    .filter(([name]) => !ofPages.some((other) => other === name))
+    .map(([name, { schema, description }]) => [name, described(schema, description)]);
+  return Object.fromEntries(filters);
 }
 
 /** The body of an operation. */

@@ -1,7 +1,11 @@
-import { filledPath } from '../contract/operation.js';
 import { type Schema, validate } from '../contract/schema.js';
 import type { Clock } from '../foundation/clock.js';
-import type { ControlOperation, QueryParameters } from '../server/http/control/control-operation.js';
+import type {
+  AnyControlOperation,
+  CallParts,
+  ControlOperation,
+  QueryParameters,
+} from '../server/subjects/operation.js';
 import { readable, type ToolOutput } from './readable.js';
 
 /** The message that an agent gets instead of a result. */
@@ -20,14 +24,13 @@ export interface ControlSurface {
   /** Writes a value as JSON, masked in the same way. */
   readonly json: (value: unknown) => string;
   /**
-   * Calls an operation and returns its response, read from JSON; an empty object if it has no body.
+   * Asks for an operation and returns its response, read from JSON; an empty object if it has no body.
    *
    * @throws An error with a message for users, and with the response's `status` if the server refused the call.
    */
   ask(
-    method: string,
-    path: string,
-    request?: { readonly body?: object; readonly signal?: AbortSignal },
+    operation: AnyControlOperation,
+    request: CallParts<string, QueryParameters, unknown> & { readonly signal: AbortSignal },
   ): Promise<unknown>;
 }
 
@@ -38,16 +41,6 @@ export interface Surroundings {
   readonly clock: Clock;
   /** An entry of the journal in one line. */
   readonly describe: (entry: unknown) => string;
-}
-
-/** Values of query parameters. Undefined ones are omitted. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
-
-interface Asked<Body> {
-  /** The parameters in the path, by name. */
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Query;
-  readonly body?: Body;
 }
 
 /** One call of a tool. */
@@ -67,20 +60,13 @@ export class ToolCall {
     line: this.surroundings.describe(entry),
   });
 
-  /** Calls an operation of the control surface, and checks the response against the operation's schema. */
+  /** Asks for an operation of the control surface, and checks the response against the operation's schema. */
   async ask<Path extends string, Parameters extends QueryParameters, Body, Result>(
     operation: ControlOperation<Path, Parameters, Body, Result>,
-    { path = {}, query = {}, body }: Asked<Body> = {},
+    parts: CallParts<Path, Parameters, Body> = {},
   ): Promise<Result> {
     const { surface } = this.surroundings;
-    const parameters = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
-    const response = await surface.ask(operation.method, filledPath(operation.path, path) + search, {
-      signal: this.#signal,
-      ...(body !== undefined && { body: Object(body) }),
-    });
+    const response = await surface.ask(operation, { ...parts, signal: this.#signal });
     const schema: Schema<Result> | undefined = operation.result;
     if (schema === undefined) return Object(response);
     const validation = validate(schema, response);

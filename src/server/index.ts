@@ -32,7 +32,7 @@
 export type { OperationName } from '../contract/operation-name.js';
 export { ConfigurationError, type FieldProblem } from '../foundation/options.js';
 export { faultHeader } from './faults/request-faults.js';
-export type { FaultState, Faults } from './faults/workspace-faults.js';
+export type { FaultState } from './faults/workspace-faults.js';
 export type { ListenOptions } from './http/node-edge.js';
 export type { NumberedEntry } from './inspection/inspection.js';
 export type { DeliveryTimestamps } from './model/environment.js';
@@ -79,21 +79,22 @@ export { type KeepOnFailureOptions, keepOnFailure } from './state/keep-on-failur
 export type { ServerState } from './state/server-state.js';
 export { parseServerState } from './state/server-state.js';
 export type { ServerStore } from './store/shared-store.js';
-export type { Duration } from './time/duration.js';
-export type { Instant } from './time/instant.js';
 export type {
   DeliveryCause,
   DeliveryCheck,
   DeliveryExplanation,
-} from './workspace-api/explanation/explanation.js';
-export type { Journal } from './workspace-api/journal.js';
-export type { ListenerSeed } from './workspace-api/listeners.js';
-export type { ReferenceWorkspace } from './workspace-api/reference-workspace.js';
+} from './subjects/deliveries/explanation/explanation.js';
+export type { Faults } from './subjects/faults.js';
+export type { Journal } from './subjects/journal/journal.js';
+export type { ListenerSeed } from './subjects/listeners.js';
+export type { ReferenceWorkspace } from './subjects/reference-workspace.js';
 export type {
   MessageFromContact,
   MessageToContact,
   TestContact,
   TrackedEvent,
-} from './workspace-api/test-contact/test-contact.js';
-export { WaitTimeoutError } from './workspace-api/wait.js';
-export type { WorkspaceSnapshot } from './workspace-api/workspace-snapshot.js';
+} from './subjects/test-contact/test-contact.js';
+export { WaitTimeoutError } from './subjects/wait.js';
+export type { WorkspaceSnapshot } from './subjects/workspace.js';
+export type { Duration } from './time/duration.js';
+export type { Instant } from './time/instant.js';

@@ -25,6 +25,9 @@ import { simulatedProvider } from './service/provider.js';
 import { parseServerState, resumeFrom, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { isSharedStore, type SharedStore } from './store/shared-store.js';
+import { ReferenceWorkspace, type Workspace, type WorkspaceHost } from './subjects/reference-workspace.js';
+import { controlPrefix } from './subjects/surface.js';
+import { listingsOf, type ServerWorkspaces } from './subjects/workspaces.js';
 import { toMilliseconds } from './time/duration.js';
 import { machineClock, soon } from './time/machine-clock.js';
 import { Work } from './time/work.js';
@@ -34,13 +37,6 @@ import { saveMoment, saveWorkspace } from './workspace/own-workspace.js';
 import { SharedWorkspaces } from './workspace/shared/shared-workspaces.js';
 import type { WorkspaceDependencies } from './workspace/workspace-parts.js';
 import { Workspaces } from './workspace/workspaces.js';
-import {
-  listingsOf,
-  ReferenceWorkspace,
-  type ServerWorkspaces,
-  type Workspace,
-  type WorkspaceHost,
-} from './workspace-api/reference-workspace.js';
 
 /**
  * Creates a reference server: an implementation of the service in this process. It serves all endpoints under `/api/v1` and
@@ -361,16 +357,15 @@ function addLaterRoutes(
     readonly dependencies: WorkspaceDependencies;
   },
 ): void {
-  application.addLater(['/control'], async () => {
+  application.addLater([controlPrefix], async () => {
     const { serveControl } = await import('./http/control/control-routes.js');
-    const keeper = {
+    serveControl(application, {
       first,
-      create: (another: WorkspaceSeed) =>
-        workspaces.create(withServerDefaults(defaults, another), 'requests'),
-      list: async () => listingsOf(await workspaces.all(), first.id),
-      remove: (id: string) => workspaces.removeById(id),
-    };
-    serveControl(application, keeper, (changed) => changes.watch(changed));
+      create: (another) => workspaces.create(withServerDefaults(defaults, another), 'requests'),
+      all: () => workspaces.all(),
+      remove: (id) => workspaces.removeById(id),
+      watchChanges: (changed) => changes.watch(changed),
+    });
   });
   if (!options.workbench) return;
   application.addLater(['/', '/workbench'], async () => {

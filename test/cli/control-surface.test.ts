@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { control } from '../../src/cli/running-server/operations.js';
 import { controlSurfaceOf } from '../../src/cli/running-server/options.js';
 import { reasonIn } from '../../src/cli/running-server/responses.js';
 import { ManualClock } from '../server/support/manual-clock.js';
@@ -19,10 +20,12 @@ test.each([302, 307])('sends neither key nor body to where a %i points', async (
     response.writeHead(status, { Location: elsewhere + request.url }).end();
   });
   const surface = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' });
-  await expect(surface.ask('POST', '/control/listeners', { body: { secret } })).rejects.toThrow(
+  await expect(surface.ask(control.listeners.create, { body: { secret } })).rejects.toThrow(
     `${url} has no control surface.`,
   );
-  await expect(surface.stream('/control/stream', {})).rejects.toThrow(`${url} has no control surface.`);
+  await expect(
+    surface.stream(control.journal.follow, { signal: new AbortController().signal }),
+  ).rejects.toThrow(`${url} has no control surface.`);
   expect(strayed).toEqual([]);
 });
 
@@ -36,10 +39,7 @@ test.each([
     if (path === '/control') return void response.end('{"operations":[]}');
     response.writeHead(status).end(`test_key, ${secret} \u001b[31m of +15551234567`);
   });
-  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(
-    'GET',
-    '/control/clock',
-  );
+  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(control.clock.now);
   await expect(failure).rejects.toMatchObject({
     mayPass,
     facts: { status: refusedWith },
@@ -60,11 +60,9 @@ test.each([
     else response.writeHead(404).end();
   });
   const { signal } = ending;
-  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(
-    'GET',
-    '/control/clock',
-    { signal },
-  );
+  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(control.clock.now, {
+    signal,
+  });
   await expect(failure).rejects.toMatchObject({ name: 'CommandFailure', mayPass: true });
 });
 
@@ -90,7 +88,7 @@ describe('limits', () => {
       respond(response);
       begun.resolve();
     });
-    const ended = surface.ask('GET', '/control/clock').catch((error: unknown) => error);
+    const ended = surface.ask(control.clock.now).catch((error: unknown) => error);
     await begun.promise;
     clock.pass(59_999);
     await settle();
@@ -108,11 +106,11 @@ describe('limits', () => {
 
   test('a call can have another limit, or its own signal and then no limit', async () => {
     const { clock, surface } = await surfaceAt(() => {});
-    const short = surface.ask('GET', '/control/clock', { timeout: 5 });
+    const short = surface.ask(control.clock.now, { timeout: 5 });
     clock.pass(5);
     await expect(short).rejects.toThrow('no complete response in time');
     const ending = new AbortController();
-    const own = surface.ask('GET', '/control/clock', { signal: ending.signal });
+    const own = surface.ask(control.clock.now, { signal: ending.signal });
     expect(clock.waiting).toBe(0);
     ending.abort(new Error('as told'));
     await expect(own).rejects.toThrow('as told');
@@ -122,7 +120,7 @@ describe('limits', () => {
     const most = 64 * 2 ** 20;
     const ask = async (length: number) => {
       const { surface } = await surfaceAt((response) => response.end('{"now":1}'.padEnd(length)));
-      return surface.ask('GET', '/control/clock', { expected: 'now' });
+      return surface.ask(control.clock.now, { expected: 'now' });
     };
     expect(await ask(most)).toEqual({ now: 1 });
     await expect(ask(most + 1)).rejects.toThrow('sends more than 64 MiB. It is no reference server.');
@@ -136,7 +134,7 @@ describe('limits', () => {
     });
     const read: unknown[] = [];
     const reading = (async () => {
-      for await (const { data } of surface.pages('/control/sends')) {
+      for await (const { data } of surface.pages(control.sends.find)) {
         read.push(data);
         clock.pass(59_999);
       }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { followEvents } from '../../src/cli/running-server/follow-events.js';
+import { control } from '../../src/cli/running-server/operations.js';
 import { controlSurfaceOf } from '../../src/cli/running-server/options.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { FakeTerminal } from './fake-terminal.js';
@@ -32,7 +33,7 @@ async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
     signal: stopping.signal,
     terminal: { clock, complain: (text) => complaints.push(text.replace(url, 'SERVER')) },
     again: (start) => `Reconnected: ${JSON.stringify(start)}\n`,
-    open: (signal, lastEventId) => surface.stream('/events', { signal, lastEventId }),
+    open: (signal, lastEventId) => surface.stream(control.journal.follow, { signal, lastEventId }),
   });
   const seen: unknown[] = [];
   const ended = (async () => {

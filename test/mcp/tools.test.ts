@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { controlOperations as control } from '../../src/server/subjects/control-operations.js';
 import { serveRequests } from '../cli/http-servers.js';
 import { serve } from '../cli/served.js';
 import { startReceiver } from '../server/support/receiver.js';
@@ -189,6 +190,25 @@ test('wait_for asks with its filters, for as long as its call says', async () =>
     `/control/sends?${filters}&wait=1250ms`,
     `/control/sends?${filters}&wait=10000ms`,
   ]);
+});
+
+test.each([
+  ['read_journal', [control.journal.find], ['limit']],
+  ['list_deliveries', [control.deliveries.find], ['id', 'limit']],
+  [
+    'wait_for',
+    [control.sends.find, control.events.find, control.deliveries.find, control.journal.find],
+    ['what', 'within'],
+  ],
+])('%s takes every filter of what it lists, and nothing of its pages', async (name, operations, own) => {
+  const { client } = await startAgent('http://127.0.0.1:1');
+  const { tools } = await client.listTools();
+  const { properties } = tools.find((tool) => tool.name === name)?.inputSchema ?? {};
+  const filters = operations.flatMap(({ query }) =>
+    Object.keys(query ?? {}).filter((parameter) => !['limit', 'cursor', 'wait'].includes(parameter)),
+  );
+
+  expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set([...filters, ...own]));
 });
 
 test('a fault strikes until it is removed', async () => {

@@ -9,6 +9,7 @@ import {
   compareReports,
 } from '../../conformance/index.js';
 import { longestCall } from '../running-server/control-surface.js';
+import { control } from '../running-server/operations.js';
 import {
   baseUrlOf,
   type ControlOptions,
@@ -214,7 +215,7 @@ function conformanceOptions(
     terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
   const askServer: ConformanceDeliveries['provoke'] = async (body) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(longestCall)]);
-    await controlSurfaceOf(terminal, options).ask('POST', '/control/inbound-messages', {
+    await controlSurfaceOf(terminal, options).ask(control.simulate.inboundMessage, {
       body,
       signal: limit,
     });

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { isThisMachine } from '../../foundation/this-machine.js';
 import type { Middleware, TransportResponse, WebhookSubscription } from '../../index.js';
 import { signTestDelivery, type TestDelivery } from '../../webhooks/index.js';
+import { control } from '../running-server/operations.js';
 import {
   type Deployment,
   type DeploymentOptions,
@@ -130,7 +131,9 @@ async function checkService(
 /** Looks for a control surface, without reading the response. */
 async function hasControlSurface(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(limits.timeout);
-  const index = await fetch(`${rootOf(url)}/control`, { redirect: 'manual', signal }).catch(() => undefined);
+  const index = await fetch(rootOf(url) + control.surface.index.path, { redirect: 'manual', signal }).catch(
+    () => undefined,
+  );
   void index?.body?.cancel().catch(() => {});
   return index?.status === 200 && /json/.test(index.headers.get('content-type') ?? '');
 }

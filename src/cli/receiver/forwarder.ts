@@ -1,6 +1,7 @@
 import type { ListenerAttempt } from '../../server/index.js';
 import { signatureHeader } from '../../webhooks/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
+import { control } from '../running-server/operations.js';
 import { postDelivery } from '../running-server/receiver.js';
 import { reasonIn } from '../running-server/responses.js';
 import { CommandFailure } from '../terminal/failures.js';
@@ -53,8 +54,8 @@ export function forwarder({ terminal, surface, to, url, signal, json }: Forwarde
     while (!signal.aborted) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(longestReport)]);
       try {
-        const path = `/control/listeners/${listenerId}/attempts/${attemptId}`;
-        const { outcome } = await surface.ask('POST', path, { body, signal: limit });
+        const path = { id: listenerId, attempt: attemptId };
+        const { outcome } = await surface.ask(control.listeners.respond, { path, body, signal: limit });
         if (outcome === 'too_late') onTooLate();
         return;
       } catch (error) {

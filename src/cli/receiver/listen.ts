@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { ListenerSeed } from '../../server/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
+import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
@@ -140,30 +142,31 @@ function listenerSecret(terminal: Terminal, options: ListenOptions): string {
 }
 
 /** A listener at a server, with this URL for the server to show. If the server removed it, `connect` creates another one with the same secret. */
-function listenerAt(surface: ControlSurface, subscribing: object) {
-  let listenerId: unknown;
-  const stream = (signal: AbortSignal) =>
-    surface.stream(`/control/listeners/${listenerId}/attempts`, { signal });
+function listenerAt(surface: ControlSurface, subscribing: ListenerSeed) {
+  let listenerId: string | undefined;
+  const stream = (id: string, signal: AbortSignal) =>
+    surface.stream(control.listeners.attempts, { path: { id }, signal });
   return {
     /** Opens the stream of its attempts. */
     async connect(signal: AbortSignal) {
       if (listenerId !== undefined) {
         try {
-          return await stream(signal);
+          return await stream(listenerId, signal);
         } catch (error) {
           if (!(error instanceof CommandFailure) || error.status !== 404) throw error;
         }
       }
-      const request = { body: subscribing, signal, expected: 'id' };
-      ({ id: listenerId } = await surface.ask('POST', '/control/listeners', request));
-      return stream(signal);
+      const call = { body: subscribing, signal, expected: 'id' } as const;
+      const { id } = await surface.ask(control.listeners.create, call);
+      listenerId = id;
+      return stream(id, signal);
     },
 
     /** Unsubscribes if the server responds. Otherwise the server removes the listener after a minute. */
     async leave(): Promise<void> {
       if (listenerId === undefined) return;
       const signal = AbortSignal.timeout(longestFarewell);
-      await surface.ask('DELETE', `/control/listeners/${listenerId}`, { signal }).catch(() => {});
+      await surface.ask(control.listeners.remove, { path: { id: listenerId }, signal }).catch(() => {});
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
+import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import {
   explainReceiver,
@@ -76,7 +77,7 @@ async function trigger(terminal: Terminal, name: WebhookEventType, options: Trig
   if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
   if (body === undefined) throw new UsageError("The text is missing. Pass --body 'Hello'.");
   const surface = controlSurfaceOf(terminal, options);
-  const response = await surface.ask('POST', '/control/inbound-messages', {
+  const response = await surface.ask(control.simulate.inboundMessage, {
     body: { phone, body },
     expected: 'messageId',
   });

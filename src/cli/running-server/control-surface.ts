@@ -1,21 +1,46 @@
+import { filledPath } from '../../contract/filled-path.js';
 import type { Clock } from '../../foundation/clock.js';
 import { readBody } from '../../foundation/read-body.js';
+import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
 import { aboutDetour, explainConnection, type Way } from '../terminal/connection-causes.js';
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { timeLimit } from '../terminal/time.js';
+import { control } from './operations.js';
 import { type Output, parsed, reasonIn } from './responses.js';
 
-/** A request to a control surface, without its method and path. */
-export interface ControlRequest {
-  readonly body?: object;
-  /** Of a stream: the id of the event after which it is to continue. */
-  readonly lastEventId?: string | undefined;
+/** The fields of a body. The server checks their values, which come from a command line. */
+type Fields<Body> = unknown extends Body
+  ? unknown
+  : Body extends object
+    ? { readonly [Field in keyof Body]?: unknown }
+    : undefined;
+
+/** A request for an operation. */
+export interface ControlCall<Path extends string, Query extends QueryParameters, Body, Result>
+  extends CallParts<Path, Query, Fields<Body>> {
   readonly signal?: AbortSignal;
   /** A field that the response must have. */
-  readonly expected?: string;
+  readonly expected?: keyof Result & string;
   /** How long a call without a signal may take, in milliseconds. Default: a minute. */
   readonly timeout?: number;
+}
+
+/** A request for a stream. */
+export interface StreamCall<Path extends string, Query extends QueryParameters>
+  extends CallParts<Path, Query, undefined> {
+  /** The id of the event after which it is to continue. */
+  readonly lastEventId?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A request as it is sent. */
+interface Sent {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly lastEventId?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** How long a call may take unless it says otherwise, in milliseconds. */
@@ -24,8 +49,16 @@ export const longestCall = 60_000;
 /** The longest response that is read, in bytes. A page of a list has 16 MiB and its last item. */
 const longestBody = 64 * 2 ** 20;
 
-/** The body of a response: an object, which is empty for an empty response. */
-export type ControlResponse = Readonly<Record<string, unknown>>;
+/** A list in a response. */
+interface List<Item> {
+  readonly data: readonly Item[];
+}
+
+/** One page of a list. */
+interface PageOf<Item> extends List<Item> {
+  readonly more: boolean;
+  readonly cursor: string;
+}
 
 /** A client of a server's control surface. */
 export class ControlSurface {
@@ -50,21 +83,20 @@ export class ControlSurface {
   }
 
   /**
-   * Calls an operation, and returns its JSON response.
+   * Asks for an operation, and returns its JSON response; an empty object if it has no body.
    *
    * @throws CommandFailure if the server does not respond, refuses, or its response lacks the expected field.
    */
-  async ask(
-    method: string,
-    path: string,
-    { expected, timeout = longestCall, signal, ...parts }: ControlRequest = {},
-  ): Promise<ControlResponse> {
+  async ask<Path extends string, Query extends QueryParameters, Body, Result>(
+    operation: ControlOperation<Path, Query, Body, Result>,
+    { expected, timeout = longestCall, signal, ...parts }: ControlCall<Path, Query, Body, Result> = {},
+  ): Promise<Result> {
     const limit = signal === undefined ? timeLimit(this.#clock, timeout) : { signal, clear: () => {} };
     try {
-      const response = await this.#request(method, path, { ...parts, signal: limit.signal });
+      const response = await this.#request(operation, { ...parts, signal: limit.signal });
       const text = await this.#textOf(response);
       const body = response.status === 204 ? {} : parsed(text);
-      const result: ControlResponse = Object(body);
+      const result = Object(body);
       if (result === body && (expected === undefined || expected in result)) return result;
       throw this.#missing();
     } finally {
@@ -73,22 +105,24 @@ export class ControlSurface {
   }
 
   /** Returns the items of a list that has no pages. */
-  async list(path: string): Promise<readonly ControlResponse[]> {
-    const { data } = await this.ask('GET', path, { expected: 'data' });
-    return Array.isArray(data) ? data.map(Object) : [];
+  async list<Path extends string, Query extends QueryParameters, Item>(
+    operation: ControlOperation<Path, Query, undefined, List<Item>>,
+    parts: CallParts<Path, Query, undefined> = {},
+  ): Promise<readonly Item[]> {
+    const { data } = await this.ask(operation, { ...parts, expected: 'data' });
+    return Array.isArray(data) ? data : [];
   }
 
   /** Yields the pages of a list. */
-  async *pages(
-    path: string,
-    filters: Readonly<Record<string, string>> = {},
-  ): AsyncGenerator<ControlResponse, void, undefined> {
-    const query = new URLSearchParams(filters);
-    for (let more: unknown = true; more; ) {
-      const page = await this.ask('GET', `${path}?${query}`, { expected: 'data' });
+  async *pages<Path extends string, Query extends QueryParameters, Page extends PageOf<unknown>>(
+    operation: ControlOperation<Path, Query, undefined, Page>,
+    filters: CallParts<Path, Query, undefined>['query'] = {},
+  ): AsyncGenerator<Page, void, undefined> {
+    let cursor: string | undefined;
+    for (let more = true; more; ) {
+      const page = await this.ask(operation, { query: { ...filters, cursor }, expected: 'data' });
       yield page;
-      more = page.more;
-      query.set('cursor', `${page.cursor}`);
+      ({ more, cursor } = page);
     }
   }
 
@@ -97,8 +131,11 @@ export class ControlSurface {
    *
    * @throws CommandFailure if the server does not respond, refuses, or responds without a stream.
    */
-  async stream(path: string, parts: ControlRequest): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const response = await this.#request('GET', path, parts);
+  async stream<Path extends string, Query extends QueryParameters>(
+    operation: ControlOperation<Path, Query, undefined, void>,
+    call: StreamCall<Path, Query>,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const response = await this.#request(operation, call);
     const type = response.headers.get('Content-Type') ?? '';
     if (response.body !== null && type.startsWith('text/event-stream')) return response.body;
     await response.body?.cancel();
@@ -107,11 +144,10 @@ export class ControlSurface {
 
   /** Makes a request with the key, and returns its response, which is a success. */
   async #request(
-    method: string,
-    path: string,
-    { body, lastEventId, signal }: ControlRequest,
+    { method, path: template }: { readonly method: string; readonly path: string },
+    { path = {}, query = {}, body, lastEventId, signal }: Sent,
   ): Promise<Response> {
-    const response = await this.#fetch(path, {
+    const response = await this.#fetch(filledPath(template, path) + searchOf(query), {
       method,
       headers: {
         Authorization: `Bearer ${this.#apiKey}`,
@@ -119,14 +155,14 @@ export class ControlSurface {
         ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: signal ?? null,
+      signal,
     });
     if (response.ok) return response;
     throw await this.#refusalIn(response, signal);
   }
 
   /** Why the server refused a request: its reason, if it is a reference server. */
-  async #refusalIn(response: Response, signal?: AbortSignal): Promise<CommandFailure> {
+  async #refusalIn(response: Response, signal: AbortSignal): Promise<CommandFailure> {
     const { status } = response;
     const reason = this.shown(reasonIn(await this.#textOf(response).catch(() => '')));
     const why = reason === '' ? '' : `: ${reason}`;
@@ -141,8 +177,8 @@ export class ControlSurface {
   }
 
   /** Whether the server has the index of a control surface. */
-  async #hasOperations(signal?: AbortSignal): Promise<boolean> {
-    const index = await this.#fetch('/control', { signal: signal ?? null });
+  async #hasOperations(signal: AbortSignal): Promise<boolean> {
+    const index = await this.#fetch(control.surface.index.path, { signal });
     const { operations }: { readonly operations?: unknown } = Object(parsed(await this.#textOf(index)));
     return Array.isArray(operations);
   }
@@ -176,4 +212,12 @@ export class ControlSurface {
       `${this.url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`. ${aboutDetour(this.#way)}`.trimEnd(),
     );
   }
+}
+
+/** The query of a URL, with its question mark. Empty if no parameter has a value. */
+function searchOf(query: NonNullable<Sent['query']>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }

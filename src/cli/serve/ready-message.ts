@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReferenceServer, ServerState } from '../../server/index.js';
+import { control } from '../running-server/operations.js';
 import { shownWord, styled, type Terminal } from '../terminal/terminal.js';
 import type { StateFile } from './state-file.js';
 import { placeInWords, type StorePlace } from './store.js';
@@ -50,16 +51,16 @@ export function readyMessage(terminal: Terminal, ready: Ready): readonly string[
     `  export MESSAGING_AUTOMATION_API_KEY=${shownWord(ready.apiKey)}`,
     '',
     `  ${dim('# or call it')}`,
-    `  ${curl(ready, 'api/v1/contacts', { phone: '+15551234567', properties: { firstName: 'Ada' } })}`,
+    `  ${curl(ready, '/api/v1/contacts', { phone: '+15551234567', properties: { firstName: 'Ada' } })}`,
     '',
     `  ${dim('# a contact writes to the workspace: its webhook subscriptions get a signed delivery')}`,
-    `  ${curl(ready, 'control/inbound-messages', { phone: '+15551234567', body: 'Hello' })}`,
+    `  ${curl(ready, control.simulate.inboundMessage.path, { phone: '+15551234567', body: 'Hello' })}`,
     '',
     `  ${dim('# see what happens in another terminal, with the two lines above')}`,
     '  npx messaging-automation logs --follow',
     '',
     `  ${dim('# list all that a test can do')}`,
-    `  curl ${ready.url}/control`,
+    `  curl ${ready.url}${control.surface.index.path}`,
     '',
     `  Ctrl-C stops it.${templateId === undefined ? '' : ` Template to try: ${templateId}`}`,
   );
@@ -153,5 +154,5 @@ function amount(count: number, what: string): string {
 export function curl({ url, apiKey }: Ready, path: string, body: object): string {
   const authorization = shownWord(`Authorization: Bearer ${apiKey}`);
   const data = shownWord(JSON.stringify(body));
-  return `curl ${url}/${path} -H ${authorization} -H 'Content-Type: application/json' -d ${data}`;
+  return `curl ${url}${path} -H ${authorization} -H 'Content-Type: application/json' -d ${data}`;
 }

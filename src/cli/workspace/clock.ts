@@ -1,40 +1,46 @@
 import { Argument, Command } from 'commander';
-import type { EntryJson } from '../../server/http/control/entry-json.js';
+import type { ClockState } from '../../server/subjects/clock.js';
+import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
 import { type ControlSurface, longestCall } from '../running-server/control-surface.js';
 import { followEvents } from '../running-server/follow-events.js';
+import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
+/** How long the work on the way may take, in milliseconds. */
+const longestWork = 600_000;
+
+const call = { expected: 'time', timeout: longestWork } as const;
+
 interface Action {
-  readonly path: string;
-  /** The field of its value, and what the value is, if it takes one. */
-  readonly field?: string;
+  /** What its value is, if it takes one. */
   readonly value?: string;
   /** Whether it moves the time, and so runs work. */
   readonly isMove: boolean;
+  readonly ask: (surface: ControlSurface, value: string | number | undefined) => Promise<ClockState>;
 }
 
 const actions: Readonly<Record<string, Action>> = {
-  advance: { path: 'advance', field: 'by', value: 'a duration, as in: clock advance 10s', isMove: true },
+  advance: {
+    value: 'a duration, as in: clock advance 10s',
+    isMove: true,
+    ask: (surface, by) => surface.ask(control.clock.advance, { body: { by }, ...call }),
+  },
   set: {
-    path: 'set',
-    field: 'to',
     value: 'an instant, as in: clock set 2026-02-01T00:00:00Z',
     isMove: true,
+    ask: (surface, to) => surface.ask(control.clock.set, { body: { to }, ...call }),
   },
-  next: { path: 'advance-to-next', isMove: true },
-  'run-to-idle': { path: 'run-to-idle', isMove: true },
-  freeze: { path: 'freeze', isMove: false },
-  flow: { path: 'flow', isMove: false },
+  next: { isMove: true, ask: (surface) => surface.ask(control.clock.advanceToNext, call) },
+  'run-to-idle': { isMove: true, ask: (surface) => surface.ask(control.clock.runToIdle, call) },
+  freeze: { isMove: false, ask: (surface) => surface.ask(control.clock.freeze, call) },
+  flow: { isMove: false, ask: (surface) => surface.ask(control.clock.flow, call) },
 };
 
 /** How many lines say what ran. The rest is in the journal. */
 const mostLines = 20;
-
-/** How long the work on the way may take, in milliseconds. */
-const longestWork = 600_000;
 
 /** `messaging-automation clock`: prints the time of a workspace, advances it, freezes it or lets it flow. */
 export const clockCommand: CliCommand = {
@@ -80,16 +86,12 @@ async function clock(
     throw new UsageError(`clock ${name} takes no value.`);
   const surface = controlSurfaceOf(terminal, options);
   if (action === undefined) {
-    const response = await surface.ask('GET', '/control/clock', { expected: 'time' });
+    const response = await surface.ask(control.clock.now, { expected: 'time' });
     return surface.report(`${response.time}`, response);
   }
   const before = action.isMove ? await latestEntry(terminal, surface) : undefined;
   const amount = value !== undefined && /^\d+$/.test(value) ? Number(value) : value;
-  const response = await surface.ask('POST', `/control/clock/${action.path}`, {
-    expected: 'time',
-    timeout: longestWork,
-    ...(action.field !== undefined && { body: { [action.field]: amount } }),
-  });
+  const response = await action.ask(surface, amount);
   const ran = before === undefined ? [] : await entriesAfter(surface, before);
   if (!options.json) printEntries(terminal, surface, ran);
   surface.report(`${response.time}`, action.isMove ? { ...response, ran } : response);
@@ -100,7 +102,7 @@ async function latestEntry(terminal: Terminal, surface: ControlSurface): Promise
   const events = followEvents(surface, {
     signal: AbortSignal.timeout(longestCall),
     terminal,
-    open: (signal) => surface.stream('/control/stream', { signal }),
+    open: (signal) => surface.stream(control.journal.follow, { signal }),
     again: () => '',
     giveUpAfter: 0,
   });
@@ -113,8 +115,8 @@ async function latestEntry(terminal: Terminal, surface: ControlSurface): Promise
 
 /** What happened since: at most the first page of it. */
 async function entriesAfter(surface: ControlSurface, number: number): Promise<readonly EntryJson[]> {
-  const { data } = await surface.ask('GET', `/control/journal?since=${number}`, { expected: 'data' });
-  return Array.isArray(data) ? data : [];
+  const entries = await surface.list(control.journal.find, { query: { since: number } });
+  return entries.map(Object);
 }
 
 function printEntries(terminal: Terminal, surface: ControlSurface, entries: readonly EntryJson[]): void {

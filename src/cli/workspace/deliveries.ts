@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { DeliveryExplanation, DeliveryRecord } from '../../server/index.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
+import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
@@ -31,10 +31,9 @@ Exit codes:
 
 async function explain(terminal: Terminal, id: string, options: ControlOptions): Promise<void> {
   const surface = controlSurfaceOf(terminal, options);
-  const path = `/control/deliveries/${encodeURIComponent(id)}/explanation`;
-  const response = await surface.ask('GET', path, { expected: 'causes' });
+  const response = await surface.ask(control.deliveries.explain, { path: { id }, expected: 'causes' });
   if (options.json) return terminal.print(surface.json(response));
-  const { deliveryId, status, causes }: DeliveryExplanation = Object(response);
+  const { deliveryId, status, causes } = response;
   terminal.print(surface.shown(`${deliveryId} is ${status}.`));
   for (const { cause, certainty, explanation, advice } of causes) {
     terminal.print(
@@ -102,10 +101,13 @@ async function redeliver(
   return 0;
 }
 
-/** @param query - `?ifFailed=true` leaves out a delivery that another command has redelivered meanwhile. */
-async function repeat(surface: ControlSurface, id: string, query: '' | '?ifFailed=true' = ''): Promise<void> {
-  const path = `/control/deliveries/${encodeURIComponent(id)}/redeliver${query}`;
-  const response = await surface.ask('POST', path, { expected: 'id' });
+/** @param query - With `ifFailed`, leaves out a delivery that another command has redelivered meanwhile. */
+async function repeat(
+  surface: ControlSurface,
+  id: string,
+  query: { readonly ifFailed?: 'true' } = {},
+): Promise<void> {
+  const response = await surface.ask(control.deliveries.redeliver, { path: { id }, query, expected: 'id' });
   const what = `the same ${response.event} to ${withoutQuery(`${response.url}`)}`;
   surface.report(`${response.id} repeats ${id}: ${what}.`, response);
 }
@@ -118,15 +120,15 @@ async function redeliverFailed(
   surface: ControlSurface,
   { since = Number.POSITIVE_INFINITY, yes }: RedeliverOptions,
 ): Promise<number> {
-  const { now } = await surface.ask('GET', '/control/clock', { expected: 'now' });
-  const deliveries = await failedDeliveries(surface, Number(now) - since);
+  const { now } = await surface.ask(control.clock.now, { expected: 'now' });
+  const deliveries = await failedDeliveries(surface, now - since);
   const endpoints = new Set(deliveries.map(({ url }) => url)).size;
   terminal.complain(`Failed deliveries: ${deliveries.length}. Their endpoints: ${endpoints}.\n`);
   if (deliveries.length === 0) return 0;
   await confirm(terminal, 'Redeliver them?', yes);
   let [refused, repeatedElsewhere] = [0, 0];
   for (const { id } of deliveries) {
-    await repeat(surface, id, '?ifFailed=true').catch((error: unknown) => {
+    await repeat(surface, id, { ifFailed: 'true' }).catch((error: unknown) => {
       if (Object(error).status === conflict) repeatedElsewhere += 1;
       else refused += 1;
       terminal.complain(`${surface.shown(`${id}: ${messageOf(error)}`)}\n`);
@@ -139,11 +141,10 @@ async function redeliverFailed(
 }
 
 /** The deliveries since a time that failed, without those that have a redelivery: it may be on its way, or has failed itself. */
-async function failedDeliveries(surface: ControlSurface, since: number): Promise<readonly DeliveryRecord[]> {
-  const failed: DeliveryRecord[] = [];
+async function failedDeliveries(surface: ControlSurface, since: number) {
+  const failed: { readonly id: string; readonly url: string }[] = [];
   const repeated = new Set<string | undefined>();
-  for await (const page of surface.pages('/control/deliveries')) {
-    const { data }: { readonly data: readonly DeliveryRecord[] } = Object(page);
+  for await (const { data } of surface.pages(control.deliveries.find)) {
     for (const delivery of data) {
       repeated.add(delivery.redeliveryOf);
       if (delivery.status === 'failed' && delivery.createdAt >= since) failed.push(delivery);

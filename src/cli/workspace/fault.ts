@@ -1,6 +1,8 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
-import type { ControlResponse, ControlSurface } from '../running-server/control-surface.js';
+import type { FaultState } from '../../server/index.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
+import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
@@ -111,29 +113,29 @@ function ruleOf(subject: string | undefined, kind: string | undefined, options: 
 }
 
 async function add(surface: ControlSurface, body: object): Promise<void> {
-  const response = await surface.ask('POST', '/control/faults', { body, expected: 'rule' });
+  const response = await surface.ask(control.faults.add, { body, expected: 'rule' });
   surface.report(lineOf(response), response);
 }
 
 async function remove(surface: ControlSurface, id: string | undefined): Promise<void> {
   if (id === undefined) throw new UsageError('fault remove needs the id of a rule, which `fault` prints.');
-  await surface.ask('DELETE', `/control/faults/${encodeURIComponent(id)}`);
+  await surface.ask(control.faults.remove, { path: { id } });
   surface.report(`${id} is removed.`, { removed: id });
 }
 
 async function clear(surface: ControlSurface, subject: string | undefined): Promise<void> {
   if (subject !== undefined)
     throw new UsageError('fault clear removes all rules. For one: fault remove <id>.');
-  await surface.ask('DELETE', '/control/faults');
+  await surface.ask(control.faults.clear);
   surface.report('All fault rules are removed.', { removed: 'all' });
 }
 
 async function list(surface: ControlSurface): Promise<void> {
-  for (const rule of await surface.list('/control/faults')) surface.report(lineOf(rule), rule);
+  for (const rule of await surface.list(control.faults.list)) surface.report(lineOf(rule), rule);
 }
 
 /** A rule as a person reads it. */
-function lineOf({ id, rule, matched, injected }: ControlResponse): string {
+function lineOf({ id, rule, matched, injected }: FaultState): string {
   const { operation, delivery, fault, ...selection } = Object(rule);
   const { kind, ...effect } = Object(fault);
   const details = Object.entries({ ...effect, ...selection }).map(

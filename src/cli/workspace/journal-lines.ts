@@ -1,4 +1,4 @@
-import type { EntryJson } from '../../server/http/control/entry-json.js';
+import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
 import { reasonIn } from '../running-server/responses.js';
 import { styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
 

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
-import type { EntryJson } from '../../server/http/control/entry-json.js';
 import { journalEntryTypes } from '../../server/index.js';
+import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
 import { followEvents } from '../running-server/follow-events.js';
+import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
@@ -47,18 +48,18 @@ async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
     terminal.complain(`The journal no longer has ${count} older ${count === 1 ? 'entry' : 'entries'}.\n`);
   if (!follow) {
     let isFirst = true;
-    for await (const page of surface.pages('/control/journal', type && { type })) {
-      const { data, forgotten: older }: JournalPage = Object(page);
-      if (isFirst && older > 0) forgotten(older);
+    for await (const page of surface.pages(control.journal.find, { type })) {
+      if (isFirst && page.forgotten > 0) forgotten(page.forgotten);
       isFirst = false;
-      data.forEach(print);
+      for (const entry of page.data) print(Object(entry));
     }
     return;
   }
   const events = followEvents(surface, {
     signal: stopSignal(terminal),
     terminal,
-    open: (signal, lastEventId) => surface.stream('/control/stream?since=0', { signal, lastEventId }),
+    open: (signal, lastEventId) =>
+      surface.stream(control.journal.follow, { query: { since: 0 }, signal, lastEventId }),
     again: (start) =>
       Object(start).resumed === true
         ? 'Reconnected.\n'
@@ -70,10 +71,4 @@ async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
     if (name === 'missed') forgotten(Object(data).count);
     if (name === 'cleared') terminal.complain('The workspace was reset. Its journal is empty.\n');
   }
-}
-
-/** One page of the journal. */
-interface JournalPage {
-  readonly data: readonly EntryJson[];
-  readonly forgotten: number;
 }

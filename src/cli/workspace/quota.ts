@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 
@@ -36,11 +37,11 @@ async function quota(
   const surface = controlSurfaceOf(terminal, options);
   const isChange = remaining !== undefined || addOnCredits !== undefined;
   const response = isChange
-    ? await surface.ask('PUT', '/control/quota', {
+    ? await surface.ask(control.quota.set, {
         body: { quota: remaining, addOnCredits },
         expected: 'quota',
       })
-    : await surface.ask('GET', '/control/quota', { expected: 'quota' });
+    : await surface.ask(control.quota.read, { expected: 'quota' });
   const { quota: left, addOnCredits: credits } = response;
   surface.report(`${left} conversations of the plan and ${credits} add-on credits remain.`, response);
 }

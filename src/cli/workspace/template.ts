@@ -1,5 +1,7 @@
 import { Argument, Command } from 'commander';
-import type { ControlResponse, ControlSurface } from '../running-server/control-surface.js';
+import type { TemplateSeed } from '../../server/index.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
+import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
@@ -10,6 +12,9 @@ import { CommandFailure, UsageError } from '../terminal/failures.js';
 import { type CliCommand, shownArgument, type Terminal } from '../terminal/terminal.js';
 
 const statuses = ['approved', 'pending', 'rejected', 'paused'];
+
+/** What a line shows of a template. */
+type Template = Pick<TemplateSeed, 'id' | 'status' | 'body'>;
 
 interface TemplateOptions extends ControlOptions {
   readonly body?: string;
@@ -53,28 +58,28 @@ async function template(
   const isChange = givenOf(change).length > 0;
   if (id === undefined && isChange) throw new UsageError('Name the template that is to change, by its id.');
   const surface = controlSurfaceOf(terminal, options);
-  const known = await surface.list('/control/templates');
+  const known = await surface.list(control.templates.list);
   if (!isChange) return print(surface, wanted(known, id));
   const isNew = !known.some((each) => each.id === id);
   if (isNew && body === undefined) throw unknownTemplate(known, `${id}`);
-  const path = '/control/templates';
   const response = isNew
-    ? await surface.ask('PUT', path, { body: { id, ...change }, expected: 'status' })
-    : await surface.ask('PUT', `${path}/${encodeURIComponent(`${id}`)}`, {
+    ? await surface.ask(control.templates.put, { body: { id, ...change }, expected: 'status' })
+    : await surface.ask(control.templates.update, {
+        path: { id: `${id}` },
         body: change,
         expected: 'status',
       });
   print(surface, [response]);
 }
 
-function wanted(known: readonly ControlResponse[], id: string | undefined): readonly ControlResponse[] {
+function wanted(known: readonly Template[], id: string | undefined): readonly Template[] {
   if (id === undefined) return known;
   const found = known.filter((each) => each.id === id);
   if (found.length === 0) throw unknownTemplate(known, id);
   return found;
 }
 
-function unknownTemplate(known: readonly ControlResponse[], id: string): CommandFailure {
+function unknownTemplate(known: readonly Template[], id: string): CommandFailure {
   const ids = known.map((each) => shownArgument(`${each.id}`));
   const others = ids.length === 0 ? 'It has none.' : `It has ${ids.join(', ')}.`;
   return new CommandFailure(
@@ -82,7 +87,7 @@ function unknownTemplate(known: readonly ControlResponse[], id: string): Command
   );
 }
 
-function print(surface: ControlSurface, templates: readonly ControlResponse[]): void {
+function print(surface: ControlSurface, templates: readonly Template[]): void {
   for (const each of templates)
     surface.report(`${each.id}  ${each.status}  ${JSON.stringify(each.body)}`, each);
 }

@@ -1,9 +1,5 @@
-import {
-  filledPath,
-  type Operation,
-  type OperationRequest,
-  type ResultShape,
-} from '../../contract/operation.js';
+import { filledPath } from '../../contract/filled-path.js';
+import type { Operation, OperationRequest, ResultShape } from '../../contract/operation.js';
 import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import { type Schema, validate } from '../../contract/schema.js';

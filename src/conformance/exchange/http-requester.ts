@@ -1,4 +1,4 @@
-import { filledPath } from '../../contract/operation.js';
+import { filledPath } from '../../contract/filled-path.js';
 import { parseRetryAfter } from '../../foundation/clock.js';
 import { headersOf } from '../../foundation/fetch-function.js';
 import { readBody } from '../../foundation/read-body.js';

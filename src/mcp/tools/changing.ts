@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { controlOperations } from '../../server/http/control/control-operations.js';
-import type { ClockResponse } from '../../server/http/control/shapes.js';
+import type { ClockState } from '../../server/subjects/clock.js';
+import { controlOperations } from '../../server/subjects/control-operations.js';
 import { bodyOf, deliveryId, optionalText } from '../fields.js';
 import { checked, type ToolCall, ToolFailure, tool } from '../tool.js';
 
@@ -57,7 +57,7 @@ export const advanceClock = tool({
   },
 });
 
-async function moved(by: string | undefined, to: string | undefined, call: ToolCall): Promise<ClockResponse> {
+async function moved(by: string | undefined, to: string | undefined, call: ToolCall): Promise<ClockState> {
   if ((by === undefined) === (to === undefined)) {
     throw new ToolFailure(
       'Invalid arguments: exactly one of by and to is required, such as by=10s or to=next.',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { ControlOperation, QueryParameters } from '../../server/http/control/control-operation.js';
-import { controlOperations } from '../../server/http/control/control-operations.js';
-import { contact, deliveryId, limit, optionalText, parameter, wholeNumber } from '../fields.js';
+import { controlOperations } from '../../server/subjects/control-operations.js';
+import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
+import { contact, deliveryId, filtersOf, limit, optionalText, wholeNumber } from '../fields.js';
 import { deliveryView, type ToolOutput } from '../readable.js';
-import { type Query, type ToolCall, tool } from '../tool.js';
+import { type ToolCall, tool } from '../tool.js';
 
 /** The tools that read. */
 
@@ -51,9 +51,7 @@ export const readJournal = tool({
     'inspect_entry. For a delivery with its bytes, use list_deliveries. For something that has not happened yet, use wait_for.',
   effect: 'reads',
   input: z.strictObject({
-    type: parameter(journal.find, 'type'),
-    operation: parameter(journal.find, 'operation'),
-    requestId: parameter(journal.find, 'requestId'),
+    ...filtersOf(journal.find),
     since: z.optional(wholeNumber(0, 'The number of the last entry that you have already.')),
     limit: limit(100, 20),
   }),
@@ -100,10 +98,8 @@ export const listDeliveries = tool({
   effect: 'reads',
   input: z.strictObject({
     id: optionalText('The id of one delivery.'),
-    event: parameter(deliveries.find, 'event'),
+    ...filtersOf(deliveries.find),
     contact,
-    subscriptionId: parameter(deliveries.find, 'subscriptionId'),
-    status: parameter(deliveries.find, 'status'),
     limit: limit(50, 5),
   }),
   run: async ({ id, limit: most, ...filter }, call) => {
@@ -132,7 +128,7 @@ const pageSize = 1_000;
 async function latestOf<Path extends string, Parameters extends QueryParameters, Item>(
   call: ToolCall,
   operation: ControlOperation<Path, Parameters, undefined, ReadPage<Item>>,
-  query: Query,
+  query: CallParts<Path, Parameters, undefined>['query'],
   most: number,
   isWanted: (item: Item) => boolean = () => true,
 ): Promise<{ readonly items: readonly Item[]; readonly older: number }> {

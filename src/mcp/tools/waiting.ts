@@ -1,24 +1,22 @@
 import * as z from 'zod/mini';
-import type { ControlOperation, QueryParameters } from '../../server/http/control/control-operation.js';
-import { controlOperations } from '../../server/http/control/control-operations.js';
-import { contact, described, optionalText, parameter, wholeNumber } from '../fields.js';
+import { controlOperations } from '../../server/subjects/control-operations.js';
+import type { ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
+import { contact, described, filtersOf, optionalText, wholeNumber } from '../fields.js';
 import { deliveryView } from '../readable.js';
-import { type Query, type ToolCall, ToolFailure, tool } from '../tool.js';
+import { type ToolCall, ToolFailure, tool } from '../tool.js';
 
 const { deliveries, events, journal, sends, clock } = controlOperations;
 
 const wanted = 'must be a number from 0.1 to 45';
 const seconds = z.number().check(z.gte(0.1, wanted), z.lte(45, wanted));
 
+/** The filters of all that an agent can wait for. */
 const filters = {
+  ...filtersOf(sends.find),
+  ...filtersOf(deliveries.find),
+  ...filtersOf(journal.find),
   contact,
   event: optionalText('For a delivery: the webhook event type. For an event: its name.'),
-  status: parameter(deliveries.find, 'status'),
-  subscriptionId: parameter(deliveries.find, 'subscriptionId'),
-  templateId: parameter(sends.find, 'templateId'),
-  text: parameter(sends.find, 'text'),
-  type: parameter(journal.find, 'type'),
-  operation: parameter(journal.find, 'operation'),
   since: z.optional(wholeNumber(0, 'Only entries after the entry with this number.')),
 };
 
@@ -30,26 +28,29 @@ const awaited = {
   entry: found(journal.find, (entry, call) => call.lineOf(entry)),
 };
 
+type Query = Readonly<Record<string, string | number | undefined>>;
+
 /** Items that an operation finds, in the form for an agent. */
 function found<Path extends string, Parameters extends QueryParameters, Item>(
   operation: ControlOperation<Path, Parameters, undefined, { readonly data: readonly Item[] }>,
   viewOf: (item: Item, call: ToolCall) => object,
 ) {
   return {
-    filters: Object.keys(filters).filter((name) => Object.hasOwn(operation.query ?? {}, name)),
+    filters: Object.keys(filtersOf(operation)),
     find: async (query: Query, call: ToolCall) => {
-      const { data } = await call.ask(operation, { query });
+      const { data } = await call.ask(operation, { query: Object(query) });
       return data.map((item) => viewOf(item, call));
     },
   };
 }
 
+const inWords = Object.entries(awaited).map(([what, { filters: own }]) => `${what}: ${own.join(', ')}`);
+
 export const waitFor = tool({
   name: 'wait_for',
   description:
     'Waits in real time until something matches, and returns the first matches; returns at once if something matches already. ' +
-    'Filters: contact (delivery, send, event); event (delivery, event); status and subscriptionId (delivery; default: one that ' +
-    'was delivered); templateId and text (send); type, operation and since (entry). For something NEW, use what=entry with ' +
+    `Filters: ${inWords.join('; ')}. A delivery without a status is one that was delivered. For something NEW, use what=entry with ` +
     '`since`. Not for work that is due later by the clock of the workspace: use advance_clock.',
   effect: 'reads',
   input: z.strictObject({

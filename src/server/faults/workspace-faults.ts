@@ -35,40 +35,6 @@ export interface FaultState {
   readonly injected: number;
 }
 
-/**
- * Injects faults into the requests and deliveries of a workspace.
- *
- * If several rules apply to the same request or attempt, their latencies add up. Of the other faults, only the one whose rule
- * was added first is injected. A fault in a request's header has priority over all rules.
- *
- * @example
- * ```ts
- * import { createReferenceServer } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
- * const rule = { operation: 'contacts.find', fault: { kind: 'status', status: 503 } } as const;
- * const removeFault = await server.faults.add(rule);
- * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.status)); // 503
- * await removeFault();
- * console.log((await server.client.contacts.find('+15551234567'))?.properties.phone); // +15551234567
- * ```
- */
-export interface Faults {
-  /**
-   * Adds a fault rule.
-   *
-   * @returns A function that removes the rule. Calling it again does nothing.
-   * @throws ConfigurationError that names each invalid field of the rule; RangeError beyond 1,000 rules.
-   */
-  add(rule: FaultRule): Promise<() => Promise<void>>;
-  /** Removes the rule with an id that `list` returned. False if no rule has the id. */
-  remove(id: string): Promise<boolean>;
-  /** Removes all rules, including those of the seed. */
-  clear(): Promise<void>;
-  /** Returns the current rules in the order of their addition. */
-  list(): Promise<readonly FaultState[]>;
-}
-
 /** The largest number of rules. More come from a loop that never removes one. */
 const rulesKept = 1_000;
 

@@ -1,4 +1,5 @@
 import type { Operation, OperationRequest } from '../../contract/operation.js';
+import { lostPlus } from '../../contract/phone.js';
 import {
   findWithSpaceSchema,
   sendWithAnyVariablesSchema,
@@ -213,9 +214,6 @@ function unknownParameters(given: unknown, taken: unknown): readonly Problem[] {
   const unknown = Object.keys(Object(given)).filter((field) => !known.includes(field));
   return unknownFields(unknown, known);
 }
-
-/** The error for a phone that has a space instead of its +. */
-export const lostPlus = 'begins with a space: send its + URL-encoded, as %2B';
 
 /** Explains an unencoded + in GET /v1/contacts/find, which arrives as a space. */
 function explainLostPlus(problem: Problem, query: unknown): Problem {

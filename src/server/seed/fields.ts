@@ -10,6 +10,9 @@ export { duration } from '../faults/fault-schemas.js';
 
 export const name: Schema<string> = z.string().check(z.minLength(1));
 
+/** A number of things, such as conversations. */
+export const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
+
 export const instant: Schema<Instant> = z.custom<Instant>(isInstant, wantedInstant);
 
 /** A list of items with unique ids. */

@@ -8,11 +8,11 @@ import { fitting, type Schema } from '../../contract/schema.js';
 import { faultRuleSchema } from '../faults/fault-schemas.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { FaultRule } from '../model/fault.js';
-import type { QuotaChange, TemplateStatus } from '../model/records.js';
+import type { TemplateStatus } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/subscriptions.js';
 import type { Instant } from '../time/instant.js';
-import { instant, listById, name } from './fields.js';
+import { count, instant, listById, name } from './fields.js';
 import { type JourneySeed, journeySeedSchema } from './journey-seed.js';
 import { referenceProblems } from './references.js';
 import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
@@ -31,11 +31,6 @@ export interface TemplateSeed {
   /** The status. A send of a template that is not approved gets 422. Default: `approved`. */
   readonly status?: TemplateStatus | undefined;
 }
-
-/** A change of a template. Fields that you leave out keep their values. */
-export type TemplateChange = {
-  readonly [Field in 'body' | 'name' | 'language' | 'status']?: TemplateSeed[Field] | undefined;
-};
 
 /**
  * The initial content of a workspace. Give a seed in a constant this type, or end it with `satisfies WorkspaceSeed`: otherwise
@@ -97,15 +92,8 @@ const apiKey = z
   .string()
   .check(z.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, to fit into a header'));
 
-const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
-
-/** A change of the remaining conversations. */
-export const quotaChangeSchema: Schema<QuotaChange> = z.strictObject({
-  quota: z.optional(count),
-  addOnCredits: z.optional(count),
-});
-
-const templateFields = {
+/** The fields of a template that have a default. */
+export const templateFields = {
   name: z.optional(z.string()),
   language: z.optional(z.string()),
   status: z.optional(z.enum(['approved', 'pending', 'rejected', 'paused'])),
@@ -114,12 +102,6 @@ const templateFields = {
 export const templateSeedSchema: Schema<TemplateSeed> = z.strictObject({
   id: name,
   body: z.string(),
-  ...templateFields,
-});
-
-/** A change of a template. */
-export const templateChangeSchema: Schema<TemplateChange> = z.strictObject({
-  body: z.optional(z.string()),
   ...templateFields,
 });
 

@@ -1,7 +1,7 @@
 import { aString, aText, checkOptions } from '../../foundation/options.js';
 import { attempt, probe } from '../../foundation/runtime.js';
 import { sha256 } from '../../webhooks/crypto/digests.js';
-import type { ReferenceWorkspace, Workspace } from '../workspace-api/reference-workspace.js';
+import type { ReferenceWorkspace, Workspace } from '../subjects/reference-workspace.js';
 
 /** Options of {@link keepOnFailure}. */
 export interface KeepOnFailureOptions {

@@ -1,4 +1,4 @@
-import type { EntryJson } from '../../server/http/control/entry-json.js';
+import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
 
 /** An entry of the journal. */
 export type Entry = EntryJson;

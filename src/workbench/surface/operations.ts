@@ -3,4 +3,4 @@
  * method and its path. The types are those of the tables.
  */
 export { operations } from '../../contract/operations.js';
-export { controlOperations as control } from '../../server/http/control/control-operations.js';
+export { controlOperations as control } from '../../server/subjects/control-operations.js';

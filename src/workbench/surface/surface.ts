@@ -1,21 +1,11 @@
+import { filledPath } from '../../contract/filled-path.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
-import type {
-  Asked,
-  ControlOperation,
-  QueryParameters,
-} from '../../server/http/control/control-operation.js';
 import type { Remedy } from '../../server/index.js';
+import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
 import { RefusedError, refusalOf } from './refused-error.js';
 
 /** The prefix of the API's paths. */
 const apiPrefix = '/api';
-
-/** The parts of a control request that an operation has. */
-export interface ControlRequest<Path extends string, Query extends QueryParameters, Body> {
-  readonly path?: Asked<Path, Query, Body>['path'];
-  readonly query?: { readonly [Name in keyof Query]?: string | number | undefined };
-  readonly body?: Body;
-}
 
 /** The parts of an API request. */
 export interface ApiRequest {
@@ -39,7 +29,7 @@ export class Surface {
    */
   async control<Path extends string, Query extends QueryParameters, Body, Result>(
     { method, path }: ControlOperation<Path, Query, Body, Result>,
-    request: ControlRequest<Path, Query, Body> = {},
+    request: CallParts<Path, Query, Body> = {},
   ): Promise<Result> {
     return contentOf(await this.send(method, path, request));
   }
@@ -65,19 +55,19 @@ export class Surface {
     }
   }
 
-  /** Sends a request, and returns its response, which is a success. The build leaves out the method GET. */
+  /** Sends a request, and returns its response, which is a success. */
   async send(
-    method: string | undefined,
+    method: string,
     path: string,
     { path: parameters = {}, query = {}, body }: ApiRequest,
     { headers, signal }: Pick<RequestInit, 'signal'> & { headers?: Readonly<Record<string, string>> } = {},
   ): Promise<Response> {
-    const target = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(parameters[name] ?? ''));
+    const target = filledPath(path, parameters);
     const search = new URLSearchParams(
       Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     );
     const response = await fetch(search.size === 0 ? target : `${target}?${search}`, {
-      method: method ?? 'GET',
+      method,
       cache: 'no-store',
       headers: {
         Authorization: `Bearer ${this.#apiKey}`,

@@ -1,6 +1,6 @@
 import type { ReferenceServer, ReferenceWorkspace, WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { controlOperationList } from '../../../src/server/http/control/control-operations.js';
+import { controlOperationList } from '../../../src/server/subjects/control-operations.js';
 import { control } from '../../server/control-routes/support.js';
 import { missingPostgres, useOwnPostgres, usePostgres } from '../support/database.js';
 import { startReplica, startService } from '../support/replicas-of-a-service.js';

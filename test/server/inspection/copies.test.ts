@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { copiesOf } from '../../../src/server/inspection/copies.js';
 import type { NumberedEntry } from '../../../src/server/inspection/inspection.js';
+import { copiesOf } from '../../../src/server/subjects/journal/copies.js';
 import { reply, startReceiver } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
 

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eventText, idleText } from '../../../src/server/http/control/event-streams.js';
+import { idleText } from '../../../src/server/http/control/event-streams.js';
+import { eventText } from '../../../src/server/subjects/event-stream.js';
 import { followWorkspace } from '../../../src/workbench/live/workspace.js';
 import type { JourneyRun } from '../../../src/workbench/surface/entry.js';
 import { Surface } from '../../../src/workbench/surface/surface.js';

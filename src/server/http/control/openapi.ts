@@ -12,6 +12,7 @@ import {
   schemaIn,
   writing,
 } from '../../../contract/openapi-writer.js';
+import type { Schema } from '../../../contract/schema.js';
 import {
   deliveryRule,
   duration,
@@ -28,11 +29,15 @@ import { journeySeedSchema } from '../../seed/journey-seed.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
 import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
 import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';
+import {
+  controlOperationList,
+  controlOperations,
+  openControlOperations,
+} from '../../subjects/control-operations.js';
+import type { AnyControlOperation } from '../../subjects/operation.js';
+import * as shapes from '../../subjects/shapes.js';
+import { snapshotSchema } from '../../subjects/workspace.js';
 import { contactProperties, eventProperties } from '../../workspace/state-schema.js';
-import { snapshotSchema } from '../../workspace-api/workspace-snapshot.js';
-import { type AnyControlOperation, waitSchema, wholeNumber } from './control-operation.js';
-import { controlOperationList, openControlOperations } from './control-operations.js';
-import * as shapes from './shapes.js';
 
 /** The named schemas of the document. */
 const components = z
@@ -55,9 +60,20 @@ const components = z
   .add(shapes.contactSchema, { id: 'Contact' })
   .add(shapes.templateSchema, { id: 'Template' })
   .add(shapes.entrySchema, { id: 'JournalEntry' })
-  .add(shapes.faultStateSchema, { id: 'Fault' })
+  .add(resultOf(controlOperations.faults.add), { id: 'Fault' })
   .add(shapes.managedWebhookResponseSchema, { id: 'ManagedWebhook' })
   .add(errorBodySchema, { id: 'ErrorBody' });
+
+function resultOf<Result>({
+  name,
+  result,
+}: {
+  readonly name: string;
+  readonly result?: Schema<Result>;
+}): Schema<Result> {
+  if (result === undefined) throw new Error(`The operation ${name} has no result.`);
+  return result;
+}
 
 /** The kinds of fault rules, by their references. */
 const rules = new Map<string, z.core.$ZodType>([
@@ -84,8 +100,8 @@ const written = new Map<z.core.$ZodType, JsonSchema>([
   [jsonValue, { description: 'Any JSON value.' }],
   [contactProperties, anyProperties],
   [eventProperties, anyProperties],
-  [wholeNumber, { type: 'integer', minimum: 0 }],
-  [waitSchema, { type: 'string', pattern: durationText }],
+  [shapes.wholeNumber, { type: 'integer', minimum: 0 }],
+  [shapes.waitSchema, { type: 'string', pattern: durationText }],
   [instant, { anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] }],
   [ruledOperation, { type: 'string', enum: ruledOperations }],
   [ruledDelivery, { type: 'string', enum: ruledDeliveries }],
@@ -220,7 +236,7 @@ function responsesOf({
     [status]: {
       description: status === 204 ? 'Done.' : 'Success.',
       ...(success && { content: json(success) }),
-      ...(stream && { content: { [stream]: { schema: { type: 'string' } } } }),
+      ...(stream && { content: { 'text/event-stream': { schema: { type: 'string' } } } }),
     },
     ...Object.fromEntries(
       Object.entries(failures).map(([code, description]) => [

@@ -2,68 +2,60 @@ import * as z from 'zod/mini';
 import { ConflictError, ServiceError } from '../../model/service-error.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
 import { errorResponseOf, type HttpResponse, jsonResponse, type Reply } from '../../responses/response.js';
-import { WaitEndedError, WaitTimeoutError } from '../../workspace-api/wait.js';
-import type { Application } from '../application.js';
+import type {
+  AnyControlOperation,
+  Asked,
+  ControlledServer,
+  QueryParameters,
+} from '../../subjects/operation.js';
+import { WaitEndedError, WaitTimeoutError } from '../../subjects/wait.js';
+import { ForbiddenError } from '../../subjects/workspaces.js';
+import { type Application, bearerKey } from '../application.js';
 import { accept, type Exchange, parseJson, readBody, readQuery } from '../received-request.js';
-import type { Asked, ControlOperation, QueryParameters, Rule } from './control-operation.js';
 
-/** Serves an operation of the control surface's table with a rule. */
-export type Serve = <Path extends string, Query extends QueryParameters, Body, Result>(
-  operation: ControlOperation<Path, Query, Body, Result>,
-  rule: Rule<Path, Query, Body, Result>,
-) => void;
+/** What an operation with any types is asked. */
+export type AnyAsked = Asked<string, QueryParameters, unknown>;
 
-export function serveOn(application: Application): Serve {
-  return (operation, rule) =>
-    application.handle(operation.method, operation.path, async (exchange, workspace) => {
-      const { status, result: shape, refusals } = operation;
-      const asked = await readControlRequest(application, operation, exchange);
-      try {
-        const result = await rule(workspace, asked);
-        if (shape === undefined ? result === false : result === undefined) {
-          throw new ServiceError('not_found', refusals?.[404] ?? '');
-        }
-        return shape === undefined ? { status, headers: {} } : jsonResponse(status, result);
-      } catch (error) {
-        return responseTo(error, exchange.request.gone.aborted);
+/** Serves an operation with its rule. */
+export function serveRule(
+  application: Application,
+  server: ControlledServer,
+  operation: AnyControlOperation,
+  rule: NonNullable<AnyControlOperation['rule']>,
+): void {
+  const { method, path, status, result: shape, refusals } = operation;
+  application.handle(method, path, async (exchange, workspace) => {
+    const asked = await readControlRequest(application, server, operation, exchange);
+    try {
+      const result = await rule(workspace, asked);
+      if (shape === undefined ? result === false : result === undefined) {
+        throw new ServiceError('not_found', refusals?.[404] ?? '');
       }
-    });
+      return shape === undefined ? { status, headers: {} } : jsonResponse(status, result);
+    } catch (error) {
+      return responseTo(error, exchange.request.gone.aborted);
+    }
+  });
 }
 
 /** Validates the parts of a request with the schemas of its operation, or rejects the request. */
-export async function readControlRequest<Path extends string, Query extends QueryParameters, Body, Result>(
+export async function readControlRequest(
   application: Application,
-  operation: ControlOperation<Path, Query, Body, Result>,
+  server: ControlledServer,
+  operation: AnyControlOperation,
   { request, parameters: path }: Exchange,
-): Promise<Asked<Path, Query, Body>> {
+): Promise<AnyAsked> {
   const { body, bodyLimit = application.bodyLimit } = operation;
   const query = Object.entries(operation.query ?? {}).map(([name, { schema }]) => [name, schema] as const);
   const parts = {
     path,
     query: readQuery(request.search),
     body: body && parseJson(await readBody(request, bodyLimit)),
-    request,
   };
-  accept<Asked<Path, Query, Body>>({ query: z.strictObject(Object.fromEntries(query)), body }, parts);
-  return parts;
-}
-
-/** Turns an error about invalid input into a response with status 400. */
-export async function orInvalid<Result>(perform: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await perform();
-  } catch (error) {
-    const { name, message } = Object(error);
-    if (!['ConfigurationError', 'TypeError', 'RangeError'].includes(name)) throw error;
-    throw new ServiceError('invalid_request', String(message));
-  }
-}
-
-/** An error that the service's contract does not have. */
-export class ForbiddenError extends Error {
-  static {
-    this.prototype.name = 'ForbiddenError';
-  }
+  accept({ query: z.strictObject(Object.fromEntries(query)), body }, parts);
+  const { gone } = request;
+  const apiKey = bearerKey(request.header('authorization')) ?? '';
+  return { ...parts, request: { apiKey, gone, header: (name) => request.header(name) }, server };
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Clock, steadyTime } from '../../../foundation/clock.js';
 import { packageVersion } from '../../../foundation/version.js';
 import type { ServerLog } from '../../model/log.js';
 import type { StoreHealth } from '../../model/store-health.js';
+import { controlPrefix } from '../../subjects/surface.js';
 import { type Application, apiPrefix, type RequestObserver, type RequestRoute } from '../application.js';
 import type { StoreMonitor } from '../open-routes.js';
 import {
@@ -104,7 +105,8 @@ function operationOf(route: RequestRoute | undefined): string {
   if (route === undefined) return 'unknown';
   const { method, template } = route;
   return (
-    operationsByRoute.get(`${method} ${template}`) ?? (template.startsWith('/control') ? 'control' : 'open')
+    operationsByRoute.get(`${method} ${template}`) ??
+    (template.startsWith(controlPrefix) ? 'control' : 'open')
   );
 }
 

@@ -67,7 +67,7 @@ export function OtherWorkspacesCard() {
   );
   const { value, problem } = workspaces;
   const create = async (body: object) => {
-    setNewKey((await live.surface.control(control.workspace.create, { body })).apiKey);
+    setNewKey((await live.surface.control(control.workspaces.create, { body })).apiKey);
     await workspaces.refresh();
   };
   return (

@@ -66,7 +66,7 @@ function SegmentsCard() {
   const { value: segments = [] } = useLive().segments;
   return (
     <Card title="Segments">
-      {segments.length === 0 && <small>None. Add one with a seed or PUT /control/segments.</small>}
+      {segments.length === 0 && <small>None. Add one with a seed or PUT {control.segments.put.path}.</small>}
       <ul class="bare rows">
         {segments.map(({ segment, members }) => (
           <li key={segment.id}>
