@@ -2,7 +2,7 @@ import type { Bytes } from '../../foundation/bytes.js';
 import { steadyTime } from '../../foundation/clock.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
 import { readable } from '../model/journal-entry.js';
-import type { ServerLog } from '../model/log.js';
+import type { ServerLog, ServerLogEntry } from '../model/log.js';
 import { allOf } from '../model/page.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import { ConflictError, ServiceError, StoreUnavailableError } from '../model/service-error.js';
@@ -29,26 +29,32 @@ const refusedRedeliveries: Readonly<Record<RefusedRedelivery, string>> = {
 const endpointsRemembered = 1_000;
 
 /** Claims a workspace's due deliveries from the outbox, attempts them, and schedules the retries. */
-export function createDispatcher(
-  { environment, gaps, record, startAt, store, work }: WorkspaceContext,
-  attempts: Attempts,
-  log: ServerLog | undefined,
-) {
+export class Dispatcher {
+  readonly #context: WorkspaceContext;
+  readonly #attempts: Attempts;
+  readonly #log: ServerLog | undefined;
   /** The concurrency limit of each subscription, by its id. */
-  const limits = new Map<string, ConcurrencyLimit>();
+  readonly #limits = new Map<string, ConcurrencyLimit>();
   /** Endpoints that have not acknowledged take turns, so that any number of dead ones cannot block the others. */
-  const turns = new Turns();
+  readonly #turns = new Turns();
   /** The claims of this dispatcher. */
-  const held = new Set<Claim>();
-  let closed = false;
+  readonly #held = new Set<Claim>();
+  #isClosed = false;
+
+  constructor(context: WorkspaceContext, attempts: Attempts, log: ServerLog | undefined) {
+    this.#context = context;
+    this.#attempts = attempts;
+    this.#log = log;
+  }
 
   /** Starts the due deliveries of these subscriptions. Returns at once. */
-  function wake(subscriptionIds: readonly string[]): void {
-    for (const subscriptionId of subscriptionIds) open(subscriptionId);
+  wake(subscriptionIds: readonly string[]): void {
+    for (const subscriptionId of subscriptionIds) this.#open(subscriptionId);
   }
 
   /** Sends the same bytes again. Throws if the delivery or its subscription was deleted, or is not as the caller expects. */
-  async function redeliver(deliveryId: string, only?: 'if_failed'): Promise<DeliveryRecord> {
+  async redeliver(deliveryId: string, only?: 'if_failed'): Promise<DeliveryRecord> {
+    const { environment, store } = this.#context;
     const id = environment.newId('delivery');
     const delivery = await store.outbox.redeliver(deliveryId, id, environment.clock.now(), only);
     if (delivery === undefined) {
@@ -58,80 +64,89 @@ export function createDispatcher(
       );
     }
     if (typeof delivery === 'string') throw new ConflictError(refusedRedeliveries[delivery]);
-    wake([delivery.subscriptionId]);
+    this.wake([delivery.subscriptionId]);
     return delivery;
   }
 
   /** Schedules all pending deliveries, after the workspace was restored to an earlier state. */
-  async function resume(): Promise<void> {
+  async resume(): Promise<void> {
+    const { environment, store } = this.#context;
     const now = environment.clock.now();
     const pending = await allOf((range) => store.outbox.page({ status: 'pending' }, range));
     for (const { subscriptionId, dueAt = now } of pending) {
-      if (dueAt > now) openAt(subscriptionId, dueAt);
-      else open(subscriptionId);
+      if (dueAt > now) this.#openAt(subscriptionId, dueAt);
+      else this.#open(subscriptionId);
     }
   }
 
   /** Discards the concurrency limits and the claims before a restore, because the restored state has none. */
-  function forget(): void {
-    limits.clear();
-    held.clear();
+  forget(): void {
+    this.#limits.clear();
+    this.#held.clear();
   }
 
   /** Starts no more attempts. Claimed deliveries that are not being sent return to the outbox. */
-  function close(): void {
-    closed = true;
+  close(): void {
+    this.#isClosed = true;
   }
 
   /**
    * Also aborts the running attempts. They do not count: their deliveries return to the outbox and are due as before.
    */
-  async function handBack(): Promise<void> {
-    close();
-    const claims = [...held];
-    held.clear();
+  async handBack(): Promise<void> {
+    this.close();
+    const claims = [...this.#held];
+    this.#held.clear();
     try {
-      await Promise.all(claims.map((claim) => store.outbox.release(claim)));
+      await Promise.all(claims.map((claim) => this.#context.store.outbox.release(claim)));
     } finally {
-      attempts.close();
+      this.#attempts.close();
     }
   }
 
+  #openAt(subscriptionId: string, time: number): void {
+    this.#context.startAt(time, () => this.#open(subscriptionId));
+  }
+
   /** Starts another attempt to the subscription, if its limit allows one. */
-  function open(subscriptionId: string): void {
-    if (closed) return;
-    const limit = limits.get(subscriptionId) ?? new ConcurrencyLimit();
-    limits.set(subscriptionId, limit);
+  #open(subscriptionId: string): void {
+    if (this.#isClosed) return;
+    const limit = this.#limits.get(subscriptionId) ?? new ConcurrencyLimit();
+    this.#limits.set(subscriptionId, limit);
     if (!limit.open()) return;
-    work.start(async () => {
+    this.#context.work.start(async () => {
       try {
-        await drain(subscriptionId, limit);
+        await this.#drain(subscriptionId, limit);
       } finally {
-        if (limit.close()) open(subscriptionId);
-        else if (limit.isIdle && limits.size > endpointsRemembered) limits.delete(subscriptionId);
+        if (limit.close()) this.#open(subscriptionId);
+        else if (limit.isIdle && this.#limits.size > endpointsRemembered) this.#limits.delete(subscriptionId);
       }
     });
   }
 
-  async function drain(subscriptionId: string, limit: ConcurrencyLimit): Promise<void> {
-    while (!closed) {
-      if (!limit.isProven) await turns.next();
+  /** Attempts the due deliveries of a subscription, one after the other. */
+  async #drain(subscriptionId: string, limit: ConcurrencyLimit): Promise<void> {
+    const { environment, store, work } = this.#context;
+    while (!this.#isClosed) {
+      if (!limit.isProven) await this.#turns.next();
       if (limit.isOneTooMany()) return;
       const [claimed] = await store.outbox.claimDue(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
       // Another delivery may be due, so a second attempt checks.
-      open(subscriptionId);
-      held.add(claimed.claim);
-      await make(claimed, limit);
+      this.#open(subscriptionId);
+      this.#held.add(claimed.claim);
+      if (this.#isClosed) return this.#release(claimed.claim);
+      const attempt = await this.#attempt(claimed);
+      if (attempt.error === undefined) limit.acknowledged();
+      else limit.failed();
+      // The next attempt does not wait for the record, so that a store can record attempts and claim the next deliveries in one step.
+      work.alongside(() => this.#settle(claimed.claim, attempt));
     }
   }
 
-  async function make(claimed: ClaimedDelivery, limit: ConcurrencyLimit): Promise<void> {
-    const { claim, delivery, secret } = claimed;
-    if (closed) {
-      held.delete(claim);
-      return store.outbox.release(claim);
-    }
+  /** Makes one attempt. */
+  async #attempt({ claim, delivery, secret }: ClaimedDelivery): Promise<AttemptRecord> {
+    const { environment, gaps } = this.#context;
     const isStampedAgain = delivery.attempts.length > 0 && gaps().retriedBody === 're-stamped';
     const timestamp = isStampedAgain ? environment.deliveryClock.now() : undefined;
     const { body, signature, problem } = signed(delivery.body, timestamp, secret);
@@ -141,69 +156,63 @@ export function createDispatcher(
     const result =
       problem ??
       (await orRelease(
-        () => attempts.make(outgoing),
-        () => {
-          held.delete(claim);
-          return store.outbox.release(claim);
-        },
+        () => this.#attempts.make(outgoing),
+        () => this.#release(claim),
       ));
-    const attempt: AttemptRecord = {
+    return {
       number: delivery.attempts.length + 1,
       startedAt,
       signature,
       ...(timestamp !== undefined && { timestamp }),
       ...result,
     };
-    if (attempt.error === undefined) limit.acknowledged();
-    else limit.failed();
-    // The next attempt does not wait for the record, so that a store can record attempts and claim the next deliveries in one step.
-    work.alongside(() => settle(claim, attempt));
   }
 
-  async function settle(claim: Claim, attempt: AttemptRecord): Promise<void> {
-    const after = afterAttempt(attempt);
+  #release(claim: Claim): Promise<void> {
+    this.#held.delete(claim);
+    return this.#context.store.outbox.release(claim);
+  }
+
+  /** Records an attempt, and schedules the next one. */
+  async #settle(claim: Claim, attempt: AttemptRecord): Promise<void> {
+    const { environment, record, store } = this.#context;
+    const after = this.#after(attempt);
     const recorded = await retryWhileUnavailable(() =>
       store.outbox.recordAttempt(claim, attempt, after),
-    ).finally(() => held.delete(claim));
+    ).finally(() => this.#held.delete(claim));
     // The claim ended during the attempt, so the attempt does not count.
     if (recorded === undefined) return;
-    record({ type: 'attempt', at: environment.clock.now(), delivery: readable(recorded), attempt });
-    logAttempt(recorded, attempt);
-    if (recorded.dueAt !== undefined) openAt(recorded.subscriptionId, recorded.dueAt);
+    const now = environment.clock.now();
+    record({ type: 'attempt', at: now, delivery: readable(recorded), attempt });
+    this.#log?.(logEntry(recorded, attempt, now));
+    if (recorded.dueAt !== undefined) this.#openAt(recorded.subscriptionId, recorded.dueAt);
   }
 
   /** The status after an attempt. `retryBackoff` has one wait for each retry. */
-  function afterAttempt({ number, error }: AttemptRecord): AfterAttempt {
+  #after({ number, error }: AttemptRecord): AfterAttempt {
+    const { environment, gaps } = this.#context;
     if (error === undefined) return { status: 'delivered' };
     const wait = gaps().retryBackoff[number - 1];
     if (wait === undefined) return { status: 'failed' };
     return { status: 'pending', dueAt: environment.clock.now() + toMilliseconds(wait) };
   }
-
-  function openAt(subscriptionId: string, time: number): void {
-    startAt(time, () => open(subscriptionId));
-  }
-
-  function logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): void {
-    log?.({
-      type: 'delivery',
-      time: new Date(environment.clock.now()).toISOString(),
-      deliveryId: delivery.id,
-      subscriptionId: delivery.subscriptionId,
-      event: delivery.event,
-      attempt: attempt.number,
-      ...(attempt.status !== undefined && { status: attempt.status }),
-      ...(attempt.error !== undefined && { error: attempt.error }),
-      ...(attempt.faults && { faults: attempt.faults.map(({ kind }) => kind) }),
-      outcome: delivery.status === 'pending' ? 'retrying' : delivery.status,
-      ...(delivery.dueAt !== undefined && { nextAttempt: new Date(delivery.dueAt).toISOString() }),
-    });
-  }
-
-  return { wake, redeliver, resume, forget, close, handBack };
 }
 
-export type Dispatcher = ReturnType<typeof createDispatcher>;
+function logEntry(delivery: DeliveryRecord, attempt: AttemptRecord, now: number): ServerLogEntry {
+  return {
+    type: 'delivery',
+    time: new Date(now).toISOString(),
+    deliveryId: delivery.id,
+    subscriptionId: delivery.subscriptionId,
+    event: delivery.event,
+    attempt: attempt.number,
+    ...(attempt.status !== undefined && { status: attempt.status }),
+    ...(attempt.error !== undefined && { error: attempt.error }),
+    ...(attempt.faults && { faults: attempt.faults.map(({ kind }) => kind) }),
+    outcome: delivery.status === 'pending' ? 'retrying' : delivery.status,
+    ...(delivery.dueAt !== undefined && { nextAttempt: new Date(delivery.dueAt).toISOString() }),
+  };
+}
 
 /** Returns the exact bytes of an attempt and their signature, or why there is none: then the attempt fails, and its claim ends. */
 function signed(

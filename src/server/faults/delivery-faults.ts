@@ -11,27 +11,34 @@ import { type Injection, type WorkspaceFaults, withoutLatencies } from './worksp
 type Send = Attempts['make'];
 
 /** Injects faults into a workspace's deliveries. */
-export function createDeliveryFaults(
-  { environment, record, work }: WorkspaceContext,
-  rules: WorkspaceFaults,
-  timeout: number,
-) {
+export class DeliveryFaults {
+  readonly #context: WorkspaceContext;
+  readonly #rules: WorkspaceFaults;
+  readonly #timeout: number;
   /** The delivery of each subscription that waits until another one overtakes it, and what ends its wait. */
-  const overtaken = new Map<string, () => void>();
+  readonly #overtaken = new Map<string, () => void>();
+
+  /** @param timeout - The timeout of an attempt, in milliseconds. */
+  constructor(context: WorkspaceContext, rules: WorkspaceFaults, timeout: number) {
+    this.#context = context;
+    this.#rules = rules;
+    this.#timeout = timeout;
+  }
 
   /** Makes an attempt with the faults of the rules. */
-  async function inject(attempt: DeliveryAttempt, send: Send): Promise<AttemptResult> {
+  async inject(attempt: DeliveryAttempt, send: Send): Promise<AttemptResult> {
+    const { environment, record } = this.#context;
     const { delivery } = attempt;
-    if (!rules.concernDeliveries && overtaken.size === 0) return send(attempt);
-    const injections = await rules.forDelivery(delivery);
+    if (!this.#rules.concernDeliveries && this.#overtaken.size === 0) return send(attempt);
+    const injections = await this.#rules.forDelivery(delivery);
     const { id: deliveryId, event, subscriptionId } = delivery;
     const at = environment.clock.now();
     for (const { fault } of injections) record({ type: 'fault', at, fault, event, deliveryId });
-    for (const { fault } of injections) await wait(fault, subscriptionId);
+    for (const { fault } of injections) await this.#wait(fault, subscriptionId);
     const startedAt = environment.clock.now();
     const other = withoutLatencies(injections);
-    const result = await (other === undefined ? send(attempt) : sendFaulty(other, attempt, send));
-    overtaken.get(subscriptionId)?.();
+    const result = await (other === undefined ? send(attempt) : this.#sendFaulty(other, attempt, send));
+    this.#overtaken.get(subscriptionId)?.();
     return {
       startedAt,
       ...result,
@@ -40,31 +47,33 @@ export function createDeliveryFaults(
   }
 
   /** Discards the delayed attempts before a restore. */
-  function forget(): void {
-    overtaken.clear();
+  forget(): void {
+    this.#overtaken.clear();
   }
 
   /** Waits before the attempt. */
-  async function wait(fault: DeliveryFault, subscriptionId: string): Promise<void> {
+  async #wait(fault: DeliveryFault, subscriptionId: string): Promise<void> {
+    const { environment, work } = this.#context;
     if (fault.kind === 'latency') await work.pause(environment.clock, toMilliseconds(fault.duration));
     // If a delivery to the subscription already waits, this one overtakes it.
-    if (fault.kind !== 'reorder' || overtaken.has(subscriptionId)) return;
+    if (fault.kind !== 'reorder' || this.#overtaken.has(subscriptionId)) return;
     await work.waitFor((resume) => {
       const end = () => {
         cancelTimer();
-        overtaken.delete(subscriptionId);
+        this.#overtaken.delete(subscriptionId);
         resume();
       };
       const cancelTimer = environment.clock.setTimer(end, toMilliseconds(fault.atMost ?? '1m'));
-      overtaken.set(subscriptionId, end);
+      this.#overtaken.set(subscriptionId, end);
     });
   }
 
-  async function sendFaulty(
+  async #sendFaulty(
     { fault, drawn }: Injection<DeliveryFault>,
     attempt: DeliveryAttempt,
     send: Send,
   ): Promise<AttemptResult> {
+    const { environment, work } = this.#context;
     if ('when' in fault && fault.when === 'after_receipt') await send(attempt);
     switch (fault.kind) {
       case 'latency':
@@ -75,8 +84,8 @@ export function createDeliveryFaults(
       case 'reset':
         return { error: 'the connection was reset' };
       case 'stall':
-        await work.pause(environment.clock, timeout);
-        return { error: `no complete response within ${timeout / 1000} s` };
+        await work.pause(environment.clock, this.#timeout);
+        return { error: `no complete response within ${this.#timeout / 1000} s` };
       case 'malformed_json':
         return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), attempt, send);
       case 'drift':
@@ -87,11 +96,7 @@ export function createDeliveryFaults(
         return sendTwice(fault.concurrent ?? false, attempt, send);
     }
   }
-
-  return { inject, forget };
 }
-
-export type DeliveryFaults = ReturnType<typeof createDeliveryFaults>;
 
 function seen(status: number): AttemptResult {
   return status < 300 ? { status } : { status, error: `the receiver responded with ${status}` };

@@ -50,30 +50,37 @@ const broken: BrokenConnection = { status: 'reset' };
 type FaultOf<Kind extends RequestFault['kind']> = Extract<RequestFault, { readonly kind: Kind }>;
 
 /** Injects faults into the requests to one workspace. */
-export function createRequestFaults(
-  { environment, gaps, record, work }: WorkspaceContext,
-  rules: WorkspaceFaults,
-  heldRequests: HeldRequests,
-) {
+export class RequestFaults {
+  readonly #context: WorkspaceContext;
+  readonly #rules: WorkspaceFaults;
+  readonly #heldRequests: HeldRequests;
+
+  constructor(context: WorkspaceContext, rules: WorkspaceFaults, heldRequests: HeldRequests) {
+    this.#context = context;
+    this.#rules = rules;
+    this.#heldRequests = heldRequests;
+  }
+
   /**
    * Handles a request, and injects its faults.
    *
    * @param perform - Runs the rule of the service, and turns its errors into responses.
    * @throws ServiceError if the value of the header is invalid.
    */
-  async function around(
+  async around(
     { operation, requestId, asked }: FaultyRequest,
     perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
-    if (asked === undefined && !rules.concernRequests) return perform();
-    const injections = await rules.forRequest(operation, readFaultHeader(asked));
+    const { environment, record } = this.#context;
+    if (asked === undefined && !this.#rules.concernRequests) return perform();
+    const injections = await this.#rules.forRequest(operation, readFaultHeader(asked));
     const faults = injections.map(({ fault }) => fault);
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
     const other = withoutLatencies(injections);
-    const respond = () => (other === undefined ? perform() : respondWith(other, perform));
+    const respond = () => (other === undefined ? perform() : this.#respondWith(other, perform));
     const waits = faults.filter((fault) => fault.kind === 'latency');
-    const reply = await (waits.length === 0 ? respond() : respondLate(waits, respond));
+    const reply = await (waits.length === 0 ? respond() : this.#respondLate(waits, respond));
     return faults.length === 0 ? reply : { ...reply, faults };
   }
 
@@ -81,30 +88,32 @@ export function createRequestFaults(
    * Responds with latencies. Runs the waits as work of the workspace, so that a move of the clock waits for them. Aborts them when the
    * workspace closes.
    */
-  function respondLate(waits: readonly FaultOf<'latency'>[], respond: () => Promise<Reply>): Promise<Reply> {
+  #respondLate(waits: readonly FaultOf<'latency'>[], respond: () => Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const forget = heldRequests.add(() => resolve(broken));
+      const forget = this.#heldRequests.add(() => resolve(broken));
       const late = async () => {
-        await pause(waits, 'before_commit');
+        await this.#pause(waits, 'before_commit');
         const reply = await respond();
-        await pause(waits, 'after_commit');
+        await this.#pause(waits, 'after_commit');
         return reply;
       };
-      work.start(() => late().then(resolve, reject).finally(forget));
+      this.#context.work.start(() => late().then(resolve, reject).finally(forget));
     });
   }
 
-  async function pause(waits: readonly FaultOf<'latency'>[], moment: RequestFaultMoment): Promise<void> {
+  async #pause(waits: readonly FaultOf<'latency'>[], moment: RequestFaultMoment): Promise<void> {
     const length = waits
       .filter(({ when = 'before_commit' }) => when === moment)
       .reduce((total, { duration }) => total + toMilliseconds(duration), 0);
+    const { environment, work } = this.#context;
     if (length > 0) await work.pause(environment.clock, length);
   }
 
-  async function respondWith(
+  async #respondWith(
     { fault, drawn }: Injection<RequestFault>,
     perform: () => Promise<HttpResponse>,
   ): Promise<Reply> {
+    const { gaps } = this.#context;
     if ('when' in fault && fault.when === 'after_commit') await perform();
     switch (fault.kind) {
       case 'latency':
@@ -118,18 +127,14 @@ export function createRequestFaults(
       case 'reset':
         return broken;
       case 'stall':
-        return { ...(await perform()), stalledBy: heldRequests };
+        return { ...(await perform()), stalledBy: this.#heldRequests };
       case 'malformed_json':
         return changed(await perform(), firstHalf);
       case 'drift':
         return changed(await perform(), (body) => driftedBody(body, fault, drawn));
     }
   }
-
-  return { around };
 }
-
-export type RequestFaults = ReturnType<typeof createRequestFaults>;
 
 /** Parses the fault of a request's header. */
 function readFaultHeader(value: string | undefined): RequestFault | undefined {

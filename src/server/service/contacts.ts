@@ -11,51 +11,61 @@ import type { WorkspaceStore } from '../store/store.js';
 import type { WorkspaceContext } from './context.js';
 
 /** The rules of /v1/contacts. */
-export function createContacts({ environment, gaps, store }: WorkspaceContext) {
-  async function upsert(
+export class ContactRules {
+  readonly #context: WorkspaceContext;
+
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
+  }
+
+  async upsert(
     input: UpsertContactInput<ContactProperties>,
   ): Promise<{ readonly contact: Contact; readonly created: boolean }> {
+    const { environment, gaps, store } = this.#context;
     const { contact, created } = await store.contacts.upsert(
       {
         newId: environment.newId('contact'),
         phone: input.phone,
-        properties: withoutPhone(input.properties ?? {}, input.phone),
+        properties: this.#withoutPhone(input.properties ?? {}, input.phone),
       },
       gaps().upsertOfExisting,
     );
     return { contact: toContact(contact), created };
   }
 
-  async function find(phone: string): Promise<Contact> {
-    return toContact(await contactByPhone(store, phone));
+  async find(phone: string): Promise<Contact> {
+    return toContact(await contactByPhone(this.#context.store, phone));
   }
 
-  async function get(id: string): Promise<Contact> {
-    return toContact(await byId(id));
+  async get(id: string): Promise<Contact> {
+    return toContact(await this.#byId(id));
   }
 
-  async function update(id: string, input: UpdateContactInput<ContactProperties>): Promise<Contact> {
-    const { phone } = await byId(id);
-    const updated = await store.contacts.update(id, withoutPhone(input.properties, phone));
+  async update(id: string, input: UpdateContactInput<ContactProperties>): Promise<Contact> {
+    const { phone } = await this.#byId(id);
+    const updated = await this.#context.store.contacts.update(
+      id,
+      this.#withoutPhone(input.properties, phone),
+    );
     if (updated === undefined) throw unknownContactId();
     return toContact(updated);
   }
 
-  async function remove(id: string): Promise<void> {
-    if (!(await store.deleteContact(id))) throw unknownContactId();
+  async delete(id: string): Promise<void> {
+    if (!(await this.#context.store.deleteContact(id))) throw unknownContactId();
   }
 
-  async function byId(id: string): Promise<ContactRecord> {
-    const contact = await store.contacts.findById(id);
+  async #byId(id: string): Promise<ContactRecord> {
+    const contact = await this.#context.store.contacts.findById(id);
     if (contact === undefined) throw unknownContactId();
     return contact;
   }
 
   /** The phone identifies the contact, so the properties can repeat it but not change it. */
-  function withoutPhone(properties: ContactProperties, phone: string): ContactProperties {
+  #withoutPhone(properties: ContactProperties, phone: string): ContactProperties {
     if (!Object.hasOwn(properties, 'phone')) return properties;
     const { phone: repeated, ...others } = properties;
-    if (repeated === phone || gaps().changedPhone === 'ignore') return others;
+    if (repeated === phone || this.#context.gaps().changedPhone === 'ignore') return others;
     throw invalidRequest([
       {
         field: 'properties.phone',
@@ -63,8 +73,6 @@ export function createContacts({ environment, gaps, store }: WorkspaceContext) {
       },
     ]);
   }
-
-  return { upsert, find, get, update, delete: remove };
 }
 
 /** Returns the contact with this phone, or throws 404 `not_found`. */

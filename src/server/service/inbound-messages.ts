@@ -41,51 +41,55 @@ const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'o
 
 /**
  * Applies the effects of a contact's message: consent, and the webhook events.
- *
- * @param wake - Starts all due deliveries of these subscriptions. Returns at once.
  */
-export function createInboundMessages(
-  { store, environment, gaps, record }: WorkspaceContext,
-  wake: (subscriptionIds: readonly string[]) => void,
-) {
-  const { clock, deliveryClock, newId } = environment;
+export class InboundMessageRules {
+  readonly #context: WorkspaceContext;
+  readonly #wake: (subscriptionIds: readonly string[]) => void;
 
-  async function receive(message: InboundMessage): Promise<InboundMessageResult> {
+  /** @param wake - Starts all due deliveries of these subscriptions. Returns at once. */
+  constructor(context: WorkspaceContext, wake: (subscriptionIds: readonly string[]) => void) {
+    this.#context = context;
+    this.#wake = wake;
+  }
+
+  async receive(message: InboundMessage): Promise<InboundMessageResult> {
     const { phone, body, type = 'text' } = message;
-    const messageId = newId('message');
-    const at = clock.now();
+    const { environment, record, store } = this.#context;
+    const messageId = environment.newId('message');
+    const at = environment.clock.now();
     const time = new Date(at).toISOString();
     const keyword = body.trim().toUpperCase();
     const { contact, consentChanged, subscriptionIds } = await store.receiveMessage({
-      contact: { newId: newId('contact'), phone, properties: {} },
+      contact: { newId: environment.newId('contact'), phone, properties: {} },
       consent: Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined,
       compose: (sender, changed) => {
         const { id: contactId, consent } = sender;
         const ids = { conversationId: conversationOf(sender), messageId, contactId };
         const received = { ...ids, phone, type, body, receivedAt: time };
         const consentEvent = consent === 'opted_in' ? 'contact.opted_in' : 'contact.opted_out';
-        const given = consentData({ contactId, phone, keyword, occurredAt: time });
+        const given = this.#consentData({ contactId, phone, keyword, occurredAt: time });
         return [
-          outboxEvent({ event: 'message.received', ...envelope(), data: received }),
-          ...(changed ? [outboxEvent({ event: consentEvent, ...envelope(), data: given })] : []),
+          this.#outboxEvent({ event: 'message.received', ...this.#envelope(), data: received }),
+          ...(changed ? [this.#outboxEvent({ event: consentEvent, ...this.#envelope(), data: given })] : []),
         ];
       },
     });
     const consent = consentChanged ? keywords[keyword] : undefined;
     const result = { contactId: contact.id, messageId, ...(consent && { consent }) };
     record({ type: 'message', at, phone, body, ...result });
-    wake(subscriptionIds);
+    this.#wake(subscriptionIds);
     return { conversationId: conversationOf(contact), ...result };
   }
 
   /** What each event has. Receivers check its age by the timestamp. */
-  function envelope() {
-    return { workspaceId: store.id, timestamp: new Date(deliveryClock.now()).toISOString() };
+  #envelope() {
+    const { environment, store } = this.#context;
+    return { workspaceId: store.id, timestamp: new Date(environment.deliveryClock.now()).toISOString() };
   }
 
   /** Returns the data of a consent event in the form of `specGaps`, because the service's document does not show its fields. */
-  function consentData(full: ConsentData): ConsentData {
-    switch (gaps().consentEventData) {
+  #consentData(full: ConsentData): ConsentData {
+    switch (this.#context.gaps().consentEventData) {
       case 'full':
         return full;
       case 'id':
@@ -95,7 +99,8 @@ export function createInboundMessages(
     }
   }
 
-  function outboxEvent(event: KnownWebhookEvent): OutboxEvent {
+  #outboxEvent(event: KnownWebhookEvent): OutboxEvent {
+    const { clock, newId } = this.#context.environment;
     return {
       type: event.event,
       body: new TextEncoder().encode(JSON.stringify(event)),
@@ -103,8 +108,6 @@ export function createInboundMessages(
       newDeliveryId: () => newId('delivery'),
     };
   }
-
-  return { receive };
 }
 
 /** Returns the id of the conversation. A contact has one conversation, so the id is derived from the contact's id. */

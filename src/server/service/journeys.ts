@@ -11,20 +11,27 @@ import type {
 import { ServiceError, StoreUnavailableError } from '../model/service-error.js';
 import { orRelease } from '../store/store.js';
 import type { WorkspaceContext } from './context.js';
-import { meets, propertyOf, type Segments } from './segments.js';
-import { sendFailed, type Transactional } from './transactional.js';
+import { meets, propertyOf, type SegmentRules } from './segments.js';
+import { sendFailed, type TransactionalRules } from './transactional.js';
 
 /**
  * The rules of journeys. The service's document only says that events can start journeys. Here, each event starts a run of
  * each journey with its name, and a run executes its steps in order, in the workspace's time.
  */
-export function createJourneys(
-  { environment, record, startAt, store, work }: WorkspaceContext,
-  segments: Segments,
-  transactional: Transactional,
-) {
+export class JourneyRules {
+  readonly #context: WorkspaceContext;
+  readonly #segments: SegmentRules;
+  readonly #transactional: TransactionalRules;
+
+  constructor(context: WorkspaceContext, segments: SegmentRules, transactional: TransactionalRules) {
+    this.#context = context;
+    this.#segments = segments;
+    this.#transactional = transactional;
+  }
+
   /** Creates the runs that an event starts: one per journey. */
-  async function startedBy(event: EventRecord): Promise<readonly JourneyRunRecord[]> {
+  async startedBy(event: EventRecord): Promise<readonly JourneyRunRecord[]> {
+    const { environment, store } = this.#context;
     const startedAt = environment.clock.now();
     const journeys = await store.journeys.listStartedBy(event.event);
     return journeys.map((journey) => ({
@@ -41,50 +48,53 @@ export function createJourneys(
   }
 
   /** Starts each run at once. */
-  function begin(runs: readonly JourneyRunRecord[]): void {
+  begin(runs: readonly JourneyRunRecord[]): void {
     for (const run of runs) {
-      record({ type: 'journey', at: run.startedAt, run });
-      schedule(run);
+      this.#context.record({ type: 'journey', at: run.startedAt, run });
+      this.#schedule(run);
     }
   }
 
   /** Resumes each unfinished run after a restore. */
-  async function resume(): Promise<void> {
-    for (const run of await allOf((range) => store.journeys.pageOfRuns(range))) schedule(run);
+  async resume(): Promise<void> {
+    const { journeys } = this.#context.store;
+    for (const run of await allOf((range) => journeys.pageOfRuns(range))) this.#schedule(run);
   }
 
-  function schedule({ id, status, dueAt }: JourneyRunRecord): void {
+  #schedule({ id, status, dueAt }: JourneyRunRecord): void {
     if (status !== 'waiting') return;
-    if (dueAt > environment.clock.now()) startAt(dueAt, () => startStep(id));
-    else startStep(id);
+    if (dueAt > this.#now()) this.#context.startAt(dueAt, () => this.startStep(id));
+    else this.startStep(id);
   }
 
   /** Starts the next step of a run, if it is due. Returns at once. */
-  function startStep(runId: string): void {
-    work.start(() => takeStep(runId));
+  startStep(runId: string): void {
+    this.#context.work.start(() => this.#takeStep(runId));
   }
 
   /**
    * Executes one step, and continues with the next. If the contact is deleted, its run no longer exists and cannot be
    * claimed or saved.
    */
-  async function takeStep(runId: string): Promise<void> {
-    const claimed = await store.journeys.claimRun(runId, environment.clock.now());
+  async #takeStep(runId: string): Promise<void> {
+    const { journeys } = this.#context.store;
+    const claimed = await journeys.claimRun(runId, this.#now());
     if (claimed === undefined) return;
     const run = await orRelease(
       async () => {
-        const taken = await take(claimed.run);
-        return taken && (await store.journeys.saveRun(claimed.claim, taken)) ? taken : undefined;
+        const taken = await this.#take(claimed.run);
+        return taken && (await journeys.saveRun(claimed.claim, taken)) ? taken : undefined;
       },
-      () => store.journeys.releaseRun(claimed.claim),
+      () => journeys.releaseRun(claimed.claim),
     );
     if (run === undefined) return;
-    record({ type: 'journey', at: environment.clock.now(), run });
-    schedule(run);
+    this.#context.record({ type: 'journey', at: this.#now(), run });
+    this.#schedule(run);
   }
 
   /** Executes a run's next step and returns the changed run. Undefined if its contact was deleted. */
-  async function take(run: JourneyRunRecord): Promise<JourneyRunRecord | undefined> {
+  async #take(run: JourneyRunRecord): Promise<JourneyRunRecord | undefined> {
+    const { store } = this.#context;
     const contact = await store.contacts.findById(run.contactId);
     if (contact === undefined) return undefined;
     const steps = (await store.journeys.find(run.journeyId))?.steps ?? [];
@@ -92,38 +102,33 @@ export function createJourneys(
     const next = run.position + 1;
     switch (step?.kind) {
       case 'wait':
-        return moved(run, steps, next, step.duration);
+        return this.#moved(run, steps, next, step.duration);
       case 'branch':
-        return moved(run, steps, (await holds(step.on, contact)) ? next : step.otherwise);
+        return this.#moved(run, steps, (await this.#holds(step.on, contact)) ? next : step.otherwise);
       case 'send': {
-        const error = await send(step, contact, run);
+        const error = await this.#send(step, contact, run);
         return error === undefined
-          ? moved(run, steps, next)
-          : { ...run, status: 'failed', dueAt: now(), error };
+          ? this.#moved(run, steps, next)
+          : { ...run, status: 'failed', dueAt: this.#now(), error };
       }
       default:
-        return moved(run, steps, run.position);
+        return this.#moved(run, steps, run.position);
     }
   }
 
-  function moved(
-    run: JourneyRunRecord,
-    steps: readonly JourneyStepRecord[],
-    to: number,
-    wait = 0,
-  ): JourneyRunRecord {
+  #moved(run: JourneyRunRecord, steps: readonly JourneyStepRecord[], to: number, wait = 0): JourneyRunRecord {
     const position = landing(steps, to);
     const isOver = position >= steps.length && wait === 0;
-    return { ...run, position, dueAt: now() + wait, status: isOver ? 'finished' : 'waiting' };
+    return { ...run, position, dueAt: this.#now() + wait, status: isOver ? 'finished' : 'waiting' };
   }
 
-  async function holds(condition: JourneyCondition, contact: ContactRecord): Promise<boolean> {
-    if ('segment' in condition) return segments.include(condition.segment, contact);
+  async #holds(condition: JourneyCondition, contact: ContactRecord): Promise<boolean> {
+    if ('segment' in condition) return this.#segments.include(condition.segment, contact);
     return meets(contact, condition);
   }
 
   /** Sends as the API does. Returns the reason if the send is rejected. */
-  async function send(
+  async #send(
     { templateId, variables }: Extract<JourneyStepRecord, { readonly kind: 'send' }>,
     contact: ContactRecord,
     { id: journeyRunId, position, eventProperties }: JourneyRunRecord,
@@ -131,7 +136,7 @@ export function createJourneys(
     try {
       const values = variablesFrom(variables, { contact, eventProperties });
       const step = { journeyRunId, position };
-      await transactional.sendTo(contact, { templateId, variables: values }, { step });
+      await this.#transactional.sendTo(contact, { templateId, variables: values }, { step });
       return undefined;
     } catch (error) {
       // An unreachable store rejects no send: the step is taken again.
@@ -140,14 +145,10 @@ export function createJourneys(
     }
   }
 
-  function now(): number {
-    return environment.clock.now();
+  #now(): number {
+    return this.#context.environment.clock.now();
   }
-
-  return { startedBy, begin, resume, startStep };
 }
-
-export type Journeys = ReturnType<typeof createJourneys>;
 
 /** Returns the position of the next step that is not a jump. */
 function landing(steps: readonly JourneyStepRecord[], position: number): number {

@@ -8,13 +8,20 @@ import type { WorkspaceContext } from './context.js';
  * The rules of segments. The service's document only says that events can feed segments. The members are computed from the
  * contacts, the events and the time, so no segment must be updated when an event expires or a contact is deleted.
  */
-export function createSegments({ environment, store }: WorkspaceContext) {
+export class SegmentRules {
+  readonly #context: WorkspaceContext;
+
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
+  }
+
   /**
    * Returns the ids of the contacts in a segment.
    *
    * @throws ServiceError if no segment has the id.
    */
-  async function members(segmentId: string): Promise<readonly string[]> {
+  async members(segmentId: string): Promise<readonly string[]> {
+    const { store } = this.#context;
     const segment = await store.segments.find(segmentId);
     if (segment === undefined) {
       throw new ServiceError(
@@ -24,28 +31,25 @@ export function createSegments({ environment, store }: WorkspaceContext) {
     }
     const members: string[] = [];
     for (const contact of await allOf((range) => store.contacts.page({}, range))) {
-      if (await holds(segment, contact)) members.push(contact.id);
+      if (await this.#holds(segment, contact)) members.push(contact.id);
     }
     return members;
   }
 
   /** Whether a contact is in a segment now. */
-  async function include(segmentId: string, contact: ContactRecord): Promise<boolean> {
-    const segment = await store.segments.find(segmentId);
-    return segment !== undefined && holds(segment, contact);
+  async include(segmentId: string, contact: ContactRecord): Promise<boolean> {
+    const segment = await this.#context.store.segments.find(segmentId);
+    return segment !== undefined && this.#holds(segment, contact);
   }
 
-  async function holds(segment: SegmentRecord, contact: ContactRecord): Promise<boolean> {
+  async #holds(segment: SegmentRecord, contact: ContactRecord): Promise<boolean> {
     if ('where' in segment) return segment.where.every((condition) => meets(contact, condition));
     const { event, atLeast, within } = segment;
+    const { environment, store } = this.#context;
     const since = environment.clock.now() - (within ?? Infinity);
     return (await store.events.count(contact.id, event, since)) >= atLeast;
   }
-
-  return { members, include };
 }
-
-export type Segments = ReturnType<typeof createSegments>;
 
 /** Reads a property of a contact. The phone is a property too. */
 export function propertyOf(contact: ContactRecord, name: string): PropertyValue | undefined {

@@ -1,20 +1,30 @@
 import type { Template } from '../../contract/template.js';
-import { createContacts } from './contacts.js';
+import { ContactRules } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
-import { createEvents } from './events.js';
-import { createInboundMessages } from './inbound-messages.js';
-import { createJourneys } from './journeys.js';
+import { EventRules } from './events.js';
+import { InboundMessageRules } from './inbound-messages.js';
+import { JourneyRules } from './journeys.js';
 import type { Provider } from './provider.js';
 import { admitRequest } from './rate-limit.js';
-import { createSegments } from './segments.js';
-import { createSubscriptions } from './subscriptions.js';
-import { createTransactional } from './transactional.js';
+import { SegmentRules } from './segments.js';
+import { SubscriptionRules } from './subscriptions.js';
+import { TransactionalRules } from './transactional.js';
 
 /** The service's rules for one workspace, by subject. */
-export type Services = ReturnType<typeof createServices>;
+export interface Services {
+  readonly contacts: ContactRules;
+  readonly transactional: TransactionalRules;
+  readonly events: EventRules;
+  readonly segments: SegmentRules;
+  readonly journeys: JourneyRules;
+  readonly subscriptions: SubscriptionRules;
+  readonly templates: { list(): Promise<readonly Template[]> };
+  readonly inboundMessages: InboundMessageRules;
+  readonly rateLimit: { admit(): ReturnType<typeof admitRequest> };
+}
 
 /**
- * Creates the rules with their dependencies.
+ * Creates the rules, each with those before it.
  *
  * @param wake - Starts all due deliveries of these subscriptions. Returns at once.
  */
@@ -22,19 +32,19 @@ export function createServices(
   context: WorkspaceContext,
   wake: (subscriptionIds: readonly string[]) => void,
   provider: Provider,
-) {
-  const transactional = createTransactional(context, provider);
-  const segments = createSegments(context);
-  const journeys = createJourneys(context, segments, transactional);
+): Services {
+  const transactional = new TransactionalRules(context, provider);
+  const segments = new SegmentRules(context);
+  const journeys = new JourneyRules(context, segments, transactional);
   return {
-    contacts: createContacts(context),
+    contacts: new ContactRules(context),
     transactional,
-    events: createEvents(context, journeys),
+    events: new EventRules(context, journeys),
     segments,
     journeys,
-    subscriptions: createSubscriptions(context),
+    subscriptions: new SubscriptionRules(context),
     templates: { list: () => listTemplates(context) },
-    inboundMessages: createInboundMessages(context, wake),
+    inboundMessages: new InboundMessageRules(context, wake),
     rateLimit: { admit: () => admitRequest(context) },
   };
 }

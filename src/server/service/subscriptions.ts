@@ -57,29 +57,36 @@ export const managedWebhookSchema: Schema<ManagedWebhookSeed> = z.strictObject({
 });
 
 /** The rules of /v1/webhooks. */
-export function createSubscriptions({ environment, gaps, receiverAddresses, store }: WorkspaceContext) {
-  async function create(input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
-    return subscribe(input, false);
+export class SubscriptionRules {
+  readonly #context: WorkspaceContext;
+
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
+  }
+
+  async create(input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
+    return this.#subscribe(input, false);
   }
 
   /** Creates a managed subscription, which the API neither lists nor deletes. */
-  async function manage(input: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
-    return subscribe(input, true);
+  async manage(input: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
+    return this.#subscribe(input, true);
   }
 
   /** Creates a managed subscription whose deliveries go to a listener. The server never connects to its URL. */
-  async function listen({ url, ...others }: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
-    return keep({ ...others, url: listenerUrl(url) }, true);
+  async listen({ url, ...others }: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
+    return this.#keep({ ...others, url: listenerUrl(url) }, true);
   }
 
   /** Throws 400 if the URL cannot receive deliveries. */
-  async function subscribe(input: ManagedWebhookSeed, managed: boolean) {
-    const problem = problemWithUrl(input.url, receiverAddresses);
+  async #subscribe(input: ManagedWebhookSeed, managed: boolean) {
+    const problem = problemWithUrl(input.url, this.#context.receiverAddresses);
     if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
-    return keep(input, managed);
+    return this.#keep(input, managed);
   }
 
-  async function keep({ url, events, secret }: ManagedWebhookSeed, managed: boolean) {
+  async #keep({ url, events, secret }: ManagedWebhookSeed, managed: boolean) {
+    const { environment, store } = this.#context;
     const subscription: SubscriptionRecord = {
       id: environment.newId('webhook'),
       managed,
@@ -93,7 +100,8 @@ export function createSubscriptions({ environment, gaps, receiverAddresses, stor
     return shown(subscription);
   }
 
-  async function list(): Promise<readonly WebhookSubscription[]> {
+  async list(): Promise<readonly WebhookSubscription[]> {
+    const { gaps, store } = this.#context;
     const subscriptions = (await store.subscriptions.list()).filter(({ managed }) => !managed);
     return subscriptions
       .map(shown)
@@ -101,17 +109,16 @@ export function createSubscriptions({ environment, gaps, receiverAddresses, stor
   }
 
   /** Returns the managed subscriptions. */
-  async function listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
-    return (await store.subscriptions.list()).filter(({ managed }) => managed).map(shown);
+  async listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
+    return (await this.#context.store.subscriptions.list()).filter(({ managed }) => managed).map(shown);
   }
 
-  async function remove(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
+    const { store } = this.#context;
     const subscription = (await store.subscriptions.list()).find((each) => each.id === id);
     if (subscription?.managed === false && (await store.deleteSubscription(id))) return;
     throw new UnknownIdError('No subscription of this workspace has this id. GET /v1/webhooks lists them.');
   }
-
-  return { create, manage, listen, list, listManaged, delete: remove };
 }
 
 /** Returns a subscription as the API shows it. */

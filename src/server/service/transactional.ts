@@ -23,17 +23,19 @@ export interface SendingStep {
  * The rules of POST /v1/transactional. The service's document does not order its errors. Here, the checks run in this order:
  * contact, quota, template and variables, provider. A rejected send costs nothing. `specGaps` can change both.
  */
-export function createTransactional(
-  { environment, gaps, record, store, work }: WorkspaceContext,
-  provider: Provider,
-) {
+export class TransactionalRules {
+  readonly #context: WorkspaceContext;
+  readonly #provider: Provider;
+
+  constructor(context: WorkspaceContext, provider: Provider) {
+    this.#context = context;
+    this.#provider = provider;
+  }
+
   /** @param requestId - The API request, for the journal. */
-  async function send(
-    { phone, templateId, variables = {} }: SendInput,
-    requestId?: string,
-  ): Promise<SendResult> {
-    const contact = await contactByPhone(store, phone);
-    await sendTo(contact, { templateId, variables }, { requestId });
+  async send({ phone, templateId, variables = {} }: SendInput, requestId?: string): Promise<SendResult> {
+    const contact = await contactByPhone(this.#context.store, phone);
+    await this.sendTo(contact, { templateId, variables }, { requestId });
     return { success: true };
   }
 
@@ -43,16 +45,17 @@ export function createTransactional(
    * @param by - The API request, for the journal, or the step of a journey run, which sends once.
    * @throws ServiceError `quota_exceeded` or `send_failed`.
    */
-  async function sendTo(
+  async sendTo(
     contact: ContactRecord,
     message: TemplateMessage,
     { requestId, step }: { readonly requestId?: string | undefined; readonly step?: SendingStep },
   ): Promise<void> {
+    const { environment, gaps, record, store } = this.#context;
     // A process that took this step before may have died after it had paid, or after it had sent.
-    const earlier = await earlierOf(step);
+    const earlier = await this.#earlierOf(step);
     if (earlier?.status === 'sent') return;
-    if (gaps().sendChecks === 'quota first' && earlier === undefined) await checkQuota();
-    const text = await compose(contact, message);
+    if (gaps().sendChecks === 'quota first' && earlier === undefined) await this.#checkQuota();
+    const text = await this.#compose(contact, message);
     // Spend before the call of the provider, so that two sends cannot use the same last credit.
     const claimed = await store.sends.begin(
       {
@@ -67,45 +70,43 @@ export function createTransactional(
       },
       step?.position,
     );
-    if (claimed === undefined && (await earlierOf(step))?.status === 'sent') return;
+    if (claimed === undefined && (await this.#earlierOf(step))?.status === 'sent') return;
     if (claimed === undefined) throw quotaExceeded();
     // The send was abandoned during the call. The workspace does not count it, although the provider got the message.
-    if (!(await passOn(claimed))) return;
+    if (!(await this.#passOn(claimed))) return;
     const send: SendRecord = { ...claimed.send, status: 'sent' };
     const at = environment.clock.now();
     record({ type: 'send', at, send, ...(requestId !== undefined && { requestId }) });
   }
 
-  async function earlierOf(step: SendingStep | undefined): Promise<SendRecord | undefined> {
-    return step && store.sends.findOfStep(step.journeyRunId, step.position);
+  async #earlierOf(step: SendingStep | undefined): Promise<SendRecord | undefined> {
+    return step && this.#context.store.sends.findOfStep(step.journeyRunId, step.position);
   }
 
   /** Starts to settle the sends whose process ended too early. Returns at once. */
-  function startSettling(): void {
-    work.start(() => resume());
+  startSettling(): void {
+    this.#context.work.start(() => this.resume());
   }
 
   /**
    * Settles the sends whose process ended too early. It is unknown whether the provider accepted them, and no caller got a
    * success, so they count as never started.
    */
-  async function resume(): Promise<void> {
-    const { sends } = store;
+  async resume(): Promise<void> {
+    const { sends } = this.#context.store;
     for (let left = await sends.claimAbandoned(); left !== undefined; left = await sends.claimAbandoned()) {
       await sends.settle(left.claim, { accepted: false, refund: true });
     }
   }
 
-  async function checkQuota(): Promise<void> {
-    const { quota, addOnCredits } = await store.sends.readQuota();
+  async #checkQuota(): Promise<void> {
+    const { quota, addOnCredits } = await this.#context.store.sends.readQuota();
     if (quota + addOnCredits === 0) throw quotaExceeded();
   }
 
   /** Returns the message's text. Throws if the send is not allowed. */
-  async function compose(
-    { consent }: ContactRecord,
-    { templateId, variables }: TemplateMessage,
-  ): Promise<string> {
+  async #compose({ consent }: ContactRecord, { templateId, variables }: TemplateMessage): Promise<string> {
+    const { gaps, store } = this.#context;
     const template = await store.templates.find(templateId);
     if (template === undefined) {
       const code = gaps().unknownTemplate === 'not_found' ? 'template_not_found' : 'send_failed';
@@ -120,19 +121,18 @@ export function createTransactional(
   }
 
   /** Sends to the provider, and settles the send by its verdict. False if the send was abandoned during the call. */
-  async function passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<boolean> {
-    const rejection = await provider({ phone, templateId, text }).catch(() => 'the provider call failed');
+  async #passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<boolean> {
+    const { gaps, store } = this.#context;
+    const rejection = await this.#provider({ phone, templateId, text }).catch(
+      () => 'the provider call failed',
+    );
     const refund = gaps().rejectedSend === 'spends nothing';
     const accepted = rejection === undefined;
     const settled = await store.sends.settle(claim, accepted ? { accepted } : { accepted, refund });
     if (accepted) return settled;
     throw sendFailed(`The provider rejected the send: ${rejection}.`);
   }
-
-  return { send, sendTo, startSettling, resume };
 }
-
-export type Transactional = ReturnType<typeof createTransactional>;
 
 function quotaExceeded(): ServiceError {
   return new ServiceError(

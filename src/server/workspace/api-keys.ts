@@ -3,75 +3,83 @@ import type { Environment } from '../model/environment.js';
 import { ServiceError } from '../model/service-error.js';
 import type { Store } from '../store/store.js';
 
-export type ApiKeys = ReturnType<typeof createApiKeys>;
-
-/**
- * Keeps the keys of a workspace. The store only has their digests.
- *
- * @param taken - The digests of every workspace's keys. Undefined if only the store knows them.
- */
-export function createApiKeys(
-  store: Store,
-  workspaceId: string,
-  newId: Environment['newId'],
-  taken: Set<string> | undefined,
-) {
+/** The keys of a workspace. The store only has their digests. */
+export class ApiKeys {
+  readonly #store: Store;
+  readonly #workspaceId: string;
+  readonly #newId: Environment['newId'];
+  readonly #taken: Set<string> | undefined;
   /** The digests of the keys that this process knows, including reserved ones that the store does not have yet. */
-  const own = new Set<string>();
+  readonly #own = new Set<string>();
+
+  /** @param taken - The digests of every workspace's keys. Undefined if only the store knows them. */
+  constructor(
+    store: Store,
+    workspaceId: string,
+    newId: Environment['newId'],
+    taken: Set<string> | undefined,
+  ) {
+    this.#store = store;
+    this.#workspaceId = workspaceId;
+    this.#newId = newId;
+    this.#taken = taken;
+  }
+
+  get digests(): readonly string[] {
+    return [...this.#own];
+  }
 
   /** Reserves the key with this digest, so that no other workspace can use it, before the store has it. */
-  function reserve(digest: string): void {
-    taken?.add(digest);
-    own.add(digest);
+  reserve(digest: string): void {
+    this.#taken?.add(digest);
+    this.#own.add(digest);
   }
 
   /** Adds the reserved keys to the store, so that they open the workspace. */
-  async function admitReserved(): Promise<void> {
-    for (const digest of own) await store.addApiKey(workspaceId, digest);
+  async admitReserved(): Promise<void> {
+    for (const digest of this.#own) await this.#store.addApiKey(this.#workspaceId, digest);
   }
 
-  async function issue(): Promise<string> {
-    const apiKey = newId('key');
+  async issue(): Promise<string> {
+    const apiKey = this.#newId('key');
     const digest = digestOfKey(apiKey);
-    await store.addApiKey(workspaceId, digest);
-    if (taken !== undefined) reserve(digest);
+    await this.#store.addApiKey(this.#workspaceId, digest);
+    if (this.#taken !== undefined) this.reserve(digest);
     return apiKey;
   }
 
   /** Issues the new key first, because the store may become unreachable before the second step. */
-  async function rotate(apiKey: string): Promise<string> {
-    const successor = await issue();
+  async rotate(apiKey: string): Promise<string> {
+    const successor = await this.issue();
     try {
-      await revoke(apiKey);
+      await this.revoke(apiKey);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'not_found') await revoke(successor);
+      if (error instanceof ServiceError && error.code === 'not_found') await this.revoke(successor);
       throw error;
     }
     return successor;
   }
 
-  async function revoke(apiKey: string): Promise<void> {
+  async revoke(apiKey: string): Promise<void> {
     const digest = digestOfKey(apiKey);
-    if (!(await store.removeApiKey(workspaceId, digest))) {
+    if (!(await this.#store.removeApiKey(this.#workspaceId, digest))) {
       throw new ServiceError(
         'not_found',
         'The key does not belong to this workspace, or it was already revoked.',
       );
     }
-    free(digest);
+    this.#free(digest);
   }
 
   /** Releases these keys for other workspaces. */
-  function release(): void {
-    for (const digest of own) free(digest);
+  release(): void {
+    for (const digest of this.#own) this.#free(digest);
   }
 
-  function free(digest: string): void {
-    own.delete(digest);
-    taken?.delete(digest);
+  #free(digest: string): void {
+    this.#own.delete(digest);
+    this.#taken?.delete(digest);
   }
-
-  return { digests: () => [...own], reserve, admitReserved, issue, rotate, revoke, release };
 }
 
 /**

@@ -103,7 +103,7 @@ function assembleOwn(
 /** Returns the current state, from which the workspace can resume in another process. Does not wait for running work. */
 export async function saveWorkspace(workspace: WorkspaceParts): Promise<WorkspaceInState> {
   const { keys, context, settings, seeded } = workspace;
-  const now = { apiKeyDigests: keys.digests(), ...savedOf(settings.now) };
+  const now = { apiKeyDigests: keys.digests, ...savedOf(settings.now) };
   const state = await context.store.readState();
   const initialState = stateAsText((await workspace.readInitialState()) ?? state);
   return {

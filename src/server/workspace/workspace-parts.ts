@@ -1,11 +1,11 @@
 import type { Clock } from '../../foundation/clock.js';
 import { attemptsBy, attemptsOf } from '../deliveries/attempts.js';
 import { createBuiltInReceiver } from '../deliveries/built-in-receiver.js';
-import { createDispatcher, type Dispatcher } from '../deliveries/dispatcher.js';
-import { createListeners, type Listeners } from '../deliveries/listeners.js';
+import { Dispatcher } from '../deliveries/dispatcher.js';
+import { Listeners } from '../deliveries/listeners.js';
 import { createFetchSender, type Sender } from '../deliveries/sender.js';
-import { createDeliveryFaults, type DeliveryFaults } from '../faults/delivery-faults.js';
-import { createRequestFaults, type RequestFaults } from '../faults/request-faults.js';
+import { DeliveryFaults } from '../faults/delivery-faults.js';
+import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import type { TellChange } from '../model/change.js';
 import type { DeliveryTimestamps, Environment } from '../model/environment.js';
@@ -22,7 +22,7 @@ import { SteerableClock, timeAt } from '../time/clock.js';
 import { backgroundClock, machineClock } from '../time/machine-clock.js';
 import { HeldRequests, Work } from '../time/work.js';
 import { Agenda } from './agenda.js';
-import { type ApiKeys, createApiKeys } from './api-keys.js';
+import { ApiKeys } from './api-keys.js';
 import type { History } from './history.js';
 import { historyLog } from './history-log.js';
 import type { WorkspaceJournal } from './journal.js';
@@ -136,9 +136,10 @@ export function partsOf(assembly: Assembly, dependencies: WorkspaceDependencies)
   const timed = timedPartsOf(assembly, dependencies);
   const context = contextOf(assembly, dependencies, timed);
   const delivering = deliveringPartsOf(assembly, dependencies, timed, context);
-  const services = createServices(context, delivering.dispatcher.wake, dependencies.provider);
-  timed.agenda.onDue((work) => startDue(services, delivering.dispatcher, work));
-  const keys = createApiKeys(dependencies.store, id, newId, taken);
+  const { dispatcher } = delivering;
+  const services = createServices(context, (ids) => dispatcher.wake(ids), dependencies.provider);
+  timed.agenda.onDue((work) => startDue(services, dispatcher, work));
+  const keys = new ApiKeys(dependencies.store, id, newId, taken);
   return {
     id,
     apiKey,
@@ -226,8 +227,8 @@ function deliveringPartsOf(
   const { settings, records } = stores;
   const faults = new WorkspaceFaults(partOf(settings, 'faults'));
   const heldRequests = new HeldRequests();
-  const deliveryFaults = createDeliveryFaults(context, faults, deliveryTimeout);
-  const listeners = createListeners(context, machine, deliveryTimeout, noListeners);
+  const deliveryFaults = new DeliveryFaults(context, faults, deliveryTimeout);
+  const listeners = new Listeners(context, machine, deliveryTimeout, noListeners);
   const builtInReceiver = createBuiltInReceiver(
     () => settings.now.receiver,
     async () => {
@@ -239,7 +240,7 @@ function deliveringPartsOf(
   );
   const deliveryTimestamps = () => seeded().deliveryTimestamps ?? 'workspace';
   const attempts = attemptsOf(
-    deliveryFaults.inject,
+    (attempt, send) => deliveryFaults.inject(attempt, send),
     listeners,
     attemptsBy(createFetchSender(builtInReceiver, receiverAddresses), machine, deliveryTimeout),
     attemptsBy(createSender(), machine, deliveryTimeout),
@@ -248,10 +249,10 @@ function deliveringPartsOf(
   return {
     faults,
     heldRequests,
-    requestFaults: createRequestFaults(context, faults, heldRequests),
+    requestFaults: new RequestFaults(context, faults, heldRequests),
     deliveryFaults,
     listeners,
-    dispatcher: createDispatcher(context, attempts, log),
+    dispatcher: new Dispatcher(context, attempts, log),
     deliveryTimestamps,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
-import { createDispatcher } from '../../../src/server/deliveries/dispatcher.js';
+import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliveries/sender.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { Work } from '../../../src/server/time/work.js';
@@ -67,7 +67,7 @@ async function dispatching() {
   await store.subscriptions.create(subscription);
   const context = contextOf(store, { retryBackoff: [10, 60] });
   const sender = new ManualSender();
-  const dispatcher = createDispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
+  const dispatcher = new Dispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
   onTestFinished(() => dispatcher.close());
   let running = 0;
   const { work } = context;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createDispatcher } from '../../../src/server/deliveries/dispatcher.js';
+import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Attempt, AttemptResult } from '../../../src/server/deliveries/sender.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import type { SpecGaps } from '../../../src/server/model/spec-gaps.js';
@@ -49,7 +49,7 @@ async function dispatching(
   const { store } = workspace;
   await store.subscriptions.create(subscription);
   const { work, failures, ...context } = contextOf(store);
-  const dispatcher = createDispatcher(
+  const dispatcher = new Dispatcher(
     { ...context, work, gaps: () => ({ ...context.gaps(), ...gaps }) },
     { make: (attempt) => send(attempt), close() {} },
     () => {},

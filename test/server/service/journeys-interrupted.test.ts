@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyStepRecord } from '../../../src/server/model/records.js';
 import { StoreBusyError, StoreUnavailableError } from '../../../src/server/model/service-error.js';
-import { createJourneys } from '../../../src/server/service/journeys.js';
-import { createSegments } from '../../../src/server/service/segments.js';
-import { createTransactional } from '../../../src/server/service/transactional.js';
+import { JourneyRules } from '../../../src/server/service/journeys.js';
+import { SegmentRules } from '../../../src/server/service/segments.js';
+import { TransactionalRules } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { type Alteration, alteredWorkspace } from '../store-conformance/altered-store.js';
 import { claimOf, workspaceRecord } from '../store-conformance/opening.js';
@@ -31,11 +31,11 @@ async function runBegun(alteration: Alteration = () => ({})) {
   const store = alteredWorkspace(kept, alteration);
   const context = contextOf(store);
   const asked: ((rejection: string | undefined) => void)[] = [];
-  const transactional = createTransactional(
+  const transactional = new TransactionalRules(
     context,
     () => new Promise<string | undefined>((resolve) => asked.push(resolve)),
   );
-  const journeys = createJourneys(context, createSegments(context), transactional);
+  const journeys = new JourneyRules(context, new SegmentRules(context), transactional);
   const { contact } = await store.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
   await store.recordEvent({ id: 'e', contactId: contact.id, event: 'seen', properties: {}, acceptedAt: 0 });
   const claimed = claimOf(await store.events.claimNext());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
-import { createDispatcher } from '../../../src/server/deliveries/dispatcher.js';
+import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { AttemptResult } from '../../../src/server/deliveries/sender.js';
 import { allOf } from '../../../src/server/model/page.js';
 import type { JourneyStepRecord } from '../../../src/server/model/records.js';
@@ -47,10 +47,10 @@ function processAt(store: WorkspaceStore, name: string) {
   const sends: ((rejection: string | undefined) => void)[] = [];
   const sender = { send: () => new Promise<AttemptResult>((resolve) => attempts.push(resolve)), close() {} };
   const provider = () => new Promise<string | undefined>((resolve) => sends.push(resolve));
-  const dispatcher = createDispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
+  const dispatcher = new Dispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
   const { work, clock, failures } = context;
   return {
-    ...createServices(context, dispatcher.wake, provider),
+    ...createServices(context, (ids) => dispatcher.wake(ids), provider),
     dispatcher,
     work,
     clock,

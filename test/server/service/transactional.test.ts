@@ -1,6 +1,6 @@
 import { type ReferenceServerOptions, rejectedPhones } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { createTransactional } from '../../../src/server/service/transactional.js';
+import { TransactionalRules } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { listed, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
@@ -142,7 +142,7 @@ test('a provider that fails makes 422 send_failed, and the send spends nothing',
     }),
   );
   await workspace.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
-  const transactional = createTransactional(contextOf(workspace), send);
+  const transactional = new TransactionalRules(contextOf(workspace), send);
   await expect(transactional.send({ phone, templateId: 'welcome' })).rejects.toMatchObject({
     code: 'send_failed',
     message: expect.stringContaining('the provider call failed'),

@@ -84,91 +84,129 @@ function whatFollows({ delivery: { status } }: Evidence): string {
     : 'This was the last attempt: redeliver the delivery when the reason is gone.';
 }
 
+/** An attempt to which no complete response arrived, and its error. */
+interface FailedAttempt extends AttemptedEvidence {
+  readonly error: string;
+  readonly host: string;
+}
+
+/** Why no complete response arrived. The more specific errors come first. */
+function whyNoResponse(attempted: AttemptedEvidence, error: string): DeliveryCause {
+  const failed = { ...attempted, error, host: hostOf(attempted) };
+  return (
+    whyNotForwarded(failed) ??
+    whyTooLate(failed) ??
+    whyAddressRefused(failed) ??
+    whyNotConnected(failed) ??
+    whyInterrupted(failed) ??
+    certain(
+      'unreachable',
+      `No response from ${failed.host}: ${detailOf(error)}.`,
+      "Check the subscription's URL, the network, and that the receiver is running.",
+    )
+  );
+}
+
+/** What an error says, without the words with which each such error begins. */
+function detailOf(error: string): string {
+  return error.replace(/^no response: /, '').replace(/\.$/, '');
+}
+
+function whyNotForwarded(failed: FailedAttempt): DeliveryCause | undefined {
+  if (!failed.error.includes('`messaging-automation listen`')) return undefined;
+  return certain(
+    'unreachable',
+    `No \`messaging-automation listen\` was connected. It forwards the deliveries of this subscription to ${failed.host}.`,
+    `Start it again. ${whatFollows(failed)}`,
+  );
+}
+
+function whyTooLate({ attempt: { status }, error, host }: FailedAttempt): DeliveryCause | undefined {
+  const [, limit] = /^no complete response within (\S+ s)/.exec(error) ?? [];
+  if (limit === undefined) return undefined;
+  const responded =
+    status === undefined ? 'did not respond' : `responded with ${status}, but did not complete its response`;
+  return certain(
+    'timeout',
+    `The receiver at ${host} ${responded} within ${limit}.`,
+    'Respond before you do the work: with the option enqueue, a receiver of this package puts deliveries into a queue of yours. ' +
+      'If the receiver stopped at a breakpoint, continue it.',
+  );
+}
+
 /** The words of an attempt that was not made for the address of its receiver. */
 const addressWords = "the receiver's address must";
 
-/** Why no complete response arrived. The more specific errors come first. */
-function whyNoResponse(evidence: AttemptedEvidence, error: string): DeliveryCause {
-  const { status } = evidence.attempt;
-  const host = hostOf(evidence);
-  const detail = error.replace(/^no response: /, '').replace(/\.$/, '');
-  const unreachable = (explanation: string, advice: string) => certain('unreachable', explanation, advice);
-  /** Whether the runtime has such an error for a request without any response. */
-  const failsAs = (pattern: RegExp) => status === undefined && pattern.test(error);
+/** A name that leads to such an address is refused while the server connects, which the error says first. */
+function whyAddressRefused({ delivery, error }: FailedAttempt): DeliveryCause | undefined {
+  if (!error.includes(addressWords)) return undefined;
+  return certain(
+    'address_refused',
+    `The server did not connect to ${delivery.url}: ${error.slice(error.indexOf(addressWords))}.`,
+    "Use a public HTTPS endpoint, or one on this machine. In a network of containers, create the server with receiverAddresses: 'any' " +
+      '(serve --receiver-addresses any).',
+  );
+}
 
-  if (error.includes('`messaging-automation listen`')) {
-    return unreachable(
-      `No \`messaging-automation listen\` was connected. It forwards the deliveries of this subscription to ${host}.`,
-      `Start it again. ${whatFollows(evidence)}`,
-    );
-  }
-  const [, limit] = /^no complete response within (\S+ s)/.exec(error) ?? [];
-  if (limit !== undefined) {
-    const responded =
-      status === undefined
-        ? 'did not respond'
-        : `responded with ${status}, but did not complete its response`;
-    return certain(
-      'timeout',
-      `The receiver at ${host} ${responded} within ${limit}.`,
-      'Respond before you do the work: with the option enqueue, a receiver of this package puts deliveries into a queue of yours. ' +
-        'If the receiver stopped at a breakpoint, continue it.',
-    );
-  }
-  // A name that leads to such an address is refused while the server connects, which the error says first.
-  if (error.includes(addressWords)) {
-    return certain(
-      'address_refused',
-      `The server did not connect to ${evidence.delivery.url}: ${error.slice(error.indexOf(addressWords))}.`,
-      "Use a public HTTPS endpoint, or one on this machine. In a network of containers, create the server with receiverAddresses: 'any' " +
-        '(serve --receiver-addresses any).',
-    );
-  }
-  if (failsAs(/ECONNREFUSED|connection refused|unable to connect|nothing listens/i)) {
-    const isHere = isThisMachine(urlOf(evidence)?.hostname ?? '');
-    return unreachable(
-      `Nothing listens on ${host}.`,
-      `Start your receiver, or correct the subscription's URL.${isHere ? ' In a container, localhost is the container itself.' : ''}`,
-    );
-  }
-  if (failsAs(/ENOTFOUND|EAI_AGAIN|getaddrinfo|dns error|address is not known/i)) {
-    return unreachable(
-      `The host name ${urlOf(evidence)?.hostname ?? evidence.delivery.url} has no address.`,
-      "Correct the host in the subscription's URL, or add it to DNS.",
-    );
-  }
-  if (failsAs(/EPROTO|wrong version number|ssl routines|packet length|secure TLS connection/i)) {
-    return unreachable(
+/** The errors of the runtimes for a request without any response, and what each means. */
+const connectionErrors: readonly {
+  readonly words: RegExp;
+  readonly explanation: (failed: FailedAttempt) => string;
+  readonly advice: (failed: FailedAttempt) => string;
+}[] = [
+  {
+    words: /ECONNREFUSED|connection refused|unable to connect|nothing listens/i,
+    explanation: ({ host }) => `Nothing listens on ${host}.`,
+    advice: (failed) => {
+      const isHere = isThisMachine(urlOf(failed)?.hostname ?? '');
+      return `Start your receiver, or correct the subscription's URL.${isHere ? ' In a container, localhost is the container itself.' : ''}`;
+    },
+  },
+  {
+    words: /ENOTFOUND|EAI_AGAIN|getaddrinfo|dns error|address is not known/i,
+    explanation: (failed) =>
+      `The host name ${urlOf(failed)?.hostname ?? failed.delivery.url} has no address.`,
+    advice: () => "Correct the host in the subscription's URL, or add it to DNS.",
+  },
+  {
+    words: /EPROTO|wrong version number|ssl routines|packet length|secure TLS connection/i,
+    explanation: ({ host }) =>
       `The program at ${host} does not use TLS, but the subscription's URL begins with https://.`,
+    advice: () =>
       'Correct the port, or enable TLS in the receiver. For a receiver on this machine, you can use http://.',
-    );
-  }
-  if (failsAs(/certificate|CERT_|altnames|UNABLE_TO_/i)) {
-    return unreachable(
-      `The server does not trust the certificate of ${host}: ${detail}.`,
+  },
+  {
+    words: /certificate|CERT_|altnames|UNABLE_TO_/i,
+    explanation: ({ host, error }) =>
+      `The server does not trust the certificate of ${host}: ${detailOf(error)}.`,
+    advice: () =>
       'Install a certificate for this host name from an authority that the server trusts. NODE_EXTRA_CA_CERTS adds authorities. ' +
-        'A receiver on this machine may have a URL with http://.',
-    );
-  }
-  if (failsAs(/Parse Error|HPE_|Expected HTTP/i)) {
-    return unreachable(
-      `The program at ${host} does not respond in HTTP.`,
-      "Correct the port in the subscription's URL. If the program uses TLS, use https://.",
-    );
-  }
-  const isCut = /ECONNRESET|EPIPE|socket hang up|other side closed|interrupted|connection was reset/i;
-  if (status !== undefined || isCut.test(error)) {
-    const when = status === undefined ? 'before it responded' : `in the middle of its response (${status})`;
-    return certain(
-      'response_interrupted',
-      `The receiver at ${host} closed the connection ${when}.`,
-      'Check its log: it may have crashed or restarted, or a proxy closed the connection. ' +
-        "If the receiver uses TLS, the subscription's URL must begin with https://.",
-    );
-  }
-  return unreachable(
-    `No response from ${host}: ${detail}.`,
-    "Check the subscription's URL, the network, and that the receiver is running.",
+      'A receiver on this machine may have a URL with http://.',
+  },
+  {
+    words: /Parse Error|HPE_|Expected HTTP/i,
+    explanation: ({ host }) => `The program at ${host} does not respond in HTTP.`,
+    advice: () => "Correct the port in the subscription's URL. If the program uses TLS, use https://.",
+  },
+];
+
+function whyNotConnected(failed: FailedAttempt): DeliveryCause | undefined {
+  if (failed.attempt.status !== undefined) return undefined;
+  const known = connectionErrors.find(({ words }) => words.test(failed.error));
+  return known && certain('unreachable', known.explanation(failed), known.advice(failed));
+}
+
+/** The errors of the runtimes for a connection that ends during the exchange. */
+const cutWords = /ECONNRESET|EPIPE|socket hang up|other side closed|interrupted|connection was reset/i;
+
+function whyInterrupted({ attempt: { status }, error, host }: FailedAttempt): DeliveryCause | undefined {
+  if (status === undefined && !cutWords.test(error)) return undefined;
+  const when = status === undefined ? 'before it responded' : `in the middle of its response (${status})`;
+  return certain(
+    'response_interrupted',
+    `The receiver at ${host} closed the connection ${when}.`,
+    'Check its log: it may have crashed or restarted, or a proxy closed the connection. ' +
+      "If the receiver uses TLS, the subscription's URL must begin with https://.",
   );
 }
 

@@ -1,16 +1,38 @@
 import { momentOf } from '../../../../contract/timestamp.js';
+import type { Bytes } from '../../../../foundation/bytes.js';
 import { bytesOf } from '../../../deliveries/sender.js';
+import type { FaultState } from '../../../faults/workspace-faults.js';
+import type { DeliveryTimestamps } from '../../../model/environment.js';
 import { receiverUrl } from '../../../model/listener.js';
 import { rangeOf } from '../../../model/page.js';
+import type { ReceiverMode } from '../../../model/receiver.js';
 import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../../../model/records.js';
 import { ServiceError } from '../../../model/service-error.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
+import type { DeliveryExplanation } from './explanation.js';
 
 /** Everything that is known about a delivery to explain. */
-export type Evidence = Awaited<ReturnType<typeof evidenceOf>>;
+export interface Evidence {
+  readonly delivery: DeliveryRecord;
+  /** The bytes of the last attempt, or of the first if none was made. Without the changes of injected faults. */
+  readonly body: Bytes;
+  /** All subscriptions of the workspace. The delivery's subscription is missing if it was deleted. */
+  readonly subscriptions: readonly SubscriptionRecord[];
+  /** Whether the receiver has acknowledged another delivery to the same subscription. */
+  readonly acknowledgedOthers: boolean;
+  readonly rules: readonly FaultState[];
+  readonly clocks: DeliveryExplanation['clocks'];
+  /** The workspace's clock now. */
+  readonly now: number;
+  readonly isFrozen: boolean;
+  /** How the built-in receiver responds now. */
+  readonly receiverMode: ReceiverMode;
+  /** Which clock sets the timestamps of deliveries. */
+  readonly stamps: DeliveryTimestamps;
+}
 
 /** @throws ServiceError if the delivery does not exist. */
-export async function evidenceOf(live: LiveWorkspace, deliveryId: string) {
+export async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evidence> {
   const { store, environment } = live.context;
   const delivery = await store.outbox.find(deliveryId);
   if (delivery === undefined)
@@ -20,11 +42,8 @@ export async function evidenceOf(live: LiveWorkspace, deliveryId: string) {
   const timestamp = timestampIn(body);
   return {
     delivery,
-    /** The bytes of the last attempt, or of the first if none was made. Without the changes of injected faults. */
     body,
-    /** All subscriptions of the workspace. The delivery's subscription is missing if it was deleted. */
     subscriptions: await store.subscriptions.list(),
-    /** Whether the receiver has acknowledged another delivery to the same subscription. */
     acknowledgedOthers: await isAnotherAcknowledged(live, delivery),
     rules: live.faults.list(),
     clocks: {
@@ -33,12 +52,9 @@ export async function evidenceOf(live: LiveWorkspace, deliveryId: string) {
       workspace: attempt?.startedAt ?? environment.clock.now(),
       ...(attempt?.receiverTime !== undefined && { receiver: attempt.receiverTime }),
     },
-    /** The workspace's clock now. */
     now: environment.clock.now(),
     isFrozen: live.clock.isFrozen,
-    /** How the built-in receiver responds now. */
     receiverMode: live.settings.now.receiver,
-    /** Which clock sets the timestamps of deliveries. */
     stamps: live.deliveryTimestamps(),
   };
 }
