@@ -151,7 +151,7 @@ function amount(count: number, what: string): string {
 }
 
 /** A curl command that calls the server. */
-export function curl({ url, apiKey }: Ready, path: string, body: object): string {
+export function curl({ url, apiKey }: Ready, path: `/${string}`, body: object): string {
   const authorization = shownWord(`Authorization: Bearer ${apiKey}`);
   const data = shownWord(JSON.stringify(body));
   return `curl ${url}${path} -H ${authorization} -H 'Content-Type: application/json' -d ${data}`;

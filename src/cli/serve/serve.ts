@@ -260,7 +260,7 @@ async function serveFrom(
         keyIsMadeUp: origin.apiKey === undefined,
       },
     };
-    const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
+    const snippet = curl(ready, '/api/v1/contacts', { phone: '+15551234567' });
     say({ type: 'ready', ...ready, snippet }, ...readyMessage(terminal, ready));
     // Only a write shows that `head -1` has gone. Do not wait for the first request.
     const cancelLine = terminal.clock.setTimer(() => options.json || terminal.print(''), untilLastLine);
