@@ -67,13 +67,17 @@ class Lines {
     const before = line.last;
     line.last = response;
     this.#lines.set(socket, line);
-    if (before === undefined || before.closed) return run();
-    if (line.waiting === longestLine) return void socket.destroy();
-    line.waiting += 1;
-    before.once('close', () => {
-      line.waiting -= 1;
-      if (!socket.destroyed) run();
-    });
+    if (before === undefined || before.closed) {
+      run();
+    } else if (line.waiting === longestLine) {
+      socket.destroy();
+    } else {
+      line.waiting += 1;
+      before.once('close', () => {
+        line.waiting -= 1;
+        if (!socket.destroyed) run();
+      });
+    }
   }
 }
 
