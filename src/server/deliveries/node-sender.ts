@@ -43,7 +43,7 @@ export class NodeSender implements Sender {
       const url = new URL(request.url);
       const problem = this.#problemWithLiteral(node, url.hostname);
       if (problem !== undefined) return { error: `the receiver's address ${problem}` };
-      return exchange(this.#request(node, url, request), request.body, signal);
+      return this.#exchange(node, url, request, signal);
     });
   }
 
@@ -52,15 +52,28 @@ export class NodeSender implements Sender {
     this.#agents?.https.destroy();
   }
 
-  #request(node: NodeHttp, url: URL, { body, signature }: Attempt): ClientRequest {
-    const secure = url.protocol === 'https:';
+  /**
+   * Sends a request, on a kept connection if there is one. The receiver may close that one just when the request begins. So if it breaks
+   * before any byte of a response, the request is sent once more, on a fresh connection.
+   */
+  async #exchange(node: NodeHttp, url: URL, attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
     this.#agents ??= {
       http: new node.http.Agent({ keepAlive: true }),
       https: new node.https.Agent({ keepAlive: true }),
     };
+    const agent = url.protocol === 'https:' ? this.#agents.https : this.#agents.http;
+    const request = this.#request(node, url, attempt, agent);
+    const wasStale = watchConnection(request);
+    const result = await exchange(request, attempt.body, signal);
+    if (signal.aborted || !wasStale()) return result;
+    return exchange(this.#request(node, url, attempt, false), attempt.body, signal);
+  }
+
+  /** @param agent - `false` for a fresh connection that is not kept. */
+  #request(node: NodeHttp, url: URL, { body, signature }: Attempt, agent: Agent | false): ClientRequest {
     const options: RequestOptions = {
       method: 'POST',
-      agent: secure ? this.#agents.https : this.#agents.http,
+      agent,
       lookup: this.#checkedLookup(node),
       headers: {
         'Content-Type': 'application/json',
@@ -68,7 +81,7 @@ export class NodeSender implements Sender {
         [signatureHeader]: signature,
       },
     };
-    return secure ? node.https.request(url, options) : node.http.request(url, options);
+    return url.protocol === 'https:' ? node.https.request(url, options) : node.http.request(url, options);
   }
 
   /** Checks a URL whose host is an address, because Node does not call `lookup` for it. */
@@ -105,6 +118,15 @@ async function loadNode(): Promise<NodeHttp> {
   ]);
   // Use the default exports: interceptors such as MSW replace their members.
   return { http: http.default, https: https.default, dns: dns.default, net: net.default };
+}
+
+/** Returns what tells, once a request has ended, whether it had a kept connection that brought no byte of a response. */
+function watchConnection(request: ClientRequest): () => boolean {
+  let bytesBefore = 0;
+  request.once('socket', ({ bytesRead }) => {
+    bytesBefore = bytesRead;
+  });
+  return () => request.reusedSocket && request.socket?.bytesRead === bytesBefore;
 }
 
 /** Sends one request and reads the response. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '../../foundation/clock.js';
 import { ServiceError } from '../model/service-error.js';
 import type { HttpResponse, Reply } from '../responses/response.js';
@@ -20,7 +21,9 @@ export async function listen(
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<{ readonly server: Server; readonly url: string }> {
   const { createServer } = await import('node:http');
-  const received: RequestListener = (incoming, response) => respond(application, clock, incoming, response);
+  const lines = new Lines();
+  const received: RequestListener = (incoming, response) =>
+    lines.join(incoming.socket, response, () => respond(application, clock, incoming, response));
   const server = createServer(received);
   // The server refuses a body that is too large before the client sends it.
   server.on('checkContinue', received);
@@ -40,6 +43,42 @@ export function stopListening(server: Server): Promise<void> {
   // Close each connection after its response, instead of waiting for another request.
   server.keepAliveTimeout = 1;
   return ended;
+}
+
+/** The largest number of requests that wait on one connection. */
+const longestLine = 1_000;
+
+/** The requests of a connection: the response to the last one, and how many wait. */
+interface Line {
+  last: ServerResponse | undefined;
+  waiting: number;
+}
+
+/**
+ * Lets the requests of each connection run one after the other. A client that pipelines sends the next request before it has the
+ * response, and Node then reports both at once.
+ */
+class Lines {
+  readonly #lines = new WeakMap<Socket, Line>();
+
+  /** Runs a request when the one before it has its response. Never runs it if the client disconnects before. */
+  join(socket: Socket, response: ServerResponse, run: () => void): void {
+    const line = this.#lines.get(socket) ?? { last: undefined, waiting: 0 };
+    const before = line.last;
+    line.last = response;
+    this.#lines.set(socket, line);
+    if (before === undefined || before.closed) {
+      run();
+    } else if (line.waiting === longestLine) {
+      socket.destroy();
+    } else {
+      line.waiting += 1;
+      before.once('close', () => {
+        line.waiting -= 1;
+        if (!socket.destroyed) run();
+      });
+    }
+  }
 }
 
 /** Returns the host for a URL. Replaces a wildcard address with the loopback address. */
@@ -89,8 +128,11 @@ type Target = Pick<URL, 'pathname' | 'search'>;
 /** A path and a query that a URL parser would not change: without dot segments or characters to encode. */
 const plainTarget = /^((?:\/(?!\.)[\w~%:@+=,;!.-]*)+)(\?[\w~%:@+=,;!./?&-]*)?$/;
 
-/** The characters of a host and a port. The server does not use the Host header, but RFC 9110 requires a valid one. */
-const hostPattern = /^[\w.~%!$&'()*+,;=:[\]-]+$/;
+/**
+ * The characters of a host and a port, if there are any: HTTP/1.0 has no Host header, and load balancers check with it. Node refuses
+ * HTTP/1.1 without one.
+ */
+const hostPattern = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
 
 /** The target of the request. Undefined if the request line or the Host header is invalid. */
 function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target | undefined {

@@ -1,6 +1,7 @@
 import type { StoreHealth } from '../model/store-health.js';
 import { jsonResponse } from '../responses/response.js';
 import { type Application, apiPrefix } from './application.js';
+import type { Exchange } from './received-request.js';
 
 /** The `Retry-After` while the store is unreachable. In seconds. */
 const comeBack = '1';
@@ -8,7 +9,7 @@ const comeBack = '1';
 /** Serves the routes that require no key. `store` is set if other servers share it. */
 export function serveOpenly(application: Application, store?: StoreMonitor): void {
   // Without a key, whether this server and its store work. With a key, also how the store is. A store that is out of reach has no keys.
-  application.handleOpenly('GET', '/health', async (exchange) => {
+  const respond = async (exchange: Exchange) => {
     const health = await store?.health();
     if (health?.state === 'unreachable') {
       return jsonResponse(503, { status: 'unavailable' }, { 'Retry-After': comeBack });
@@ -18,7 +19,9 @@ export function serveOpenly(application: Application, store?: StoreMonitor): voi
     if (!hasKey || health === undefined) return jsonResponse(200, { status: 'ok' });
     const { replica, ...ofStore } = health;
     return jsonResponse(200, { status: 'ok', replica, store: ofStore });
-  });
+  };
+  // Load balancers check with OPTIONS, too: it is the default of HAProxy.
+  for (const method of ['GET', 'OPTIONS']) application.handleOpenly(method, '/health', respond);
   application.handleOpenly('GET', '/openapi.json', async () => {
     // Loaded on demand: few clients request it.
     const { openApiDocument } = await import('../../contract/openapi.js');

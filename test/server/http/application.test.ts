@@ -1,26 +1,10 @@
 import { get } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { Application } from '../../../src/server/http/application.js';
 import { fromRequest } from '../../../src/server/http/fetch-edge.js';
 import { listen } from '../../../src/server/http/node-edge.js';
-import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
 import { until, withResolvers } from '../../waiting.js';
-
-/** The routing of a server without a workspace. */
-function emptyApplication(): Application {
-  return new Application({
-    openWorkspace: async () => undefined,
-    apiKeys: () => [],
-    clock: machineClock,
-    newId: (kind) => kind,
-    log: undefined,
-    bodyLimit: 0,
-    gaps: () => defaultSpecGaps,
-    cors: undefined,
-    hosts: undefined,
-  });
-}
+import { emptyApplication } from '../support/application.js';
 
 test('routes that could not be added are added by the next request', async () => {
   const application = emptyApplication();

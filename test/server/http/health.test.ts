@@ -17,12 +17,59 @@ describe('GET /health', () => {
     expect((await askWith(startServer())('GET', '/../health', undefined, wrong)).status).toBe(401);
   });
 
-  test('is no path of the API, and takes GET and HEAD alone', async () => {
+  test('is no path of the API, and takes GET, HEAD and OPTIONS alone', async () => {
     const ask = askWith(startServer());
     expect((await ask('GET', '/health')).status).toBe(404);
     expect(await ask('HEAD', '/../health')).toMatchObject({ status: 200, body: undefined });
     const { status, headers } = await ask('POST', '/../health');
-    expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
+  });
+});
+
+describe('a load balancer that speaks HTTP/1.0 without a Host', () => {
+  const ok = /^HTTP\/1\.1 200 OK\r\n/;
+
+  async function responseTo(text: string): Promise<string> {
+    const connection = await openConnection((await startServer({ metrics: true }).listen()).url);
+    connection.send(text);
+    return connection.closed();
+  }
+
+  test.each([
+    ['GET /health', '{"status":"ok"}'],
+    ['HEAD /health', ''],
+    ['OPTIONS /health', '{"status":"ok"}'],
+    ['GET http://10.0.0.7:4010/health', '{"status":"ok"}'],
+    ['GET /metrics', '# TYPE'],
+    ['GET /openapi.json', '{"openapi"'],
+  ])('gets the response to %s, and the end of the connection', async (line, body) => {
+    const text = await responseTo(`${line} HTTP/1.0\r\n\r\n`);
+    expect(text).toMatch(ok);
+    expect(text.split('\r\n\r\n')[1]).toMatch(new RegExp(`^${body.replace(/[{"}]/g, '\\$&')}`));
+    if (body === '') expect(text).toMatch(/\r\n\r\n$/);
+  });
+
+  test('keeps the connection if it asks for that', async () => {
+    const connection = await openConnection((await startServer().listen()).url);
+    for (const count of [1, 2]) {
+      connection.send('GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+      expect((await connection.responses(count)).match(/Connection: keep-alive/g)).toHaveLength(count);
+    }
+  });
+
+  test('may send an empty Host, also in HTTP/1.1', async () => {
+    for (const version of ['1.0', '1.1'])
+      expect(await responseTo(`GET /health HTTP/${version}\r\nHost:\r\nConnection: close\r\n\r\n`)).toMatch(
+        ok,
+      );
+  });
+
+  test('may leave the Host out in HTTP/1.0 alone', async () => {
+    expect(await responseTo('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('gets 401 from the API, as with a Host', async () => {
+    expect(await responseTo('GET /api/v1/templates HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 401 /);
   });
 });
 
