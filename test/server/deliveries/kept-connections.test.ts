@@ -138,6 +138,15 @@ describe('a request on a kept connection', () => {
     expect([requests(), connections.length]).toEqual([3, 2]);
   });
 
+  test('is sent again on a fresh connection, though another is kept', async () => {
+    const { send, connections } = await startSending(acknowledge, acknowledge, reset, acknowledge);
+    await within('two attempts at once', Promise.all([send(), send()]));
+    await settle();
+    expect(connections).toHaveLength(2);
+    expect(await within('the attempt', send())).toMatchObject({ status: 204 });
+    expect(connections).toHaveLength(3);
+  });
+
   test('that is sent again has no more time than any other', async () => {
     const { clock, send, requests } = await startKept(
       (socket) => {

@@ -80,6 +80,17 @@ describe('requests that a client sends before it has the responses to earlier on
     expect(statuses(await connection.responses(2))).toEqual([204, 204]);
   });
 
+  test('wait for the one right before, not only for the first', async () => {
+    const { began, release, connect } = await startHeld();
+    const connection = await connect();
+    connection.send(['POST /quick', 'POST /held', 'GET /quick'].map(asked).join(''));
+    await until('the second', () => began.length > 1);
+    await settle();
+    expect(began).toEqual(['POST /quick', 'POST /held']);
+    release();
+    expect(statuses(await connection.responses(3))).toEqual([204, 204, 204]);
+  });
+
   test('never run once their client has gone', async () => {
     const { began, release, connect } = await startHeld();
     const connection = await connect();
