@@ -53,45 +53,51 @@ const drift = {
 };
 
 /** A fault of a request, from a file, a header or a program. */
-export const requestFaultSchema: Schema<RequestFault> = z.discriminatedUnion(
-  'kind',
-  [
-    z.strictObject({
-      kind: z.literal('status'),
-      status: status(300),
-      code: z.optional(z.string().check(z.minLength(1))),
-      body: z.optional(jsonValue),
-      headers: z.optional(headers),
-      retryAfter: z.optional(duration),
-      when: z.optional(requestMoment),
-    }),
-    z.strictObject({ kind: z.literal('rate_limit'), retryAfter: z.optional(duration) }),
-    z.strictObject({ kind: z.literal('latency'), duration, when: z.optional(requestMoment) }),
-    z.strictObject({ kind: z.literal('reset'), when: requestMoment }),
-    z.strictObject({ kind: z.literal('stall') }),
-    z.strictObject({ kind: z.literal('malformed_json') }),
-    z.strictObject(drift),
-  ],
-  { error: unknownKind('status, rate_limit, latency, reset, stall, malformed_json or drift') },
+export const requestFaultSchema: Schema<RequestFault> = z.lazy(() =>
+  z.discriminatedUnion(
+    'kind',
+    [
+      z.strictObject({
+        kind: z.literal('status'),
+        status: status(300),
+        code: z.optional(z.string().check(z.minLength(1))),
+        body: z.optional(jsonValue),
+        headers: z.optional(headers),
+        retryAfter: z.optional(duration),
+        when: z.optional(requestMoment),
+      }),
+      z.strictObject({ kind: z.literal('rate_limit'), retryAfter: z.optional(duration) }),
+      z.strictObject({ kind: z.literal('latency'), duration, when: z.optional(requestMoment) }),
+      z.strictObject({ kind: z.literal('reset'), when: requestMoment }),
+      z.strictObject({ kind: z.literal('stall') }),
+      z.strictObject({ kind: z.literal('malformed_json') }),
+      z.strictObject(drift),
+    ],
+    { error: unknownKind('status, rate_limit, latency, reset, stall, malformed_json or drift') },
+  ),
 );
 
 /** A fault of a delivery attempt, from a file or a program. */
-export const deliveryFaultSchema: Schema<DeliveryFault> = z.discriminatedUnion(
-  'kind',
-  [
-    z.strictObject({ kind: z.literal('status'), status: status(200), when: z.optional(deliveryMoment) }),
-    z.strictObject({ kind: z.literal('latency'), duration }),
-    z.strictObject({ kind: z.literal('stall'), when: z.optional(deliveryMoment) }),
-    z.strictObject({ kind: z.literal('reset'), when: deliveryMoment }),
-    z.strictObject({ kind: z.literal('malformed_json') }),
-    z.strictObject(drift),
-    z.strictObject({ kind: z.literal('tamper'), part: z.optional(z.enum(['signature', 'body'])) }),
-    z.strictObject({ kind: z.literal('duplicate'), concurrent: z.optional(z.boolean()) }),
-    z.strictObject({ kind: z.literal('reorder'), atMost: z.optional(duration) }),
-  ],
-  {
-    error: unknownKind('status, latency, stall, reset, malformed_json, drift, tamper, duplicate or reorder'),
-  },
+export const deliveryFaultSchema: Schema<DeliveryFault> = z.lazy(() =>
+  z.discriminatedUnion(
+    'kind',
+    [
+      z.strictObject({ kind: z.literal('status'), status: status(200), when: z.optional(deliveryMoment) }),
+      z.strictObject({ kind: z.literal('latency'), duration }),
+      z.strictObject({ kind: z.literal('stall'), when: z.optional(deliveryMoment) }),
+      z.strictObject({ kind: z.literal('reset'), when: deliveryMoment }),
+      z.strictObject({ kind: z.literal('malformed_json') }),
+      z.strictObject(drift),
+      z.strictObject({ kind: z.literal('tamper'), part: z.optional(z.enum(['signature', 'body'])) }),
+      z.strictObject({ kind: z.literal('duplicate'), concurrent: z.optional(z.boolean()) }),
+      z.strictObject({ kind: z.literal('reorder'), atMost: z.optional(duration) }),
+    ],
+    {
+      error: unknownKind(
+        'status, latency, stall, reset, malformed_json, drift, tamper, duplicate or reorder',
+      ),
+    },
+  ),
 );
 
 /** Keeps a field with the name `__proto__`, which zod's own schema leaves out. */
@@ -123,19 +129,23 @@ export const ruledOperation = oneOf<OperationName | 'any'>(ruledOperations);
 export const ruledDelivery = oneOf<WebhookEventType | 'any'>(ruledDeliveries);
 
 /** A rule for requests. */
-export const requestRule: Schema<RequestFaultRule> = z.strictObject({
-  ...selection,
-  operation: ruledOperation,
-  fault: requestFaultSchema,
-});
+export const requestRule: Schema<RequestFaultRule> = z.lazy(() =>
+  z.strictObject({
+    ...selection,
+    operation: ruledOperation,
+    fault: requestFaultSchema,
+  }),
+);
 
 /** A rule for deliveries. */
-export const deliveryRule: Schema<DeliveryFaultRule> = z.strictObject({
-  ...selection,
-  delivery: ruledDelivery,
-  subscriptionId: z.optional(z.string().check(z.minLength(1))),
-  fault: deliveryFaultSchema,
-});
+export const deliveryRule: Schema<DeliveryFaultRule> = z.lazy(() =>
+  z.strictObject({
+    ...selection,
+    delivery: ruledDelivery,
+    subscriptionId: z.optional(z.string().check(z.minLength(1))),
+    fault: deliveryFaultSchema,
+  }),
+);
 
 /** Checks a rule with the schema of its subject, so that the errors fit it. */
 export function checkRule(value: unknown): Validation<FaultRule> {
@@ -201,18 +211,20 @@ const int32 = z.int32('must be a whole number of 32 bits');
 const position = z.tuple([int32, int32, int32, int32], 'must be four whole numbers of 32 bits');
 
 /** Saved faults from a file or a store. */
-export const savedFaultsSchema: Schema<SavedFaults> = z.strictObject({
-  randomSeed: int32,
-  streams: count,
-  added: count,
-  randomOfHeaders: position,
-  rules: z.array(
-    z.strictObject({
-      id: z.string(),
-      rule: faultRuleSchema,
-      matched: count,
-      injected: count,
-      random: position,
-    }),
-  ),
-});
+export const savedFaultsSchema: Schema<SavedFaults> = z.lazy(() =>
+  z.strictObject({
+    randomSeed: int32,
+    streams: count,
+    added: count,
+    randomOfHeaders: position,
+    rules: z.array(
+      z.strictObject({
+        id: z.string(),
+        rule: faultRuleSchema,
+        matched: count,
+        injected: count,
+        random: position,
+      }),
+    ),
+  }),
+);

@@ -32,13 +32,15 @@ export function unique<Field extends string>(field: Field) {
   });
 }
 
-export const propertyConditionSchema: Schema<PropertyCondition> = z.union(
-  [
-    z.strictObject({ property: z.string(), equals: propertyValueSchema }),
-    z.strictObject({ property: z.string(), exists: z.boolean() }),
-    z.strictObject({ property: z.string(), includes: z.string() }),
-    z.strictObject({ property: z.string(), atLeast: z.number() }),
-    z.strictObject({ property: z.string(), below: z.number() }),
-  ],
-  { error: 'must be a property and one condition on it: equals, exists, includes, atLeast or below' },
+export const propertyConditionSchema: Schema<PropertyCondition> = z.lazy(() =>
+  z.union(
+    [
+      z.strictObject({ property: z.string(), equals: propertyValueSchema }),
+      z.strictObject({ property: z.string(), exists: z.boolean() }),
+      z.strictObject({ property: z.string(), includes: z.string() }),
+      z.strictObject({ property: z.string(), atLeast: z.number() }),
+      z.strictObject({ property: z.string(), below: z.number() }),
+    ],
+    { error: 'must be a property and one condition on it: equals, exists, includes, atLeast or below' },
+  ),
 );

@@ -75,18 +75,22 @@ const wait = duration.check(
   z.refine((length) => toMilliseconds(length) <= longestWait, 'must be ten years (3650d) or less'),
 );
 
-const condition = z.union([z.strictObject({ segment: name }), propertyConditionSchema], {
-  error:
-    "must be { segment: 'its id' }, or a property and one condition on it: equals, exists, includes, atLeast or below",
-});
+const condition = z.lazy(() =>
+  z.union([z.strictObject({ segment: name }), propertyConditionSchema], {
+    error:
+      "must be { segment: 'its id' }, or a property and one condition on it: equals, exists, includes, atLeast or below",
+  }),
+);
 
-const variableSource: Schema<VariableSource> = z.union(
-  [
-    z.string().check(z.minLength(1)),
-    z.strictObject({ contact: z.string() }),
-    z.strictObject({ event: z.string() }),
-  ],
-  { error: "must be text, { contact: 'a property' } or { event: 'a property' }" },
+const variableSource: Schema<VariableSource> = z.lazy(() =>
+  z.union(
+    [
+      z.string().check(z.minLength(1)),
+      z.strictObject({ contact: z.string() }),
+      z.strictObject({ event: z.string() }),
+    ],
+    { error: "must be text, { contact: 'a property' } or { event: 'a property' }" },
+  ),
 );
 
 const tooDeep = z.custom<readonly JourneyStepSeed[]>(
@@ -143,11 +147,13 @@ function toStep(step: StepFields): JourneyStepSeed {
   return z.NEVER;
 }
 
-export const journeySeedSchema: Schema<JourneySeed> = z.strictObject({
-  id: name,
-  event: name,
-  steps: stepsSchema(deepestNesting),
-});
+export const journeySeedSchema: Schema<JourneySeed> = z.lazy(() =>
+  z.strictObject({
+    id: name,
+    event: name,
+    steps: stepsSchema(deepestNesting),
+  }),
+);
 
 /** Flattens the branches of a journey: the steps of `do` follow the branch, then the steps of `else`. */
 export function compileJourney({ id, event, steps }: JourneySeed): JourneyRecord {

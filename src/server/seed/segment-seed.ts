@@ -34,37 +34,42 @@ export type SegmentSeed =
     };
 
 /** A segment with the fields of both kinds. A segment uses the fields of exactly one kind. */
-const fields = z
-  .strictObject({
-    id: name,
-    event: z.optional(name),
-    atLeast: z.optional(z.int('must be a whole number').check(z.gte(1, 'must be one or more'))),
-    within: z.optional(duration.check(z.refine((length) => toMilliseconds(length) > 0, 'must not be zero'))),
-    where: z.optional(z.array(propertyConditionSchema).check(z.minLength(1))),
-  })
-  .check(
-    z.refine(({ event, where }) => event !== undefined || where !== undefined, {
-      path: ['event'],
-      error: 'is required, unless the segment has where',
-    }),
-    z.refine(({ event, where }) => event === undefined || where === undefined, {
-      path: ['where'],
-      error: 'cannot be combined with event; use one of them',
-    }),
-    z.refine(({ where, atLeast }) => where === undefined || atLeast === undefined, {
-      path: ['atLeast'],
-      error: 'requires event in the same segment',
-    }),
-    z.refine(({ where, within }) => where === undefined || within === undefined, {
-      path: ['within'],
-      error: 'requires event in the same segment',
-    }),
-  );
+const fields = () =>
+  z
+    .strictObject({
+      id: name,
+      event: z.optional(name),
+      atLeast: z.optional(z.int('must be a whole number').check(z.gte(1, 'must be one or more'))),
+      within: z.optional(
+        duration.check(z.refine((length) => toMilliseconds(length) > 0, 'must not be zero')),
+      ),
+      where: z.optional(z.array(propertyConditionSchema).check(z.minLength(1))),
+    })
+    .check(
+      z.refine(({ event, where }) => event !== undefined || where !== undefined, {
+        path: ['event'],
+        error: 'is required, unless the segment has where',
+      }),
+      z.refine(({ event, where }) => event === undefined || where === undefined, {
+        path: ['where'],
+        error: 'cannot be combined with event; use one of them',
+      }),
+      z.refine(({ where, atLeast }) => where === undefined || atLeast === undefined, {
+        path: ['atLeast'],
+        error: 'requires event in the same segment',
+      }),
+      z.refine(({ where, within }) => where === undefined || within === undefined, {
+        path: ['within'],
+        error: 'requires event in the same segment',
+      }),
+    );
 
-export const segmentSeedSchema: Schema<SegmentSeed> = z.pipe(
-  fields,
-  z.transform(({ id, event, atLeast, within, where }: z.infer<typeof fields>): SegmentSeed => {
-    if (event !== undefined) return { id, event, atLeast, within };
-    return where === undefined ? z.NEVER : { id, where };
-  }),
+export const segmentSeedSchema: Schema<SegmentSeed> = z.lazy(() =>
+  z.pipe(
+    fields(),
+    z.transform(({ id, event, atLeast, within, where }: z.infer<ReturnType<typeof fields>>): SegmentSeed => {
+      if (event !== undefined) return { id, event, atLeast, within };
+      return where === undefined ? z.NEVER : { id, where };
+    }),
+  ),
 );

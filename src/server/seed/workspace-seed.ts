@@ -117,7 +117,8 @@ export const settingsSchema = z.strictObject({
   clock: z.optional(z.enum(['flowing', 'frozen'])),
   now: z.optional(instant),
   deliveryTimestamps: z.optional(z.enum(['workspace', 'machine'])),
-  specGaps: z.optional(specGapsSchema),
+  // An optional field builds a lazy schema to learn its default, but not one in a pipe.
+  specGaps: z.optional(z.pipe(z.unknown(), specGapsSchema)),
   faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must have at most 1,000 rules'))),
   randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
 });

@@ -44,28 +44,32 @@ export interface ListenerSeed {
   readonly secret?: string | undefined;
 }
 
-const listenerSchema: Schema<ListenerSeed> = z.strictObject({
-  // Any address is valid, because the server never connects to it.
-  url: z.string().check((checking) => {
-    const problem = problemWithUrl(checking.value, 'any');
-    if (problem === undefined) return;
-    checking.issues.push({ code: 'custom', input: checking.value, message: problem });
+const listenerSchema: Schema<ListenerSeed> = z.lazy(() =>
+  z.strictObject({
+    // Any address is valid, because the server never connects to it.
+    url: z.string().check((checking) => {
+      const problem = problemWithUrl(checking.value, 'any');
+      if (problem === undefined) return;
+      checking.issues.push({ code: 'custom', input: checking.value, message: problem });
+    }),
+    events: z.optional(z.array(z.enum(webhookEventTypes)).check(z.minLength(1))),
+    secret: z.optional(secretSchema),
   }),
-  events: z.optional(z.array(z.enum(webhookEventTypes)).check(z.minLength(1))),
-  secret: z.optional(secretSchema),
-});
+);
 
 const atMost = (length: number) =>
   z.string().check(z.maxLength(length, `must have at most ${length} characters`));
 
-const responseSchema: Schema<ListenerResponse> = z.union([
-  z.strictObject({
-    status: z.int().check(z.gte(100), z.lte(999)),
-    responseBody: z.optional(atMost(responseLimit)),
-    date: z.optional(atMost(100)),
-  }),
-  z.strictObject({ error: atMost(1_000).check(z.minLength(1)) }),
-]);
+const responseSchema: Schema<ListenerResponse> = z.lazy(() =>
+  z.union([
+    z.strictObject({
+      status: z.int().check(z.gte(100), z.lte(999)),
+      responseBody: z.optional(atMost(responseLimit)),
+      date: z.optional(atMost(100)),
+    }),
+    z.strictObject({ error: atMost(1_000).check(z.minLength(1)) }),
+  ]),
+);
 
 /**
  * Delivers to programs that the server cannot reach. A listener connects to the server, gets each delivery attempt, forwards

@@ -64,59 +64,69 @@ export const eventProperties = z.custom<EventProperties>(isJsonObject, 'must be 
 // Any values that the store accepts: a deployment may accept more than the document names.
 export const contactProperties = z.custom<ContactProperties>(isJsonObject, 'must be an object');
 
-export const templateRecordSchema = z.strictObject({
-  id: text,
-  name: text,
-  language: text,
-  status: z.enum(['approved', 'pending', 'rejected', 'paused']),
-  body: text,
-  variables: texts,
-});
+export const templateRecordSchema = z.lazy(() =>
+  z.strictObject({
+    id: text,
+    name: text,
+    language: text,
+    status: z.enum(['approved', 'pending', 'rejected', 'paused']),
+    body: text,
+    variables: texts,
+  }),
+);
 
 const segment = z.custom<SegmentRecord>(hasText('id'), 'must be a segment');
 const step = z.custom<JourneyStepRecord>(hasText('kind'), 'must be a step of a journey');
 
-export const contactRecordSchema = z.strictObject({
-  id: text,
-  phone: text,
-  properties: contactProperties,
-  consent: z.enum(consents),
-});
+export const contactRecordSchema = z.lazy(() =>
+  z.strictObject({
+    id: text,
+    phone: text,
+    properties: contactProperties,
+    consent: z.enum(consents),
+  }),
+);
 
-export const eventRecordSchema = z.strictObject({
-  id: text,
-  contactId: text,
-  event: text,
-  properties: eventProperties,
-  acceptedAt: time,
-});
+export const eventRecordSchema = z.lazy(() =>
+  z.strictObject({
+    id: text,
+    contactId: text,
+    event: text,
+    properties: eventProperties,
+    acceptedAt: time,
+  }),
+);
 
-export const journeyRunRecordSchema = z.strictObject({
-  id: text,
-  journeyId: text,
-  contactId: text,
-  eventId: text,
-  eventProperties,
-  startedAt: time,
-  status: z.enum(['waiting', 'finished', 'failed']),
-  position: count,
-  dueAt: time,
-  error: z.exactOptional(text),
-});
+export const journeyRunRecordSchema = z.lazy(() =>
+  z.strictObject({
+    id: text,
+    journeyId: text,
+    contactId: text,
+    eventId: text,
+    eventProperties,
+    startedAt: time,
+    status: z.enum(['waiting', 'finished', 'failed']),
+    position: count,
+    dueAt: time,
+    error: z.exactOptional(text),
+  }),
+);
 
-export const sendRecordSchema = z.strictObject({
-  id: text,
-  status: z.enum(['pending', 'sent']),
-  contactId: text,
-  phone: text,
-  templateId: text,
-  variables: values,
-  text,
-  paidBy: z.enum(['plan', 'add_on']),
-  journeyRunId: z.exactOptional(text),
-  toOptedOut: z.exactOptional(z.boolean()),
-  sentAt: time,
-});
+export const sendRecordSchema = z.lazy(() =>
+  z.strictObject({
+    id: text,
+    status: z.enum(['pending', 'sent']),
+    contactId: text,
+    phone: text,
+    templateId: text,
+    variables: values,
+    text,
+    paidBy: z.enum(['plan', 'add_on']),
+    journeyRunId: z.exactOptional(text),
+    toOptedOut: z.exactOptional(z.boolean()),
+    sentAt: time,
+  }),
+);
 
 export const subscriptionRecordSchema = z.strictObject({
   id: text,
@@ -128,36 +138,39 @@ export const subscriptionRecordSchema = z.strictObject({
   createdAt: time,
 });
 
-const attempt = z.looseObject({
-  number: count,
-  startedAt: time,
-  machineTime: z.exactOptional(time),
-  duration: z.exactOptional(count),
-  signature: text,
-  timestamp: z.exactOptional(time),
-  status: z.exactOptional(z.number()),
-  receiverTime: z.exactOptional(time),
-  headers: z.exactOptional(z.array(z.tuple([text, text]))),
-  responseBody: z.exactOptional(text),
-  responseBodyBase64: z.exactOptional(text),
-  responseBodyLength: z.exactOptional(count),
-  responseInterrupted: z.exactOptional(z.literal(true)),
-  redirectedTo: z.exactOptional(text),
-  error: z.exactOptional(text),
-});
+const attempt = () =>
+  z.looseObject({
+    number: count,
+    startedAt: time,
+    machineTime: z.exactOptional(time),
+    duration: z.exactOptional(count),
+    signature: text,
+    timestamp: z.exactOptional(time),
+    status: z.exactOptional(z.number()),
+    receiverTime: z.exactOptional(time),
+    headers: z.exactOptional(z.array(z.tuple([text, text]))),
+    responseBody: z.exactOptional(text),
+    responseBodyBase64: z.exactOptional(text),
+    responseBodyLength: z.exactOptional(count),
+    responseInterrupted: z.exactOptional(z.literal(true)),
+    redirectedTo: z.exactOptional(text),
+    error: z.exactOptional(text),
+  });
 
-export const deliverySnapshotSchema = z.strictObject({
-  id: text,
-  subscriptionId: text,
-  event: z.enum(webhookEventTypes),
-  url: text,
-  body: text,
-  status: z.enum(deliveryStatuses),
-  attempts: z.array(attempt),
-  redeliveryOf: z.exactOptional(text),
-  dueAt: z.exactOptional(time),
-  createdAt: time,
-});
+export const deliverySnapshotSchema = z.lazy(() =>
+  z.strictObject({
+    id: text,
+    subscriptionId: text,
+    event: z.enum(webhookEventTypes),
+    url: text,
+    body: text,
+    status: z.enum(deliveryStatuses),
+    attempts: z.array(attempt()),
+    redeliveryOf: z.exactOptional(text),
+    dueAt: z.exactOptional(time),
+    createdAt: time,
+  }),
+);
 
 /** The fields of a workspace's state. */
 export const stateFields = {
