@@ -91,6 +91,8 @@ export async function listenForDeliveries(
     look();
   };
   const server = createServer((request, response) => {
+    // A service may send again at once what a kept connection lost. That would count as one more attempt here.
+    response.setHeader('Connection', 'close');
     receive(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

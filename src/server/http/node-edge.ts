@@ -21,9 +21,13 @@ export async function listen(
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<{ readonly server: Server; readonly url: string }> {
   const { createServer } = await import('node:http');
-  const lines = new Lines();
-  const received: RequestListener = (incoming, response) =>
-    lines.join(incoming.socket, response, () => respond(application, clock, incoming, response));
+  const lines = new WeakMap<Socket, Line>();
+  const received: RequestListener = (incoming, response) => {
+    const { socket } = incoming;
+    const line = lines.get(socket) ?? new Line();
+    lines.set(socket, line);
+    line.join(socket, response, () => respond(application, clock, incoming, response));
+  };
   const server = createServer(received);
   // The server refuses a body that is too large before the client sends it.
   server.on('checkContinue', received);
@@ -48,36 +52,31 @@ export function stopListening(server: Server): Promise<void> {
 /** The largest number of requests that wait on one connection. */
 const longestLine = 1_000;
 
-/** The requests of a connection: the response to the last one, and how many wait. */
-interface Line {
-  last: ServerResponse | undefined;
-  waiting: number;
-}
-
 /**
- * Lets the requests of each connection run one after the other. A client that pipelines sends the next request before it has the
+ * The requests of one connection, which run one after the other. A client that pipelines sends the next request before it has the
  * response, and Node then reports both at once.
  */
-class Lines {
-  readonly #lines = new WeakMap<Socket, Line>();
+class Line {
+  readonly #waiting: (() => void)[] = [];
+  #isBusy = false;
 
-  /** Runs a request when the one before it has its response. Never runs it if the client disconnects before. */
+  /** Runs a request when the ones before it have their responses. Never runs it if the client disconnects before. */
   join(socket: Socket, response: ServerResponse, run: () => void): void {
-    const line = this.#lines.get(socket) ?? { last: undefined, waiting: 0 };
-    const before = line.last;
-    line.last = response;
-    this.#lines.set(socket, line);
-    if (before === undefined || before.closed) {
+    const start = () => {
+      this.#isBusy = true;
+      // Deno reports only the first of the two.
+      response.once('finish', next);
+      response.once('close', next);
       run();
-    } else if (line.waiting === longestLine) {
-      socket.destroy();
-    } else {
-      line.waiting += 1;
-      before.once('close', () => {
-        line.waiting -= 1;
-        if (!socket.destroyed) run();
-      });
-    }
+    };
+    const next = () => {
+      response.off('finish', next).off('close', next);
+      this.#isBusy = false;
+      if (!socket.destroyed) this.#waiting.shift()?.();
+    };
+    if (!this.#isBusy) start();
+    else if (this.#waiting.length < longestLine) this.#waiting.push(start);
+    else socket.destroy();
   }
 }
 

@@ -105,6 +105,8 @@ export async function breakingProxy(
     const { pathname, search } = new URL(incoming.url ?? '', own);
     const headers = passedOn(incoming);
     if (pathname.startsWith('/deliver/')) {
+      // As the check's own receiver does: what a kept connection lost would come again at once.
+      response.setHeader('Connection', 'close');
       const delivery = { url: decodeURIComponent(pathname.slice('/deliver/'.length)), headers, body };
       const status = await (fault.delivery ?? ((it) => service.deliver(it)))(delivery, service);
       response.writeHead(status).end();
