@@ -8,7 +8,6 @@ import type { ReplicaListeners, ServerStore, SharedStore } from '../server/store
 import { aDuration, isDuration, toMilliseconds } from '../server/time/duration.js';
 import { machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
-import { explained } from './database/errors.js';
 import { migrate } from './database/migrate.js';
 import { isSchemaName, toText } from './database/text.js';
 import type { PostgresStoreOptions } from './options.js';
@@ -105,7 +104,7 @@ export class PostgresStore implements ServerStore {
     try {
       await migrate(this.#database, () => prepareJobs(this.#database));
     } catch (error) {
-      throw explained(error);
+      throw this.#database.failures.ofStart(error);
     }
   }
 
@@ -141,6 +140,7 @@ export class PostgresStore implements ServerStore {
     if (this.#closing !== undefined)
       throw new Error('The store was closed while it opened. Create another one.');
     this.#listeners = listeners;
+    this.#database.failures.onCause = (cause) => listeners.onFailure(cause);
     const replica = new OpenReplica({
       database: this.#database,
       time: this.#time,
@@ -151,7 +151,9 @@ export class PostgresStore implements ServerStore {
       listeners,
       renew: () => this.records.renewLeases(),
     });
-    await replica.open();
+    await replica.open().catch((error: unknown) => {
+      throw this.#database.failures.ofStart(error);
+    });
     return replica;
   }
 

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { explainConnection, type Way } from '../../src/cli/terminal/connection-causes.js';
+import { explainConnection, type Way } from '../../src/foundation/connection-causes.js';
 import { folderWith } from '../folder.js';
 import { nowhere, serveRequests } from './http-servers.js';
 import { runCommand } from './served.js';

@@ -1,5 +1,5 @@
 import type { ConformanceChange, ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
-import { explainConnection } from '../terminal/connection-causes.js';
+import { explainConnection } from '../../foundation/connection-causes.js';
 import { printable, styled, type Terminal } from '../terminal/terminal.js';
 
 const marks = {

@@ -80,6 +80,11 @@ export const serveCommand: CliCommand = {
         ),
     )
       .option('--replica <name>', 'name of this server among those that share the store (default: generated)')
+      .option(
+        '--pool-size <number>',
+        'connections of this server to the database, besides two that listen (default: 10)',
+        wholeNumber,
+      )
       .option('--metrics', 'serve metrics at /metrics, as OpenMetrics text, without a key', false)
       .option(
         '--shutdown-grace <duration>',
@@ -150,7 +155,11 @@ const defaultSeed: WorkspaceSeed = {
 async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
   const { state, storeSchema } = options;
   const named = namedStore(terminal, options);
-  const [useless] = givenOf({ '--replica': options.replica, '--store-schema': storeSchema });
+  const [useless] = givenOf({
+    '--replica': options.replica,
+    '--pool-size': options.poolSize,
+    '--store-schema': storeSchema,
+  });
   if (named === undefined && useless !== undefined) {
     throw new UsageError(
       `${useless} is only for servers that share a database. Pass --store too, or leave it out.`,

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { directWay, explainConnection } from '../terminal/connection-causes.js';
+import { directWay, explainConnection } from '../../foundation/connection-causes.js';
+import { databaseUrl } from '../../foundation/database-url.js';
 import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, printable, type Terminal } from '../terminal/terminal.js';
 import { duration, pause } from '../terminal/time.js';
@@ -11,6 +12,7 @@ export interface StoreOptions {
   /** In milliseconds. */
   readonly waitForStore?: number;
   readonly replica?: string;
+  readonly poolSize?: number;
 }
 
 /** A store that the command line names. */
@@ -46,17 +48,14 @@ export function namedStore(
   if (connectionString === undefined) return undefined;
   const namedBy = store === undefined ? '$MESSAGING_AUTOMATION_STORE' : '--store';
   // The URL has a password, so no message shows it.
-  if (!/^postgres(ql)?:\/\//.test(connectionString) || !URL.canParse(connectionString)) {
+  const url = databaseUrl(connectionString);
+  if (url === undefined) {
     throw new UsageError(
       `${namedBy} must be the URL of a PostgreSQL database, such as postgres://user:password@host/database. Characters such as @, / and # in a password must be percent-encoded.`,
     );
   }
-  const { host, pathname, searchParams, username } = new URL(connectionString);
-  const place = {
-    host: host || searchParams.get('host') || 'localhost',
-    database: decodeURIComponent(pathname.slice(1) || username || 'postgres'),
-    schema,
-  };
+  const { host, database } = url;
+  const place = { host, database, schema };
   return { connectionString, namedBy, place };
 }
 
@@ -76,7 +75,7 @@ const lookAgainAfter = 500;
  */
 export async function prepareStore(
   named: NamedStore,
-  { replica, waitForStore = 30_000 }: StoreOptions,
+  { replica, poolSize, waitForStore = 30_000 }: StoreOptions,
   terminal: Terminal,
   stop: AbortSignal,
 ) {
@@ -84,7 +83,7 @@ export async function prepareStore(
   const { postgresStore } = await import('../../postgres/index.js');
   const { connectionString, place } = named;
   const { clock } = terminal;
-  const store = usable(() => postgresStore({ connectionString, schema: place.schema, replica }));
+  const store = usable(() => postgresStore({ connectionString, schema: place.schema, replica, poolSize }));
   const where = placeInWords(place);
   const seconds = waitForStore / 1_000;
   const end = clock.now() + waitForStore;
@@ -94,8 +93,9 @@ export async function prepareStore(
       await store.migrate();
       return { store, place };
     } catch (error) {
-      if (!isOutOfReach(error)) throw new UsageError(`Cannot use ${where}: ${messageOf(error)}`);
-      const reason = explainSilence(terminal, named, error);
+      if (!isOutOfReach(error)) throw new UsageError(printable(`Cannot use ${where}: ${messageOf(error)}`));
+      const { reason, helpsWaiting } = explainSilence(terminal, named, error);
+      if (!helpsWaiting) throw new UsageError(`Cannot use ${where}. ${reason}`);
       if (clock.now() >= end)
         throw new UsageError(`No response from ${where} within ${seconds} s. ${reason}`);
       if (!isReported) terminal.complain(`Waiting for ${where}, for ${seconds} s at most. ${reason}\n`);
@@ -106,15 +106,16 @@ export async function prepareStore(
   return undefined;
 }
 
-/** Why a database does not respond, and what to do. */
+/** Why a database does not respond, what to do, and whether to wait for it helps. */
 function explainSilence(
   terminal: Terminal,
   { connectionString, namedBy }: NamedStore,
   error: unknown,
-): string {
+): { readonly reason: string; readonly helpsWaiting: boolean } {
   const start = `Start it, or correct ${namedBy}.`;
-  const { sentences } = explainConnection(error, directWay(connectionString, terminal, start));
-  return printable(sentences || `The reason: ${reasonOf(error)}. ${start}`);
+  const { inFull, kind } = explainConnection(error, directWay(connectionString, terminal, start));
+  const reason = printable(inFull ?? `The reason: ${reasonOf(error)}. ${start}`);
+  return { reason, helpsWaiting: kind !== 'refused' };
 }
 
 /** Whether the error, or what caused it, is that the database does not respond. */

@@ -1,31 +1,14 @@
 import { ConfigurationError } from '../../foundation/options.js';
-import { StoreUnavailableError } from '../../server/model/service-error.js';
+import { StoreCause, StoreUnavailableError } from '../../server/model/service-error.js';
 import { lookAgainAfter } from '../../server/time/machine-clock.js';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
-import { isGivenUp, isLostConnection, translated } from './errors.js';
+import { Failures, isGivenUp, isLostConnection } from './errors.js';
+import { longestConnecting, makePool } from './own-pool.js';
 import { Shares } from './shares.js';
 import { quoted } from './text.js';
 
-/** How long to wait for a connection, and for a statement. In milliseconds. */
-export const longestConnecting = 5_000;
+/** How long a statement may take, in milliseconds. */
 export const longestStatement = 10_000;
-
-/** Creates a pool of `pg`. Loads `pg` only here, because users with their own pool, or with no such store, do not need it. */
-export async function makePool(connectionString: string, max: number): Promise<PostgresPool> {
-  const { default: pg } = await import('pg').catch((cause: unknown) => {
-    throw new Error(
-      'A store in PostgreSQL needs the package "pg", which is not installed. Run: npm install pg graphile-worker',
-      { cause },
-    );
-  });
-  return new pg.Pool({
-    connectionString,
-    max,
-    application_name: 'messaging-automation',
-    connectionTimeoutMillis: longestConnecting,
-    keepAlive: true,
-  });
-}
 
 /** How often a transaction is tried if deadlocks abort it. */
 const mostTries = 5;
@@ -35,14 +18,15 @@ const pauseOfTries = 20;
 
 /**
  * Sets what a role or a database can have other defaults for. A process that is paused in a transaction keeps its locks no longer
- * than the second timeout.
+ * than the second timeout. No other schema comes before that of PostgreSQL, so functions of the same names do not run.
  */
 const settings = {
   text: `
 set statement_timeout = ${longestStatement};
 set idle_in_transaction_session_timeout = ${longestStatement};
 set lock_timeout = 0;
-set default_transaction_isolation = 'read committed'`,
+set default_transaction_isolation = 'read committed';
+set search_path = pg_catalog, pg_temp`,
   query_timeout: longestConnecting,
 };
 
@@ -60,7 +44,8 @@ export interface Queryable {
    * Runs one statement and returns its rows. `:schema` in the text is replaced by the schema. In a pool that the store created,
    * each connection prepares a statement with a `name` only once.
    *
-   * @throws StoreUnavailableError if the connection is lost or refused, StoreBusyError if the database stops the statement.
+   * @throws StoreUnavailableError if the connection is lost or refused, StoreBusyError if the database stops the statement,
+   * StoreRefusedError if it would refuse the statement again.
    */
   query(text: string, values?: readonly unknown[], name?: string): Promise<readonly unknown[]>;
 }
@@ -74,6 +59,7 @@ export class Database implements Queryable {
   readonly schema: string;
   /** The schema's name without quotes. */
   readonly schemaName: string;
+  readonly failures = new Failures();
   readonly #options: PostgresStoreOptions;
   readonly #listenedTo = new WeakSet<object>();
   readonly #configured = new WeakSet<PostgresClient>();
@@ -112,25 +98,26 @@ export class Database implements Queryable {
       return client;
     } catch (error) {
       client.release(true);
-      throw translated(error);
+      throw this.failures.ofConnecting(error);
     }
   }
 
   /** Returns a connection without the settings of the store. The caller must call its `release`. */
   async connectAsIs(): Promise<PostgresClient> {
     if (this.#refusal !== undefined) throw this.#refusal;
+    const pool = await this.pool();
     try {
-      const client = await (await this.pool()).connect();
+      const client = await pool.connect();
       this.#listenTo(client);
       return client;
     } catch (error) {
-      throw translated(error);
+      throw this.failures.ofConnecting(error);
     }
   }
 
   query(text: string, values: readonly unknown[] = [], name?: string): Promise<readonly unknown[]> {
     const statement = this.#statementOf(text, name);
-    return repeatedly(() => this.#withClient((client) => run(client, statement, values)));
+    return this.#repeatedly(() => this.#withClient((client) => run(client, statement, values)));
   }
 
   /**
@@ -141,7 +128,7 @@ export class Database implements Queryable {
     work: (transaction: Queryable) => Promise<Result>,
     isolation: 'read committed' | 'repeatable read' = 'read committed',
   ): Promise<Result> {
-    return repeatedly(() =>
+    return this.#repeatedly(() =>
       this.#withClient(async (client) => {
         await run(client, { text: `begin isolation level ${isolation}` }, []);
         try {
@@ -172,6 +159,8 @@ export class Database implements Queryable {
       'This server is older than its database, which a newer version has updated. Restart it with that version.',
     );
     this.#refusal.cause = cause;
+    const { message } = this.#refusal;
+    this.#refusal.reason = new StoreCause({ code: 'newer', message, inPublic: message });
   }
 
   /** Disconnects. A given pool stays open. */
@@ -199,6 +188,17 @@ export class Database implements Queryable {
       throw error;
     } finally {
       client.release(broken);
+    }
+  }
+
+  async #repeatedly<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (tries === mostTries || !isGivenUp(error)) throw this.failures.ofStatement(error);
+        await lookAgainAfter(tries * pauseOfTries);
+      }
     }
   }
 
@@ -236,15 +236,4 @@ async function run(
 ): Promise<readonly unknown[]> {
   const query = { ...statement, values: [...values], query_timeout: longestSilence };
   return (await client.query(query)).rows;
-}
-
-async function repeatedly<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tries === mostTries || !isGivenUp(error)) throw translated(error);
-      await lookAgainAfter(tries * pauseOfTries);
-    }
-  }
 }

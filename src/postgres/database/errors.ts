@@ -1,33 +1,162 @@
+import { type Clock, steadyTime } from '../../foundation/clock.js';
+import { type Explanation, explainConnection, type Way } from '../../foundation/connection-causes.js';
 import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../../foundation/options.js';
-import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
+import {
+  ServiceError,
+  StoreBusyError,
+  StoreCause,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../../server/model/service-error.js';
+import { machineClock } from '../../server/time/machine-clock.js';
 
-/**
- * Error codes of Node and PostgreSQL. The class 08 is for connections, and 25P03 and 25P04 are timeouts that end the session.
- * 25006 comes from a server that became a standby: only a new connection can reach the primary.
- */
-const lost =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EMFILE|ENFILE|57P0[1-5]|25P0[34]|25006|53300|08\w{3})$/;
+/** The way to the database of a store. */
+const way: Way = {
+  url: 'postgres://',
+  env: {},
+  tables: {
+    name: 'the tables of the store',
+    make: 'Run messaging-automation migrate (migrate() of the store), or start a server of this version.',
+    grant:
+      'Grant it what "Operate a service over PostgreSQL" lists under Permissions. To make the tables, it needs CREATE on the database, or both schemas.',
+  },
+};
 
-/** Messages of `pg` errors without a code, and of one whose code has other causes, too. A new connection has no cached plan. */
-const lostInWords =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Cannot use a pool after calling end|Client (was closed|has encountered a connection error)|There was an error establishing an SSL connection|cached plan must not change result type)/;
+/** How long a cause that was told is not told again. In milliseconds. */
+const toldEvery = 60_000;
 
-/** A timeout of a statement or a lock, a deadlock, a conflict of transactions, and the class 53: no disk or memory left. */
-const busy = /^(57014|55P03|40P01|40001|53\w{3})$/;
+/** How long the latest cause may explain why the database does not respond. In milliseconds. */
+const explainsFor = 10_000;
+
+/** Converts the errors of `pg`, and tells the operator their causes. */
+export class Failures {
+  /** Called with each cause, once a minute at most. */
+  onCause: (cause: StoreCause) => void = () => {};
+  readonly #clock: Clock;
+  readonly #toldAt = new Map<string, number>();
+  #latest: { readonly cause: StoreCause; readonly at: number } | undefined;
+
+  constructor(clock: Clock = machineClock) {
+    this.#clock = clock;
+  }
+
+  /** The cause of the latest failure, if it was just now. */
+  get latest(): StoreCause | undefined {
+    const { cause, at = 0 } = this.#latest ?? {};
+    return steadyTime(this.#clock) - at < explainsFor ? cause : undefined;
+  }
+
+  /** Whatever prevents a connection, a server can connect later: to a `StoreUnavailableError`. */
+  ofConnecting(error: unknown): unknown {
+    if (isConverted(error)) return error;
+    // Without its cause, which has the password.
+    if (fieldOf(error, 'code') === 'ERR_INVALID_URL') return new ConfigurationError(notAUrl);
+    const happened = 'The server cannot connect to its database.';
+    const cause = causeOf(happened, explainConnection(error, way), error);
+    return this.#told(withReason(new StoreUnavailableError(), cause, error));
+  }
+
+  /** What ended a connection: to a `StoreUnavailableError`. */
+  ofLoss(error: unknown): StoreUnavailableError {
+    const happened = 'The server has lost a connection to its database.';
+    const cause = causeOf(happened, explainConnection(error, way), error);
+    return this.#told(withReason(new StoreUnavailableError(), cause, error));
+  }
+
+  /** To a `StoreUnavailableError`, a `StoreBusyError` or a `StoreRefusedError`. An error of an unknown cause stays as it is. */
+  ofStatement(error: unknown): unknown {
+    if (isConverted(error)) return error;
+    const explanation = explainConnection(error, way);
+    if (explanation.kind === 'lost') return this.ofLoss(error);
+    if (explanation.kind === undefined) return error;
+    const { happened, convert } = ofStatements[explanation.kind];
+    return this.#told(convert(causeOf(happened, explanation, error), error));
+  }
+
+  /** The error of a store that cannot start, for whoever starts it: the message says what happened and what to do. */
+  ofStart(error: unknown): unknown {
+    const converted = this.ofStatement(error);
+    const { reason }: { readonly reason?: unknown } = Object(converted);
+    return reason instanceof StoreCause ? new Error(reason.message, { cause: converted }) : converted;
+  }
+
+  #told<Failed extends StoreUnavailableError | StoreRefusedError>(failed: Failed): Failed {
+    const { reason } = failed;
+    if (reason === undefined) return failed;
+    const now = steadyTime(this.#clock);
+    this.#latest = { cause: reason, at: now };
+    const toldAt = this.#toldAt.get(reason.inPublic);
+    if (toldAt !== undefined && now - toldAt < toldEvery) return failed;
+    this.#toldAt.set(reason.inPublic, now);
+    this.onCause(reason);
+    return failed;
+  }
+}
+
+/** What becomes of a statement that fails on a connection that works. */
+const ofStatements = {
+  busy: {
+    happened: 'The database has stopped a statement.',
+    convert: (cause: StoreCause, error: unknown) => withReason(new StoreBusyError(), cause, error),
+  },
+  refused: {
+    happened: 'The database refuses a statement.',
+    convert: (cause: StoreCause, error: unknown) => new StoreRefusedError(cause, error),
+  },
+};
+
+const notAUrl =
+  'The connectionString of the store is not a URL. Use a URL such as postgres://user:password@host:5432/database.';
+
+function isConverted(error: unknown): boolean {
+  return (
+    error instanceof ServiceError || error instanceof StoreRefusedError || error instanceof ConfigurationError
+  );
+}
+
+function withReason<Failed extends StoreUnavailableError>(
+  failed: Failed,
+  reason: StoreCause,
+  cause: unknown,
+): Failed {
+  failed.reason = reason;
+  failed.cause = cause;
+  return failed;
+}
+
+/** How much of the message of an unknown error is told. */
+const longestMessage = 300;
+
+function causeOf(
+  happened: string,
+  { code = 'unknown', sentences, inFull = sentences }: Explanation,
+  error: unknown,
+): StoreCause {
+  if (sentences !== '')
+    return new StoreCause({ code, message: `${happened} ${inFull}`, inPublic: `${happened} ${sentences}` });
+  const message = (fieldOf(error, 'message') || String(error)).replace(/\s+/g, ' ').slice(0, longestMessage);
+  const remedy = 'Look at its log.';
+  return new StoreCause({
+    code: code || 'unknown',
+    message: `${happened} The reason: ${message} (${code || 'unknown'}). ${remedy}`,
+    inPublic: `${happened} ${remedy}`,
+  });
+}
 
 /** Whether the connection is of no more use: it is lost, or was refused. */
 export function isLostConnection(error: unknown): boolean {
-  return lost.test(fieldOf(error, 'code')) || lostInWords.test(fieldOf(error, 'message'));
+  return explainConnection(error, way).kind === 'lost';
 }
 
-/** Converts an error of `pg` that another try may not have: to a `StoreUnavailableError`, or to a `StoreBusyError`. */
-export function translated(error: unknown): unknown {
-  const isLost = isLostConnection(error);
-  if (!isLost && !busy.test(fieldOf(error, 'code'))) return error;
-  const unavailable = isLost ? new StoreUnavailableError() : new StoreBusyError();
-  unavailable.cause = error;
-  return unavailable;
+/** Whether PostgreSQL, or a pooler before it, has no connection left for this server. */
+export function hasNoConnectionLeft(error: unknown): boolean {
+  return fieldOf(error, 'code') === '53300' || /^no more connections allowed/.test(fieldOf(error, 'message'));
+}
+
+/** Whether a call waited in the queue of a pool for too long. */
+export function isWaitTooLong(error: unknown): boolean {
+  return explainConnection(error, way).code === 'POOL_TIMEOUT';
 }
 
 /** Whether the database aborted the transaction in favor of another one, so that it can be repeated. */
@@ -45,51 +174,8 @@ export function failsForEach(error: unknown): boolean {
 
 /** Whether a row with this key already exists. `key` is the name of the constraint. */
 export function isDuplicate(error: unknown, key: string): boolean {
-  return fieldOf(error, 'code') === '23505' && fieldOf(error, 'constraint') === key;
-}
-
-const rejected = [
-  'PostgreSQL rejects the user or the password of the store',
-  'Check the connection string.',
-] as const;
-
-/** What an error code of PostgreSQL means at the start, and what to do. */
-const known: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
-  '28P01': rejected,
-  '28000': rejected,
-  '3D000': ['The database of the store does not exist', 'Create it, or check the connection string.'],
-  '42501': [
-    'The user of the store is not allowed to create its tables',
-    'Allow it to create schemas in the database, create both schemas for it, or run migrate() as another user and grant the user of the store what the guide lists.',
-  ],
-  '25006': ['The database of the store is read-only', 'Connect to the primary server, not to a standby.'],
-};
-
-const unreachable = [
-  'PostgreSQL cannot be reached',
-  'Check that it is running, and check the host and the port in the connection string.',
-] as const;
-
-/**
- * Converts the error of a store that cannot start: the message says what happened and what to do. It never contains the
- * connection string, because that contains the password.
- */
-export function explained(error: unknown): unknown {
-  const code = fieldOf(error, 'code');
-  if (code === 'ERR_INVALID_URL') {
-    // Without its cause, which has the string.
-    return new ConfigurationError(
-      'The connectionString of the store is not a URL. Use a URL such as postgres://user:password@host:5432/database.',
-    );
-  }
-  const reason = isObject(error) && isLostConnection(error.cause) ? error.cause : error;
-  const found = known[code] ?? (isLostConnection(reason) ? unreachable : undefined);
-  if (found === undefined) return error;
-  const [what, remedy] = found;
-  const message = fieldOf(reason, 'message') || fieldOf(reason, 'code');
-  // What waits for the database knows a StoreUnavailableError. The library of the jobs has a pool of its own, which throws others.
-  const cause = error instanceof StoreUnavailableError ? error : translated(reason);
-  return new Error(`${what}: ${message}. ${remedy}`, { cause });
+  const refused = error instanceof StoreRefusedError ? error.cause : error;
+  return fieldOf(refused, 'code') === '23505' && fieldOf(refused, 'constraint') === key;
 }
 
 function fieldOf(error: unknown, name: 'code' | 'message' | 'constraint'): string {

@@ -1,8 +1,10 @@
 import { ConfigurationError } from '../../foundation/options.js';
 import { packageVersion } from '../../foundation/version.js';
 import type { PostgresClient } from '../options.js';
-import { type Database, longestConnecting } from './connection.js';
+import type { Database } from './connection.js';
 import { type Migration, migrations } from './migrations/migrations.js';
+import { longestConnecting } from './own-pool.js';
+import { readsOnly, refuseReadOnly } from './read-only.js';
 import { booleanIn, numberIn, textIn } from './rows.js';
 import { jobsSchemaOf, quoted, quotedText } from './text.js';
 
@@ -22,7 +24,7 @@ export async function migrate(database: Database, prepareJobs: () => Promise<voi
   await refusePooler(database);
   const client = await database.connect();
   try {
-    await refuseUnusable(client);
+    await refuseUnusable(client, database);
     // A migration step, here or in another process, may take long, and has backslashes in its texts.
     await client.query({
       text: 'set statement_timeout = 0; set lock_timeout = 0; set standard_conforming_strings = on',
@@ -55,7 +57,7 @@ async function refusePooler(database: Database): Promise<void> {
   try {
     // A pooler takes the session that was used last, or first. Another program may take that one in between.
     for (const client of [one, one, other, other, one, other]) {
-      const [row] = await read(client, 'select pg_backend_pid() as session');
+      const [row] = await read(client, 'select pg_catalog.pg_backend_pid() as session');
       const session = numberIn(row, 'session');
       isSame &&= (sessions.get(client) ?? session) === session;
       sessions.set(client, session);
@@ -71,16 +73,18 @@ async function refusePooler(database: Database): Promise<void> {
 }
 
 /** @throws Error if the server is too old, ConfigurationError if the database or its connections have wrong settings. */
-async function refuseUnusable(client: PostgresClient): Promise<void> {
+async function refuseUnusable(client: PostgresClient, { failures }: Database): Promise<void> {
   const [row] = await read(
     client,
     `
 select
-  current_setting('server_version_num')::int as number,
-  current_setting('server_version') as version,
-  current_setting('server_encoding') as encoding,
-  current_setting('transaction_isolation') as isolation`,
+  pg_catalog.current_setting('server_version_num')::int as number,
+  pg_catalog.current_setting('server_version') as version,
+  pg_catalog.current_setting('server_encoding') as encoding,
+  pg_catalog.current_setting('transaction_isolation') as isolation,
+  (pg_catalog.current_schemas(true))[1] as first_schema, ${readsOnly}`,
   );
+  refuseReadOnly(row, failures);
   if (Math.floor(numberIn(row, 'number') / 10_000) < oldestPostgres) {
     throw new Error(
       `The store needs PostgreSQL ${oldestPostgres} or later, but the database is PostgreSQL ${textIn(row, 'version')}. Upgrade the database.`,
@@ -89,6 +93,13 @@ select
   if (textIn(row, 'isolation') !== 'read committed') {
     throw new ConfigurationError(
       `The connections in the pool of the store have the isolation level ${textIn(row, 'isolation')}. Set default_transaction_isolation to 'read committed' for their role, or pass a connectionString in place of the pool.`,
+    );
+  }
+  // A schema of temporary tables is never searched for functions.
+  const first = textIn(row, 'first_schema');
+  if (!/^pg_(catalog$|temp_)/.test(first)) {
+    throw new ConfigurationError(
+      `The connections in the pool of the store find functions in the schema ${first} before those of PostgreSQL. Take pg_catalog out of the search_path of their role, or pass a connectionString in place of the pool.`,
     );
   }
   const encoding = textIn(row, 'encoding');

@@ -1,7 +1,9 @@
 import { atMost, type Clock, steadyTime } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
+import { StoreCause } from '../../server/model/service-error.js';
 import type { StoreHealth } from '../../server/model/store-health.js';
 import type { Database } from '../database/connection.js';
+import { readsOnly, refuseReadOnly } from '../database/read-only.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 
 /** The timeout of a health check. In milliseconds. */
@@ -18,16 +20,22 @@ export async function healthOf(
   clockAhead: number,
 ): Promise<StoreHealth> {
   const begin = steadyTime(clock);
-  let asked: Awaited<ReturnType<typeof ask>> | undefined;
-  const asking = ask(database, lease).then((output) => {
-    asked = output;
-  });
-  await atMost(clock, longestWait, asking, () => {}).catch(() => {});
+  const asking = ask(database, lease).catch((error: unknown) => ({ cause: inPublic(error) }));
+  const late = () => ({ cause: inPublic({ reason: database.failures.latest }) });
+  const found = await atMost(clock, longestWait, asking, late);
   const latency = Math.round(steadyTime(clock) - begin);
   const pool = await connectionsOf(database);
-  return asked === undefined
-    ? { state: 'unreachable', pool, lease, replica }
-    : { state: 'ok', latency, ...asked, pool, lease, replica, clockAhead };
+  return 'cause' in found
+    ? { state: 'unreachable', ...found, pool, lease, replica }
+    : { state: 'ok', latency, ...found, pool, lease, replica, clockAhead };
+}
+
+/** Why the database cannot be used, as anyone may read it. */
+function inPublic(error: unknown): StoreHealth['cause'] {
+  const { reason }: { readonly reason?: unknown } = Object(error);
+  return reason instanceof StoreCause
+    ? { code: reason.code, message: reason.inPublic }
+    : { code: 'unknown', message: 'The database did not respond in time.' };
 }
 
 async function ask(database: Database, lease: number) {
@@ -35,11 +43,13 @@ async function ask(database: Database, lease: number) {
     `
 select
   current_setting('server_version') as postgres,
+  ${readsOnly},
   (select max(number) from :schema.migrations) as schema_version,
   (select count(*) from :schema.replicas where seen_at > clock_timestamp() - $1 * interval '1 millisecond') as replicas`,
     [lease * leasesOfAReplica],
     'health',
   );
+  refuseReadOnly(row, database.failures);
   return {
     postgres: writtenIn(row, 'postgres'),
     schemaVersion: numberIn(row, 'schema_version'),

@@ -1,4 +1,3 @@
-import { StoreUnavailableError } from '../../server/model/service-error.js';
 import type { ChangedPart } from '../../server/store/shared-store.js';
 import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
@@ -76,13 +75,13 @@ export class Notices {
   }
 
   async #follow(first: Listening): Promise<void> {
-    const { listeners, counters, onReturn } = this.#parts;
+    const { database, listeners, counters, onReturn } = this.#parts;
     for (let listening: Listening | undefined = first; listening !== undefined; ) {
       const reason = await listening.lost;
       this.#client = undefined;
       listening.client.release(true);
       if (this.#parts.closing.aborted) return;
-      listeners.onFailure(lostConnection(reason));
+      database.failures.ofLoss(reason);
       listening = await this.#listenAgain();
       if (listening === undefined) return;
       counters.reconnects += 1;
@@ -119,14 +118,6 @@ interface Listening {
   readonly client: PostgresClient;
   /** Resolves with the reason. */
   readonly lost: Promise<unknown>;
-}
-
-function lostConnection(cause: unknown): StoreUnavailableError {
-  const error = new StoreUnavailableError(
-    `This replica has lost its connection to the database (${String(cause)}). It connects again by itself.`,
-  );
-  error.cause = cause;
-  return error;
 }
 
 /** Parses a notice. Undefined if anything may have changed: the id was too long for the notice, or another program sent it. */

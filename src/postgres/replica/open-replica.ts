@@ -1,5 +1,5 @@
 import { steadyTime } from '../../foundation/clock.js';
-import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
+import { isTold } from '../../server/model/log.js';
 import { machineClock } from '../../server/time/machine-clock.js';
 import { newerIn } from '../database/migrate.js';
 import { numberIn } from '../database/rows.js';
@@ -92,14 +92,13 @@ returning
       steadyTime(machineClock) < end && pause(restAfterDeletion * took, this.#closing.signal);
   }
 
-  /** Runs a task and reports its error, except an unreachable database, which the notices report once. */
+  /** Runs a task and reports its error. Those of the database it tells itself. */
   async #inBackground(task: () => Promise<void>): Promise<void> {
     try {
       await task();
     } catch (error) {
-      const isOutage = error instanceof StoreUnavailableError && !(error instanceof StoreBusyError);
-      if (this.#closing.signal.aborted || isOutage) return;
-      this.#parts.listeners.onFailure(error instanceof StoreBusyError ? error.cause : error);
+      if (this.#closing.signal.aborted || isTold(error)) return;
+      this.#parts.listeners.onFailure(error);
     }
   }
 }

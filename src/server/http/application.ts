@@ -1,7 +1,7 @@
 import { createRedactor, type Redact } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Environment } from '../model/environment.js';
-import { nameInLog, type ServerLog } from '../model/log.js';
+import { isTold, nameInLog, type ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import { errorResponse, type HttpResponse, type Reply } from '../responses/response.js';
@@ -165,14 +165,16 @@ export class Application {
   /** Returns the response to a failed request. An unexpected error becomes an internal error, and the log gets its stack. */
   refusal(error: unknown, gaps: SpecGaps): HttpResponse {
     if (error instanceof ServiceError) return errorResponse(error, gaps);
+    const internal = new ServiceError(
+      'internal_error',
+      'The server had an internal error. Its log has the reason.',
+    );
+    if (isTold(error)) return errorResponse(internal, gaps);
     const { clock, log } = this.#options;
     const stack: unknown = Reflect.get(Object(error), 'stack');
     const message = typeof stack === 'string' ? stack : String(error);
     log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message });
-    return errorResponse(
-      new ServiceError('internal_error', 'The server had an internal error. Its log has the reason.'),
-      gaps,
-    );
+    return errorResponse(internal, gaps);
   }
 
   async #reply(exchange: Exchange, { handler, gaps }: Endpoint): Promise<Reply> {

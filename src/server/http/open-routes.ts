@@ -12,7 +12,7 @@ export function serveOpenly(application: Application, store?: StoreMonitor): voi
   const respond = async (exchange: Exchange) => {
     const health = await store?.health();
     if (health?.state === 'unreachable') {
-      return jsonResponse(503, { status: 'unavailable' }, { 'Retry-After': comeBack });
+      return jsonResponse(503, { status: 'unavailable', cause: health.cause }, { 'Retry-After': comeBack });
     }
     const hasKey = exchange.request.header('authorization') !== undefined;
     if (hasKey) await application.authenticate(exchange);

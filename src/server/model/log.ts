@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { Consent, QuotaSource } from './records.js';
+import { StoreCause, StoreRefusedError, StoreUnavailableError } from './service-error.js';
 
 /**
  * One entry of the reference server's log. It contains no API key, no secret, no complete phone number and no body.
@@ -106,10 +107,12 @@ export type ServerLogEntry =
       readonly error?: string;
     }
   | {
-      /** The server had an internal error. */
+      /** The server had an internal error, or its store fails: what happened and what to do. */
       readonly type: 'error';
       readonly time: string;
       readonly message: string;
+      /** The code of what the store fails with, such as `28P01` or `ECONNREFUSED`. Each is logged once a minute at most. */
+      readonly code?: string;
     };
 
 /**
@@ -136,9 +139,20 @@ export function harmless(log: ServerLog): ServerLog {
   };
 }
 
-/** Returns a function that logs errors, if there is a log. */
+/** Returns a function that logs errors, if there is a log. A store tells its own causes. */
 export function failureLog(log: ServerLog | undefined, now: () => number): (error: unknown) => void {
-  return (error) => log?.({ type: 'error', time: new Date(now()).toISOString(), message: String(error) });
+  return (error) => {
+    if (isTold(error)) return;
+    const about =
+      error instanceof StoreCause ? { message: error.message, code: error.code } : { message: String(error) };
+    log?.({ type: 'error', time: new Date(now()).toISOString(), ...about });
+  };
+}
+
+/** Whether the store has told the cause of an error. */
+export function isTold(error: unknown): boolean {
+  const isOfStore = error instanceof StoreUnavailableError || error instanceof StoreRefusedError;
+  return isOfStore && error.reason !== undefined;
 }
 
 /** Returns a name from a request if it is plain, else `***`. A plain name has fewer than seven digits in a row. */

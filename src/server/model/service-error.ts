@@ -41,6 +41,22 @@ export class UnknownIdError extends ServiceError {
   }
 }
 
+/** Why a store fails, as one line for the operator: the cause, its code and the remedy. No caller of the API sees it. */
+export class StoreCause extends Error {
+  static {
+    this.prototype.name = 'StoreCause';
+  }
+  readonly code: string;
+  /** The line without the words of the database, for `/health`, which needs no key while the store is out of reach. */
+  readonly inPublic: string;
+
+  constructor({ code, message, inPublic }: Pick<StoreCause, 'code' | 'message' | 'inPublic'>) {
+    super(message);
+    this.code = code;
+    this.inPublic = inPublic;
+  }
+}
+
 /** The server cannot reach its database. */
 export class StoreUnavailableError extends ServiceError {
   static {
@@ -48,6 +64,8 @@ export class StoreUnavailableError extends ServiceError {
   }
   /** When to try again. In milliseconds. */
   readonly retryAfter = 1_000;
+  /** The store has told it the operator. */
+  reason?: StoreCause;
 
   constructor(
     message = 'The server cannot reach its database. If the request changes data, it may have succeeded: check before you repeat it.',
@@ -66,6 +84,20 @@ export class StoreBusyError extends StoreUnavailableError {
     super(
       'The database of the server is busy. If the request changes data, it may have succeeded: check before you repeat it.',
     );
+  }
+}
+
+/** The database refuses a statement, and would again until the operator changes something. The server responds as to an error of its own. */
+export class StoreRefusedError extends Error {
+  static {
+    this.prototype.name = 'StoreRefusedError';
+  }
+  /** The store has told it the operator. */
+  readonly reason: StoreCause;
+
+  constructor(reason: StoreCause, cause: unknown) {
+    super(reason.message, { cause });
+    this.reason = reason;
   }
 }
 

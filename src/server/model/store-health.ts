@@ -4,6 +4,8 @@
  */
 export interface StoreHealth {
   readonly state: 'ok' | 'unreachable';
+  /** Why the store cannot be used, without names of the database: one line with the code and the remedy. */
+  readonly cause?: { readonly code: string; readonly message: string } | undefined;
   /** How long the store took to respond. In milliseconds. */
   readonly latency?: number | undefined;
   /** The version of PostgreSQL. */

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
-import { explained } from '../../../src/postgres/database/errors.js';
 import { StoreBusyError, StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { untilItHolds } from '../support/replicas.js';
@@ -32,7 +31,7 @@ $$`);
     };
   }
 
-  test.each(['57014', '55P03', '53100', '53200', '53400'])(
+  test.each(['57014', '55P03', '53100', '53200', '53400', '58030'])(
     '%s is a busy database, and its connection stays',
     async (code) => {
       const { process, tries, fail } = await openOne(`busy_${code.toLowerCase()}`);
@@ -65,7 +64,13 @@ $$`);
     },
   );
 
-  test.each(['22P02', '23505', '42P01', '42501', 'P0001', 'XX000'])('%s is none', async (code) => {
+  test.each(['22P02', '23505', '42P01', '42501'])('%s is refused', async (code) => {
+    const { fail } = await openOne(`refused_${code.toLowerCase()}`);
+
+    expect(await fail(code)).toMatchObject({ name: 'StoreRefusedError', reason: { code }, cause: { code } });
+  });
+
+  test.each(['P0001', 'XX000'])('%s is none', async (code) => {
     const { fail } = await openOne(`own_${code.toLowerCase()}`);
 
     expect(await fail(code)).toMatchObject({ code, message: 'an error of the test' });
@@ -99,11 +104,4 @@ $$`);
     await expect(read()).rejects.toBeInstanceOf(StoreUnavailableError);
     expect(await read()).toEqual([{ one: 1, two: null }]);
   });
-});
-
-test('a read-only database is named as the reason why a store cannot start', () => {
-  const error = { code: '25006', message: 'cannot execute CREATE SCHEMA in a read-only transaction' };
-  expect(String(explained(error))).toBe(
-    'Error: The database of the store is read-only: cannot execute CREATE SCHEMA in a read-only transaction. Connect to the primary server, not to a standby.',
-  );
 });

@@ -1,85 +1,21 @@
-import { isThisMachine } from '../../foundation/this-machine.js';
+import { causes, codeIn, type Kind, type Way } from './causes.js';
+import { probe } from './runtime.js';
+import { isThisMachine } from './this-machine.js';
 
-/** Where a connection was to lead, and what decides its way. */
-export interface Way {
-  readonly url: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The version of Node.js. Default: that of this process. */
-  readonly node?: string;
-  /** How to start what nothing listens for. */
-  readonly start?: string;
-}
-
-/** What a code says, and what to do. */
-type Cause = readonly [codes: RegExp, happened: string, remedy: (way: Way) => string];
-
-const correctUrl = () => 'Correct the host and the port in the URL.';
-const checkNetwork = () => 'Check the network, the VPN and the firewalls between.';
-const correctClock = () => 'Set the clock of this machine, if it is wrong. Else renew the certificate.';
-
-/** The causes of a connection that fails, by the codes of Node.js, undici and OpenSSL. */
-const causes: readonly Cause[] = [
-  [
-    /^(UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED|INVALID_CA)$/,
-    'Its certificate leads to an authority that Node.js does not trust, such as that of a company',
-    (way) => trusting(way, "that authority's root certificate"),
-  ],
-  [
-    /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    'Its certificate is signed by itself',
-    (way) => trusting(way, 'that certificate'),
-  ],
-  [/^CERT_HAS_EXPIRED$/, 'Its certificate has expired', correctClock],
-  [/^CERT_NOT_YET_VALID$/, 'Its certificate is not valid yet', correctClock],
-  [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'Its certificate is for another host', correctUrl],
-  [/^(CERT_|ERR_TLS_CERT_|UNABLE_TO_)/, 'Its certificate was not accepted', () => 'Renew the certificate.'],
-  [
-    /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST)$/,
-    'It does not speak TLS at that port',
-    () => 'Write http:// if it has no TLS, or correct the port.',
-  ],
-  [
-    /^ERR_SSL_/,
-    'It and Node.js have no version or cipher of TLS in common',
-    () => 'Update the server, or correct the port.',
-  ],
-  [/^ENOTFOUND$/, 'Its host name has no address', () => 'Correct the host in the URL.'],
-  [/^EAI_AGAIN$/, 'The name server does not respond', () => 'Check the network, and try again.'],
-  [
-    /^ECONNREFUSED$/,
-    'Nothing listens at that host and port',
-    ({ start = 'Start it, or correct the URL.' }) => start,
-  ],
-  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'It did not take the connection in time', checkNetwork],
-  [
-    /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
-    'No way leads to its address',
-    checkNetwork,
-  ],
-  [/^(EACCES|EPERM)$/, 'This machine forbids the connection', () => 'Check its firewall or sandbox.'],
-  [
-    /^(ECONNRESET|UND_ERR_SOCKET|EPIPE|HPE_\w+)$/,
-    'It cut the connection, or speaks another protocol',
-    ({ url }) =>
-      url.startsWith('http:')
-        ? 'Write https:// if that port speaks TLS. Else look at its log.'
-        : 'Try again. If that does not help, look at its log, and at the proxy or firewall between.',
-  ],
-  [
-    /^(UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/,
-    'It took the request, and did not respond in time',
-    () => 'Look at its log.',
-  ],
-];
+export type { Way } from './causes.js';
 
 /** Codes with which a connection fails that only a proxy could make. */
 const outOfReach =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EACCES|EPERM|ECONNRESET|UND_ERR_SOCKET)$/;
 
-/** Why a connection failed: what happened and what to do as sentences, which are empty for a cause that is not known, and the code. */
+/** Why a connection or a statement failed: what happened and what to do as sentences, which are empty for a cause that is not known, and the code. */
 export interface Explanation {
   readonly sentences: string;
   readonly code: string | undefined;
+  /** Absent for a cause that is not known. */
+  readonly kind?: Kind;
+  /** The sentences with the words of the database, which name roles, databases and tables. */
+  readonly inFull?: string;
 }
 
 /** @param error - What `fetch`, a socket or a client of a database threw, or its message. */
@@ -94,13 +30,28 @@ export function explainConnection(error: unknown, way: Way): Explanation {
   if (refusal !== undefined) return { sentences: refusal, code };
   if (chain.some(({ message }) => message === 'bad port'))
     return { sentences: 'Node.js makes no requests to that port. Choose another one.', code };
-  for (const known of chain.map((each) => each.code).toReversed()) {
-    const [, happened, remedy] = causes.find(([codes]) => codes.test(known)) ?? [];
-    if (happened === undefined || remedy === undefined) continue;
-    const proxy = outOfReach.test(known) ? aboutProxy(way) : '';
-    return { sentences: `${happened} (${known}). ${proxy || remedy(way)}`, code: known };
+  for (const { code: known, message } of chain.toReversed()) {
+    const found = causes.find(([codes, , , , words]) => codes.test(known) && words?.test(message) !== false);
+    if (found === undefined) continue;
+    const [, kind, happened, remedy] = found;
+    const toDo = (outOfReach.test(known) && aboutProxy(way)) || saidOf(remedy, way);
+    const told = (about: string) => `${saidOf(happened, way)} (${about}). ${toDo}`;
+    return { sentences: told(known), code: known, kind, inFull: told(withWords(known, message)) };
   }
   return { sentences: '', code };
+}
+
+function saidOf(words: string | ((way: Way) => string), way: Way): string {
+  return typeof words === 'string' ? words : words(way);
+}
+
+/** How much of the words of a database is told. */
+const longestWords = 300;
+
+/** A code of PostgreSQL, and its words. Those of the classes 22 and 23 are not told, because they have data. */
+function withWords(code: string, message: string): string {
+  if (!/^(?!22|23)[0-9A-Z]{5}$/.test(code) || !/\d/.test(code) || message === '') return code;
+  return `${code}: ${message.replace(/\s+/g, ' ').slice(0, longestWords)}`;
 }
 
 /** The way to a database or a receiver, which goes through no proxy. */
@@ -112,21 +63,13 @@ export function directWay(
   return { url, env: { NODE_EXTRA_CA_CERTS }, ...(start !== undefined && { start }) };
 }
 
-/** What to do about a certificate that Node.js does not trust. */
-function trusting({ env }: Way, certificate: string): string {
-  const file = env.NODE_EXTRA_CA_CERTS;
-  return file
-    ? `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read, or does not hold ${certificate}.`
-    : `Set NODE_EXTRA_CA_CERTS to a PEM file with ${certificate}.`;
-}
-
 /** A proxy that the environment names for a URL, and whether Node.js uses it: what to do. Empty if there is none. */
 export function aboutProxy(way: Way): string {
   const name = proxyFor(way);
   if (name === undefined) return '';
   if (usesProxies(way.env))
     return `The request goes through the proxy that ${name} names: check its address. NO_PROXY lists the hosts that are reached without it.`;
-  const { node = process.versions.node } = way;
+  const { node = String(probe('process', 'versions', 'node')) } = way;
   const update = knowsProxies(node)
     ? ''
     : `, from version 22.21 and 24 on; this is ${node}, which uses no proxy`;
@@ -175,25 +118,9 @@ function chainOf(thrown: unknown, depth = 0): readonly { readonly code: string; 
   const [first]: readonly unknown[] = Array.isArray(errors) ? errors : [];
   const text = typeof thrown === 'string' ? thrown : typeof message === 'string' ? message : '';
   const named = typeof code === 'string' ? code : codeIn(text);
-  return [{ code: named, message: text }, ...chainOf(cause ?? first, depth + 1)];
-}
-
-/** The codes of messages that are all that is known of an error. */
-const messages: readonly (readonly [words: RegExp, code: string])[] = [
-  [/self-signed certificate in certificate chain/, 'SELF_SIGNED_CERT_IN_CHAIN'],
-  [/self-signed certificate/, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  [/unable to get local issuer certificate/, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-  [/unable to verify the first certificate/, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  [/certificate has expired/, 'CERT_HAS_EXPIRED'],
-  [/certificate is not yet valid/, 'CERT_NOT_YET_VALID'],
-  [/does not match certificate's altnames/, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  [/wrong version number|packet length too long|http request/, 'EPROTO'],
-  [/socket hang up|other side closed|Parse Error/, 'ECONNRESET'],
-];
-
-function codeIn(text: string): string {
-  const [, code] = messages.find(([words]) => words.test(text)) ?? [];
-  return code ?? /\bE[A-Z]{4,}(?:_[A-Z]+)*\b/.exec(text)?.[0] ?? '';
+  // What pg cuts at its own timeout says only that it was cut.
+  const inner = text === 'Connection terminated due to connection timeout' ? undefined : (cause ?? first);
+  return [{ code: named, message: text }, ...chainOf(inner, depth + 1)];
 }
 
 function isSilent(message = ''): boolean {
