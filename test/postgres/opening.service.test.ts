@@ -24,7 +24,7 @@ async function refusalOf(connectionString: string): Promise<string> {
 describe('a store that cannot be opened', () => {
   test('says so where nobody listens', async () => {
     expect(await refusalOf('postgres://user:p4ssword@127.0.0.1:1/database')).toBe(
-      'Error: PostgreSQL cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check that it is running, and check the host and the port in the connection string.',
+      'Error: The server cannot connect to its database. Nothing listens at that host and port (ECONNREFUSED). Start it, or correct the URL.',
     );
   });
 
@@ -41,9 +41,9 @@ describe.skipIf(missingPostgres)('a store', () => {
   test('says what is wrong with the password and the database, without the password', async () => {
     const { connectionString } = postgres();
     const wrong = connectionString.replace(/:[^:@/]+@/, ':p4ssword@');
-    expect(await refusalOf(wrong)).toMatch(/rejects the user or the password of the store: password auth/);
+    expect(await refusalOf(wrong)).toMatch(/rejects the role or its password \(28P01: password auth/);
     expect(await refusalOf(new URL('/nowhere', connectionString).href)).toMatch(
-      /The database of the store does not exist: database "nowhere"/,
+      /The database does not exist \(3D000: database "nowhere"/,
     );
   });
 

@@ -42,7 +42,9 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
       await worksAgain(open, `after ${round}`);
     }
     expect(store.counters().reconnects).toBe(5);
-    const reported = expect.stringMatching(/^StoreCause: The server has lost a connection to its database\. .*57P01/);
+    const reported = expect.stringMatching(
+      /^StoreCause: The server has lost a connection to its database\. .*57P01/,
+    );
     expect(told.failures.map(String)).toEqual(Array.from({ length: 5 }, () => reported));
   });
 

@@ -1,8 +1,8 @@
 import { filledPath } from '../../contract/filled-path.js';
 import type { Clock } from '../../foundation/clock.js';
+import { aboutDetour, explainConnection, type Way } from '../../foundation/connection-causes.js';
 import { readBody } from '../../foundation/read-body.js';
 import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
-import { aboutDetour, explainConnection, type Way } from '../../foundation/connection-causes.js';
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { timeLimit } from '../terminal/time.js';

@@ -1,5 +1,5 @@
-import { NodeSender } from '../../server/deliveries/node-sender.js';
 import { directWay, explainConnection } from '../../foundation/connection-causes.js';
+import { NodeSender } from '../../server/deliveries/node-sender.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 

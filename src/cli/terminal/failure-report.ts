@@ -1,6 +1,12 @@
 import { CommanderError } from 'commander';
+import {
+  aboutDetour,
+  aboutProxy,
+  explainConnection,
+  refusedByProxy,
+  type Way,
+} from '../../foundation/connection-causes.js';
 import { InvalidInputError, RequestError } from '../../index.js';
-import { aboutDetour, aboutProxy, explainConnection, refusedByProxy, type Way } from '../../foundation/connection-causes.js';
 import { CommandFailure, type FailureFacts, UsageError } from './failures.js';
 import { printable } from './terminal.js';
 

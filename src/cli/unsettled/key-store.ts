@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type KeyValueService, MessagingAutomationError } from '../../index.js';
 import { directWay, explainConnection } from '../../foundation/connection-causes.js';
+import { type KeyValueService, MessagingAutomationError } from '../../index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { printable, shownWord, type Terminal } from '../terminal/terminal.js';
 import { type OpenStore, openPostgres, openRedis } from './drivers.js';

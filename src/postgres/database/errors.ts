@@ -71,7 +71,10 @@ export class Failures {
     if (explanation.kind === 'lost') return this.ofLoss(error);
     if (explanation.kind === undefined) return error;
     const { happened, convert } = ofStatements[explanation.kind];
-    return this.#told(convert(causeOf(happened, explanation, error), error));
+    const cause = causeOf(happened, explanation, error);
+    // What writes a row can expect that its key is taken.
+    if (cause.code === duplicateKey) return new StoreRefusedError(cause.message, { cause: error });
+    return this.#told(convert(cause, error));
   }
 
   /** The error of a store that cannot start, for whoever starts it: the message says what happened and what to do. */
@@ -102,9 +105,12 @@ const ofStatements = {
   },
   refused: {
     happened: 'The database refuses a statement.',
-    convert: (cause: StoreCause, error: unknown) => new StoreRefusedError(cause, error),
+    convert: (cause: StoreCause, error: unknown) =>
+      withReason(new StoreRefusedError(cause.message), cause, error),
   },
 };
+
+const duplicateKey = '23505';
 
 const notAUrl =
   'The connectionString of the store is not a URL. Use a URL such as postgres://user:password@host:5432/database.';
@@ -115,7 +121,7 @@ function isConverted(error: unknown): boolean {
   );
 }
 
-function withReason<Failed extends StoreUnavailableError>(
+function withReason<Failed extends StoreUnavailableError | StoreRefusedError>(
   failed: Failed,
   reason: StoreCause,
   cause: unknown,
@@ -175,7 +181,7 @@ export function failsForEach(error: unknown): boolean {
 /** Whether a row with this key already exists. `key` is the name of the constraint. */
 export function isDuplicate(error: unknown, key: string): boolean {
   const refused = error instanceof StoreRefusedError ? error.cause : error;
-  return fieldOf(refused, 'code') === '23505' && fieldOf(refused, 'constraint') === key;
+  return fieldOf(refused, 'code') === duplicateKey && fieldOf(refused, 'constraint') === key;
 }
 
 function fieldOf(error: unknown, name: 'code' | 'message' | 'constraint'): string {

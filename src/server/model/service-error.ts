@@ -93,12 +93,7 @@ export class StoreRefusedError extends Error {
     this.prototype.name = 'StoreRefusedError';
   }
   /** The store has told it the operator. */
-  readonly reason: StoreCause;
-
-  constructor(reason: StoreCause, cause: unknown) {
-    super(reason.message, { cause });
-    this.reason = reason;
-  }
+  reason?: StoreCause;
 }
 
 /** What a program asks for was already done, or what it names is not as it expects. The API has no such error. */

@@ -53,7 +53,8 @@ describe.skipIf(missingPostgres)('a database', () => {
     ).rejects.toThrow('no');
     await database.query('insert into :schema.numbers values (1)');
     await expect(database.query('insert into :schema.numbers values (1)')).rejects.toMatchObject({
-      code: '23505',
+      name: 'StoreRefusedError',
+      cause: { code: '23505' },
     });
     await expect(database.query('select nonsense')).rejects.not.toBeInstanceOf(StoreUnavailableError);
   });

@@ -71,7 +71,7 @@ test('the operator reads the words of the database, /health does not, and nobody
     '(42P01: relation "jobs" does not exist). Run messaging-automation migrate',
   );
   expect(missing.inPublic).not.toContain('jobs');
-  for (const code of ['22P02', '23505', '23514']) {
+  for (const code of ['22P02', '23503', '23514']) {
     const { message } = causeOf(code, 'invalid input syntax: "+15551234567"');
     expect(message).toContain(`(${code}). `);
     expect(message).not.toContain('+1555');
@@ -79,9 +79,11 @@ test('the operator reads the words of the database, /health does not, and nobody
   expect(causeOf('57P01', 'x'.repeat(5_000)).message.length).toBeLessThan(600);
 });
 
-test('a key that exists is known, also after the statement was refused', () => {
+test('a key that exists is known, also after the statement was refused, and is no failure to tell', () => {
   const taken = Object.assign(failed('23505'), { constraint: 'contacts_pkey' });
-  const refused = new Failures().ofStatement(taken);
+  const failures = new Failures();
+  const refused = failures.ofStatement(taken);
+  expect([failures.latest, Object(refused).reason]).toEqual([undefined, undefined]);
   for (const error of [taken, refused]) {
     expect(isDuplicate(error, 'contacts_pkey')).toBe(true);
     expect(isDuplicate(error, 'others_pkey')).toBe(false);

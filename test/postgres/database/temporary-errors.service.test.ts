@@ -64,7 +64,7 @@ $$`);
     },
   );
 
-  test.each(['22P02', '23505', '42P01', '42501'])('%s is refused', async (code) => {
+  test.each(['22P02', '23503', '42P01', '42501'])('%s is refused', async (code) => {
     const { fail } = await openOne(`refused_${code.toLowerCase()}`);
 
     expect(await fail(code)).toMatchObject({ name: 'StoreRefusedError', reason: { code }, cause: { code } });
