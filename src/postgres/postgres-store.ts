@@ -8,6 +8,7 @@ import type { ReplicaListeners, ServerStore, SharedStore } from '../server/store
 import { aDuration, isDuration, toMilliseconds } from '../server/time/duration.js';
 import { machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
+import { fewestConnections } from './database/fewest-connections.js';
 import { migrate } from './database/migrate.js';
 import { isSchemaName, toText } from './database/text.js';
 import type { PostgresStoreOptions } from './options.js';
@@ -180,9 +181,6 @@ export class PostgresStore implements ServerStore {
     await this.#database.close();
   }
 }
-
-/** Two connections listen for notifications, and a migration needs two more. */
-const fewestConnections = 4;
 
 /** Whether a pool has enough connections. If it has not, the store would wait for a connection for ever. */
 function isWide(pool: unknown): boolean {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { directWay, explainConnection } from '../../foundation/connection-causes.js';
 import { databaseUrl } from '../../foundation/database-url.js';
-import { messageOf, reasonOf, UsageError, usable } from '../terminal/failures.js';
+import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, printable, type Terminal } from '../terminal/terminal.js';
 import { duration, pause } from '../terminal/time.js';
 
@@ -114,7 +114,7 @@ function explainSilence(
 ): { readonly reason: string; readonly helpsWaiting: boolean } {
   const start = `Start it, or correct ${namedBy}.`;
   const { inFull, kind } = explainConnection(error, directWay(connectionString, terminal, start));
-  const reason = printable(inFull ?? `The reason: ${reasonOf(error)}. ${start}`);
+  const reason = printable(inFull ?? messageOf(error));
   return { reason, helpsWaiting: kind !== 'refused' };
 }
 

@@ -36,7 +36,7 @@ const longestSilence = longestStatement + 2_000;
 const defaultPoolSize = 10;
 
 /** The number of connections of a replica that only listen: one for notices, one for jobs. */
-const listeners = 2;
+export const listeners = 2;
 
 /** Runs statements: the database, or a transaction in it. */
 export interface Queryable {

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../foundation/options.js';
 import { packageVersion } from '../../foundation/version.js';
 import type { PostgresClient } from '../options.js';
 import type { Database } from './connection.js';
+import { withFewestConnections } from './fewest-connections.js';
 import { type Migration, migrations } from './migrations/migrations.js';
 import { longestConnecting } from './own-pool.js';
 import { readsOnly, refuseReadOnly } from './read-only.js';
@@ -21,7 +22,7 @@ export const schemaVersion = migrations.reduce((latest, { number }) => Math.max(
  * @param prepareJobs - Creates or migrates the schema of the jobs, which later steps use.
  */
 export async function migrate(database: Database, prepareJobs: () => Promise<void>): Promise<void> {
-  await refusePooler(database);
+  await withFewestConnections(database, refusePooler);
   const client = await database.connect();
   try {
     await refuseUnusable(client, database);
@@ -46,25 +47,15 @@ export async function migrate(database: Database, prepareJobs: () => Promise<voi
 }
 
 /** @throws ConfigurationError if two connections are not two sessions that last. */
-async function refusePooler(database: Database): Promise<void> {
-  const one = await database.connectAsIs();
-  const other = await database.connectAsIs().catch((error: unknown) => {
-    one.release();
-    throw error;
-  });
+async function refusePooler(one: PostgresClient, other: PostgresClient): Promise<void> {
   const sessions = new Map<PostgresClient, number>();
   let isSame = true;
-  try {
-    // A pooler takes the session that was used last, or first. Another program may take that one in between.
-    for (const client of [one, one, other, other, one, other]) {
-      const [row] = await read(client, 'select pg_catalog.pg_backend_pid() as session');
-      const session = numberIn(row, 'session');
-      isSame &&= (sessions.get(client) ?? session) === session;
-      sessions.set(client, session);
-    }
-  } finally {
-    one.release();
-    other.release();
+  // A pooler takes the session that was used last, or first. Another program may take that one in between.
+  for (const client of [one, one, other, other, one, other]) {
+    const [row] = await read(client, 'select pg_catalog.pg_backend_pid() as session');
+    const session = numberIn(row, 'session');
+    isSame &&= (sessions.get(client) ?? session) === session;
+    sessions.set(client, session);
   }
   if (isSame && sessions.get(one) !== sessions.get(other)) return;
   throw new ConfigurationError(
