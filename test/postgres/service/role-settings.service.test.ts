@@ -10,13 +10,15 @@ const phone = '+15551234567';
 
 describe.skipIf(missingPostgres)('a role whose connections have other settings', () => {
   const postgres = usePostgres();
+  let schemas = 0;
 
   /** The connection string of a new role with these settings. */
   async function roleWith(name: string, settings: Readonly<Record<string, string>>): Promise<string> {
     const { server, connectionString } = postgres();
     await server.pool.query(`create role ${name} login superuser password 'secret'`);
     for (const [setting, value] of Object.entries(settings)) {
-      await server.pool.query(`alter role ${name} set ${setting} = '${value}'`);
+      const values = value.split(', ').map((each) => `'${each}'`);
+      await server.pool.query(`alter role ${name} set ${setting} = ${values.join(', ')}`);
     }
     return Object.assign(new URL(connectionString), { username: name, password: 'secret' }).href;
   }
@@ -63,6 +65,64 @@ describe.skipIf(missingPostgres)('a role whose connections have other settings',
     const store = postgresStore({ pool });
     await expect(store.migrate()).rejects.toThrow(
       'The connections in the pool of the store have the isolation level serializable. Set default_transaction_isolation',
+    );
+    await store.close();
+    await endPool(pool);
+  });
+
+  /** Functions of PostgreSQL that the store and its library for jobs call, each of which fails here. */
+  const hijacked = [
+    'now() returns timestamptz',
+    'clock_timestamp() returns timestamptz',
+    'current_setting(text) returns text',
+    'pg_backend_pid() returns int',
+    'pg_notify(text, text) returns void',
+    'pg_advisory_lock(bigint) returns void',
+    'hashtextextended(text, bigint) returns bigint',
+    'pg_is_in_recovery() returns boolean',
+    'gen_random_uuid() returns uuid',
+    'random() returns double precision',
+    'unnest(anyarray) returns setof anyelement',
+  ];
+
+  function nextSchema(): string {
+    schemas += 1;
+    return `of_role_${schemas}`;
+  }
+
+  async function hijack(schema: string): Promise<void> {
+    const { pool } = postgres().server;
+    await pool.query(`create schema ${schema}`);
+    for (const signature of hijacked)
+      await pool.query(
+        `create function ${schema}.${signature} language plpgsql as $$ begin raise exception 'hijacked'; end $$`,
+      );
+  }
+
+  test('runs no functions of its own schemas in place of those of PostgreSQL', async () => {
+    await hijack('hijacking');
+    const role = await roleWith('hijacker', { search_path: 'hijacking, pg_catalog' });
+    const byUrl = Object.assign(new URL(postgres().connectionString), {
+      search: '?options=-c%20search_path%3Dhijacking,pg_catalog',
+    }).href;
+    for (const connectionString of [role, byUrl]) {
+      const fresh = { ...postgres(), connectionString, freshSchema: async () => nextSchema() };
+      const { one, two } = await startFrozen(fresh, { contacts: [{ phone }] });
+      await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+      await two.simulate.inboundMessage({ phone, body: 'Hello' });
+      await one.clock.advance('1s');
+      expect(await two.journal.deliveries()).toHaveLength(1);
+      expect((await one.contacts.list()).data).toHaveLength(1);
+    }
+  });
+
+  test('is refused in a pool of the program if its schemas come before that of PostgreSQL', async () => {
+    await hijack('first');
+    const connectionString = await roleWith('first_finder', { search_path: 'first, pg_catalog' });
+    const pool = new Pool({ connectionString });
+    const store = postgresStore({ pool });
+    await expect(store.migrate()).rejects.toThrow(
+      'find functions in the schema first before those of PostgreSQL',
     );
     await store.close();
     await endPool(pool);
