@@ -177,7 +177,7 @@ const ofPgbouncer: readonly Cause[] = [
     'lost',
     'PgBouncer cannot log in to PostgreSQL',
     'Look at its log. Correct the password in its auth_file, or the address in its [databases].',
-    /server login|server_login_retry|cannot connect to server/,
+    /server login|server_login_retry|cannot connect to server|^password authentication failed/,
   ],
   [
     /^(08P01|57014)$/,
@@ -232,7 +232,7 @@ const ofPgbouncer: readonly Cause[] = [
 
 /** The causes of a role or a database that is not let in, by the codes of PostgreSQL. */
 const ofLogin: readonly Cause[] = [
-  [/^28P01$/, 'refused', 'The URL has no password, and PostgreSQL wants one', 'Add it.', /^SASL/],
+  [/^28P01$/, 'refused', 'PostgreSQL wants a password, and there is none', 'Add it to the URL.', /^SASL/],
   [/^28P01$/, 'refused', 'PostgreSQL rejects the role or its password', 'Correct them in the URL.'],
   [
     /^28000$/,

@@ -14,7 +14,9 @@ export function databaseUrl(text: string): DatabaseUrl | undefined {
   // A URL with a user needs a host.
   const withHost = text.replace(/^([^/]*\/\/[^/?#]*@)(?=\/)/, `$1${noHost}`);
   if (!URL.canParse(withHost)) return undefined;
-  const { host, pathname, searchParams, username } = new URL(withHost);
+  const { host, pathname, search, hash, searchParams, username } = new URL(withHost);
+  // After an unencoded / in a password, the rest of it looks like a path.
+  if ((pathname + search + hash).includes('@')) return undefined;
   try {
     return {
       host: searchParams.get('host') || decodeURIComponent(host === noHost ? '' : host) || 'localhost',

@@ -1,3 +1,4 @@
+import { explainConnection } from '../foundation/connection-causes.js';
 import {
   ConfigurationError,
   checkArgument,
@@ -227,35 +228,18 @@ function textIn(row: Row, column: string): string {
   throw new TypeError('The store needs a pool that returns rows as objects, as pools of pg do.');
 }
 
-/**
- * What PostgreSQL refuses again however often it is asked, by SQLSTATE, and the remedy. Not among them is 25006, which a pool gets from a
- * former primary after a failover.
- */
-const refusals: Readonly<Record<string, (table: string) => string>> = {
-  '28000': () => 'PostgreSQL refuses the role of the store: correct the connection, or pg_hba.conf.',
-  '28P01': () => 'PostgreSQL refuses the role or the password of the store: correct them.',
-  '3D000': () => 'The database of the store does not exist: create it, or correct its name.',
-  '3F000': (table) =>
-    `There is no schema for the table "${table}" of the store: create the schema, or correct the search_path of the role.`,
-  '42501': (table) =>
-    `The role of the store has too few rights on its table "${table}": grant it SELECT, INSERT, UPDATE and DELETE, and USAGE of the schema. migrate() needs CREATE on the schema if the table does not exist.`,
-  '42P01': (table) =>
-    `The table "${table}" of the store does not exist: call migrate() of the store once, or run its schema.`,
-  '22021': () => 'PostgreSQL cannot keep the character U+0000, which a key or a value has.',
-  '22P05': () => 'The encoding of the database does not have all characters of a key or a value: use UTF8.',
-  '54000': () => 'A key is longer than PostgreSQL can index: use shorter keys.',
-};
-
+/** The error of a cause that no retry mends. Not among them is a former primary after a failover, and what is busy or out of reach. */
 function refusalOf(error: unknown, table: string): ConfigurationError | undefined {
-  const { code, message }: Readonly<Record<string, unknown>> = Object(error);
-  // pg has no code for a password that is missing.
-  const state = /^SASL\b/.test(String(message)) ? '28P01' : String(code);
-  const meaning =
-    refusals[state]?.(table) ?? (/^(22|23|42)...$/.test(state) ? otherTable(table, state) : undefined);
-  return meaning === undefined ? undefined : new ConfigurationError(meaning, { cause: error });
-}
-
-/** The classes of data, constraints and names: a column is missing, has another type or a constraint, or no key is unique. */
-function otherTable(table: string, state: string): string {
-  return `The table "${table}" is not that of a store (SQLSTATE ${state}): name another table, or compare it with the schema of the store.`;
+  const tables = {
+    name: `the table "${table}" of the store`,
+    make: 'Call migrate() of the store once in a schema that exists, or run its schema. If the table is of another program, name another one.',
+    grant:
+      'Grant it SELECT, INSERT, UPDATE and DELETE on it, and USAGE of its schema. migrate() needs CREATE on the schema if the table does not exist.',
+  };
+  const {
+    kind,
+    sentences,
+    inFull = sentences,
+  } = explainConnection(error, { url: 'postgres://', env: {}, tables });
+  return kind === 'refused' ? new ConfigurationError(inFull, { cause: error }) : undefined;
 }

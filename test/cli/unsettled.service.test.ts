@@ -203,7 +203,7 @@ describe.skipIf(missingPostgres)('over PostgreSQL', () => {
     expect(await runCommand(['unsettled', ...missing])).toMatchObject({
       exitCode: 2,
       complaints:
-        'error: The table "nowhere" of the store does not exist: call migrate() of the store once, or run its schema.\n',
+        'error: The database lacks the table "nowhere" of the store, or a part of it (42P01: relation "nowhere" does not exist). Call migrate() of the store once in a schema that exists, or run its schema. If the table is of another program, name another one.\n',
     });
     const invalid = ['--store', postgres().connectionString, '--table', 'No Table'];
     expect(await runCommand(['settle', 'key', 'sent', ...invalid])).toMatchObject({
@@ -218,7 +218,8 @@ describe.skipIf(missingPostgres)('over PostgreSQL', () => {
     const { exitCode, complaints } = await runCommand(['unsettled', '--store', url.href]);
     expect({ exitCode, complaints }).toEqual({
       exitCode: 2,
-      complaints: 'error: PostgreSQL refuses the role or the password of the store: correct them.\n',
+      complaints:
+        'error: PostgreSQL rejects the role or its password (28P01: password authentication failed for user "postgres"). Correct them in the URL.\n',
     });
   });
 

@@ -54,7 +54,7 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
     const store = createPostgresKeyValueStore(postgres().server.pool, { table: 'orders' });
     await refuses(
       store,
-      'The table "orders" of the store does not exist: call migrate() of the store once, or run its schema.',
+      'The database lacks the table "orders" of the store, or a part of it (42P01: relation "orders" does not exist). Call migrate() of the store once',
       { code: '42P01' },
     );
     await store.migrate();
@@ -63,11 +63,9 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
 
   test('a schema that does not exist', async () => {
     const store = createPostgresKeyValueStore(postgres().server.pool, { table: 'nowhere.orders' });
-    await refuses(store, 'The table "nowhere.orders" of the store does not exist', { code: '42P01' });
+    await refuses(store, 'The database lacks the table "nowhere.orders" of the store', { code: '42P01' });
     await expect(store.migrate()).rejects.toThrow(
-      new ConfigurationError(
-        'There is no schema for the table "nowhere.orders" of the store: create the schema, or correct the search_path of the role.',
-      ),
+      'lacks the table "nowhere.orders" of the store, or a part of it (3F000: schema "nowhere" does not exist). Call migrate() of the store once in a schema that exists',
     );
   });
 
@@ -77,7 +75,7 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
         url.pathname = '/nowhere';
       }),
     );
-    await refuses(store, 'The database of the store does not exist', { code: '3D000' });
+    await refuses(store, 'The database does not exist (3D000: ', { code: '3D000' });
   });
 
   test('a wrong password', async () => {
@@ -85,7 +83,9 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
     const wrong = poolOf((url) => {
       url.password = password;
     });
-    await refuses(createPostgresKeyValueStore(wrong), 'refuses the role or the password', { code: '28P01' });
+    await refuses(createPostgresKeyValueStore(wrong), 'rejects the role or its password (28P01: ', {
+      code: '28P01',
+    });
     const error: unknown = await createPostgresKeyValueStore(wrong)
       .get('key')
       .catch((thrown: unknown) => thrown);
@@ -100,7 +100,9 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
     try {
       await client.query(`CREATE ROLE ${role}; SET ROLE ${role}`);
       const guarded = createPostgresKeyValueStore(client, { table: 'guarded' });
-      await refuses(guarded, 'has too few rights on its table "guarded"', { code: '42501' });
+      await refuses(guarded, 'has too few rights on the table "guarded" of the store (42501: ', {
+        code: '42501',
+      });
     } finally {
       await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
       client.release();
@@ -118,7 +120,9 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
 
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({
-      message: `The table "${table}" is not that of a store (SQLSTATE ${code}): name another table, or compare it with the schema of the store.`,
+      message: expect.stringMatching(
+        `^The database does not take what is written to the table "${table}" of the store \\(${code}.*name another one\\.$`,
+      ),
       cause: { code },
     });
   });
@@ -129,7 +133,7 @@ describe.skipIf(missingPostgres)('PostgreSQL refuses for good', () => {
     const store = createPostgresKeyValueStore(pool, { table: 'twice' });
 
     await expect(store.setIfAbsent('key', 'a', 60_000)).rejects.toThrow(
-      'is not that of a store (SQLSTATE 42P10)',
+      'does not take what is written to the table "twice" of the store (42P10: ',
     );
   });
 

@@ -56,7 +56,13 @@ describe.skipIf(missingPostgres)('while the database is away', () => {
     expect(await refusals(replica)).toEqual(requests.map(([path]) => `${path}: 503 service_unavailable 1`));
     const health = await ask('/health');
     expect([health.status, health.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(health.body).toEqual({ status: 'unavailable' });
+    expect(health.body).toEqual({
+      status: 'unavailable',
+      cause: {
+        code: 'ECONNREFUSED',
+        message: expect.stringContaining('Nothing listens at that host and port'),
+      },
+    });
     const metrics = readOpenMetrics(String((await ask('/metrics')).body));
     const samplesOf = (name: string) => [...(metrics.get(name)?.samples ?? [])];
     expect(samplesOf('messaging_automation_store_up')).toEqual([['messaging_automation_store_up', 0]]);

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { askAt, runCommand, start, temporaryFile } from '../cli/served.js';
+import { folderWith } from '../folder.js';
 import { readOpenMetrics } from '../server/support/open-metrics.js';
 import { hang, reply, startReceiver } from '../server/support/receiver.js';
 import { missingPostgres, usePostgres } from './support/database.js';
@@ -137,6 +140,33 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     const metrics = String((await two.ask('/metrics')).body);
     expect(metrics).toContain('messaging_automation_store_events_total{event="expiredClaims"} 0');
     expect(receiver.received).toHaveLength(2);
+  });
+
+  test('reaches the database by a socket, and says in which folder there is none', async () => {
+    const folder = folderWith({});
+    const { hostname, port, username, password, pathname } = new URL(postgres().connectionString);
+    const socket = createServer((here) => {
+      const there = connect(Number(port), hostname);
+      here.pipe(there).pipe(here);
+      for (const side of [here, there]) side.on('error', () => {});
+    }).listen(join(folder, '.s.PGSQL.5432'));
+    onTestFinished(() => void socket.close());
+    const url = (host: string) => `postgres://${username}:${password}@${pathname}?host=${host}`;
+    const { ready, ask } = await serveReplica(['--store', url(folder), '--store-schema', 'by_socket']);
+    expect(ready.store).toMatchObject({ host: folder, database: pathname.slice(1) });
+    expect((await ask('/health')).status).toBe(200);
+
+    const { complaints } = await runCommand([
+      'migrate',
+      '--store',
+      url('/nowhere'),
+      '--wait-for-store',
+      '0s',
+    ]);
+    expect(complaints).toContain(
+      `at /nowhere within 0 s. Its folder has no socket with that port (ENOENT). Start it, or correct the host`,
+    );
+    expect(complaints).not.toContain(password);
   });
 
   test('refuses a key that belongs to another workspace of the database', async () => {

@@ -124,7 +124,7 @@ async function launch(
       { cwd: path, stdio: ['ignore', 'ignore', 'pipe'], ...user },
     );
     try {
-      await untilReady('PostgreSQL', server.stderr, 'database system is ready to accept connections');
+      await untilReady('PostgreSQL', server.stderr, 'database system is ready to accept');
       return server;
     } catch (error) {
       if (attempt === 100) throw error;

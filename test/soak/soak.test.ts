@@ -26,20 +26,20 @@ test('the errors of a log that no disruption explains are reported once, with th
     JSON.stringify({ type: 'request', status: 500, error: 'internal_error' }),
     logged('TypeError: Another workspace of this service has this id.'),
     logged('TypeError: Another workspace of this service has this id.', 1),
-    logged('error: deadlock detected'),
+    logged('The database has stopped a statement. Transactions collided … (40P01: deadlock detected).'),
     // A disruption explains these.
-    logged('StoreUnavailableError: The server cannot reach its database.'),
-    logged('error: canceling statement due to statement timeout'),
+    logged('The server cannot connect to its database. Nothing listens …'),
+    logged('The database has stopped a statement. A statement took longer … (57014: canceling …). Look …'),
     logged('Error: The clock of this machine is 90.0 s ahead of that of the database. The replica uses …'),
     logged('Error: The row "run_1" of journey_runs in the workspace "w" cannot be read: …'),
     logged('Error: The row "run_2" of journey_runs in the workspace "w" cannot be read: …'),
     '{"type":"error","message":"cut',
   ].join('\n');
   expect(tellsOfItsClock(log)).toBe(true);
-  expect(tellsOfItsClock(logged('error: deadlock detected'))).toBe(false);
+  expect(tellsOfItsClock(logged('The database has stopped a statement.'))).toBe(false);
   expect(unexpectedErrors(log, ['run_1'])).toEqual([
     '2 times, first at 2026-01-01T09:00:00.000Z: TypeError: Another workspace of this service has this id.',
-    '1 times, first at 2026-01-01T09:00:00.000Z: error: deadlock detected',
+    '1 times, first at 2026-01-01T09:00:00.000Z: The database has stopped a statement. Transactions collided … (40P01: deadlock detected).',
     expect.stringContaining('1 times, first at 2026-01-01T09:00:00.000Z: Error: The row "run_2" of'),
   ]);
 });

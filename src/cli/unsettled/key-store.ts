@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { directWay, explainConnection } from '../../foundation/connection-causes.js';
+import { databaseUrl } from '../../foundation/database-url.js';
 import { type KeyValueService, MessagingAutomationError } from '../../index.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { printable, shownWord, type Terminal } from '../terminal/terminal.js';
@@ -90,19 +91,24 @@ function namedKeyStore(terminal: Terminal, { store, prefix, table }: KeyStoreOpt
     terminal.complain(
       `$${earlierVariable} names the store of serve, and is read here until version 1. Set $${variable}.\n`,
     );
-  const location = /^(rediss?|postgres(ql)?):\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined;
-  // After an unencoded / in a password, the rest of it looks like a path.
-  if (location === undefined || /@/.test(location.pathname + location.search + location.hash))
+  const kind = /^rediss?:/.test(url) ? 'Redis' : 'PostgreSQL';
+  const host = kind === 'Redis' ? redisHost(url) : databaseUrl(url)?.host;
+  if (host === undefined)
     throw new UsageError(
       `${namedBy} must be a URL such as redis://user:password@host, rediss://… or postgres://user:password@host/database. Characters such as @, / and # in a password must be percent-encoded.`,
     );
-  const kind = location.protocol.startsWith('redis') ? 'Redis' : 'PostgreSQL';
   if (kind === 'Redis' && table !== undefined)
     throw new UsageError('--table is only for a store in PostgreSQL.');
   if (kind === 'PostgreSQL' && prefix !== undefined)
     throw new UsageError('--prefix is only for a store in Redis.');
-  const host = location.host || location.searchParams.get('host') || 'localhost';
   return { url, namedBy, kind, place: printable(`the ${kind} at ${host}`) };
+}
+
+/** The host of a URL of Redis. Undefined if it is none, or an unencoded / in its password makes the rest of it look like a path. */
+function redisHost(url: string): string | undefined {
+  if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) return undefined;
+  const { host, pathname, search, hash } = new URL(url);
+  return (pathname + search + hash).includes('@') ? undefined : host || 'localhost';
 }
 
 /** Why the store cannot be used. The message of another package may show the URL, so only its code is shown. */

@@ -34,7 +34,12 @@ values ('one', now()), ('two', now() - interval '25 seconds'), ('gone', now() - 
       const health = healthOf(database, clock, 10_000, 'one', 0);
       await expect.poll(() => clock.waiting).toBe(1);
       clock.pass(2_000);
-      expect(await health).toMatchObject({ state: 'unreachable', lease: 10_000, replica: 'one' });
+      expect(await health).toMatchObject({
+        state: 'unreachable',
+        cause: { message: 'The database did not respond in time.' },
+        lease: 10_000,
+        replica: 'one',
+      });
     } finally {
       await gate.query('rollback');
       gate.release();

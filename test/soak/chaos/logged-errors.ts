@@ -3,7 +3,7 @@
  * the two timeouts ends the wait.
  */
 const expected =
-  /^(StoreUnavailableError: |StoreBusyError: |error: canceling statement due to statement timeout)/;
+  /^(The server (cannot connect to|has lost a connection to) its database\.|The database has stopped a statement\..* \((57014|55P03)\b)/;
 
 /** What a replica logs when the clock of its machine is far from that of the database. */
 const unlikeClock = /^Error: The clock of this machine is [\d.]+ s ahead of that of the database\./;
