@@ -230,7 +230,7 @@ const ofPgbouncer: readonly Cause[] = [
   ],
 ];
 
-/** The causes of a role or a database that is not let in, by the codes of PostgreSQL. */
+/** The causes of a role or a database that PostgreSQL does not accept, by the codes of PostgreSQL. */
 const ofLogin: readonly Cause[] = [
   [/^28P01$/, 'refused', 'PostgreSQL wants a password, and there is none', 'Add it to the URL.', /^SASL/],
   [/^28P01$/, 'refused', 'PostgreSQL rejects the role or its password', 'Correct them in the URL.'],
@@ -471,7 +471,7 @@ const messages: readonly (readonly [words: RegExp, code: string])[] = [
   ],
 ];
 
-/** The code that a message stands for, or has in it. */
+/** The code that a message has in it, or that it means. */
 export function codeIn(text: string): string {
   const [, code] = messages.find(([words]) => words.test(text)) ?? [];
   return code ?? /\bE[A-Z]{4,}(?:_[A-Z]+)*\b/.exec(text)?.[0] ?? '';

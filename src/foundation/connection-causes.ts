@@ -45,7 +45,7 @@ function saidOf(words: string | ((way: Way) => string), way: Way): string {
   return typeof words === 'string' ? words : words(way);
 }
 
-/** How much of the words of a database is told. */
+/** The most characters that a log shows of the words of a database. */
 const longestWords = 300;
 
 /** A code of PostgreSQL, and its words. Those of the classes 22 and 23 are not told, because they have data. */

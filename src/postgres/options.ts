@@ -58,8 +58,8 @@ export interface PostgresStoreOptions {
   /** The database schema of the tables. A second one with the suffix `_jobs` has the jobs. Default: `messaging_automation`. */
   readonly schema?: string | undefined;
   /**
-   * The largest number of connections, not counting those that listen for notifications. One workspace uses at most half of
-   * them at once. Default: 10.
+   * The largest number of connections, not counting the two that listen for notifications. One workspace uses at most half of
+   * them at once. Where PostgreSQL gives fewer, calls wait for one for up to 5 seconds. Default: 10. Minimum: 1.
    */
   readonly poolSize?: number | undefined;
   /**

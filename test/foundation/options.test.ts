@@ -159,7 +159,7 @@ const takers: readonly Taker[] = [
       }),
     {
       connectionString: 'text',
-      pool: [...wrong.other, { connect: nothing, on: nothing, options: { max: 3 } }],
+      pool: [...wrong.other, { connect: nothing, on: nothing, options: { max: 2 } }],
       schema: ['', 1, null, 'x'.repeat(59), 'a\0b', 'in$$out', 'pg_mine'],
       poolSize: 'count',
       lease: [...wrong.time, 99, '99ms'],

@@ -23,8 +23,8 @@ const way: Way = {
   },
 };
 
-/** How long a cause that was told is not told again. In milliseconds. */
-const toldEvery = 60_000;
+/** The pause between two reports of one cause. In milliseconds. */
+const reportedEvery = 60_000;
 
 /** How long the latest cause may explain why the database does not respond. In milliseconds. */
 const explainsFor = 10_000;
@@ -90,7 +90,7 @@ export class Failures {
     const now = steadyTime(this.#clock);
     this.#latest = { cause: reason, at: now };
     const toldAt = this.#toldAt.get(reason.inPublic);
-    if (toldAt !== undefined && now - toldAt < toldEvery) return failed;
+    if (toldAt !== undefined && now - toldAt < reportedEvery) return failed;
     this.#toldAt.set(reason.inPublic, now);
     this.onCause(reason);
     return failed;
@@ -131,7 +131,7 @@ function withReason<Failed extends StoreUnavailableError | StoreRefusedError>(
   return failed;
 }
 
-/** How much of the message of an unknown error is told. */
+/** The most characters that a log shows of an unknown error. */
 const longestMessage = 300;
 
 function causeOf(

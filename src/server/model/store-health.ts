@@ -1,6 +1,6 @@
 /**
- * The health of a store that several servers share. `GET /health` shows all of it with a key, so it contains no address and no credentials
- * of the store.
+ * The health of a store that several servers share. `GET /health` shows all of it with a key, and `cause` without one, so it contains no
+ * address and no credentials of the store.
  */
 export interface StoreHealth {
   readonly state: 'ok' | 'unreachable';

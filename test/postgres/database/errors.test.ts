@@ -27,7 +27,7 @@ test('whatever prevents a connection is 503, also what is not known', () => {
   }
 });
 
-test('a connection string that is no URL is told without its text', () => {
+test('a connection string that is no URL is refused without its text', () => {
   const invalid = Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL', input: 'p4ssword' });
   const converted = new Failures().ofConnecting(invalid);
   expect(converted).toMatchObject({ name: 'ConfigurationError' });
@@ -45,7 +45,7 @@ test.each([
   expect(new Failures().ofStatement(failed(code))).toMatchObject({ name });
 });
 
-test('each cause is told once a minute, and the latest explains a silence for ten seconds', () => {
+test('each cause is reported once a minute, and the latest explains a silence for ten seconds', () => {
   const clock = new ManualClock();
   const failures = new Failures(clock);
   const told: StoreCause[] = [];
@@ -79,7 +79,7 @@ test('the operator reads the words of the database, /health does not, and nobody
   expect(causeOf('57P01', 'x'.repeat(5_000)).message.length).toBeLessThan(600);
 });
 
-test('a key that exists is known, also after the statement was refused, and is no failure to tell', () => {
+test('a key that exists is known, also after the statement was refused, and is no failure to report', () => {
   const taken = Object.assign(failed('23505'), { constraint: 'contacts_pkey' });
   const failures = new Failures();
   const refused = failures.ofStatement(taken);

@@ -72,7 +72,7 @@ export async function checkCase(server: PostgresServer, databaseCase: DatabaseCa
   const create = () => ask('/api/v1/contacts', { phone: '+442071838750' });
   // The first request after a cut may meet the connection that was cut.
   await untilItHolds(
-    `the cause ${code} is told`,
+    `the log has the cause ${code}`,
     async () => (await create()).status >= 500 && told().length > 0,
   );
 
