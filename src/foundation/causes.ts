@@ -23,12 +23,12 @@ export interface Tables {
  * What a failure means for what follows. `lost`: the connection is of no more use, and another one can work. `busy`: the connection
  * works, and another try can succeed. `refused`: it fails again until a person changes something.
  */
-export type Kind = 'lost' | 'busy' | 'refused';
+export type CauseKind = 'lost' | 'busy' | 'refused';
 
 /** What a code says, and what to do. Where a code has several causes, `words` of the message tell them apart. */
 type Cause = readonly [
   codes: RegExp,
-  kind: Kind,
+  kind: CauseKind,
   happened: string | ((way: Way) => string),
   remedy: string | ((way: Way) => string),
   words?: RegExp,

@@ -1,4 +1,4 @@
-import { causes, codeIn, type Kind, type Way } from './causes.js';
+import { type CauseKind, causes, codeIn, type Way } from './causes.js';
 import { probe } from './runtime.js';
 import { isThisMachine } from './this-machine.js';
 
@@ -13,7 +13,7 @@ export interface Explanation {
   readonly sentences: string;
   readonly code: string | undefined;
   /** Absent for a cause that is not known. */
-  readonly kind?: Kind;
+  readonly kind?: CauseKind;
   /** The sentences with the words of the database, which name roles, databases and tables. */
   readonly inFull?: string;
 }

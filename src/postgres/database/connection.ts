@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../foundation/options.js';
 import { StoreCause, StoreUnavailableError } from '../../server/model/service-error.js';
 import { lookAgainAfter } from '../../server/time/machine-clock.js';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
-import { Failures, isGivenUp, isLostConnection } from './errors.js';
+import { isGivenUp, isLostConnection, StoreFailures } from './errors.js';
 import { longestConnecting, makePool } from './own-pool.js';
 import { Shares } from './shares.js';
 import { quoted } from './text.js';
@@ -59,7 +59,7 @@ export class Database implements Queryable {
   readonly schema: string;
   /** The schema's name without quotes. */
   readonly schemaName: string;
-  readonly failures = new Failures();
+  readonly failures = new StoreFailures();
   readonly #options: PostgresStoreOptions;
   readonly #listenedTo = new WeakSet<object>();
   readonly #configured = new WeakSet<PostgresClient>();

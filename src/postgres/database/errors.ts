@@ -30,7 +30,7 @@ const reportedEvery = 60_000;
 const explainsFor = 10_000;
 
 /** Converts the errors of `pg`, and tells the operator their causes. */
-export class Failures {
+export class StoreFailures {
   /** Called with each cause, once a minute at most. */
   onCause: (cause: StoreCause) => void = () => {};
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-import type { Failures } from './errors.js';
+import type { StoreFailures } from './errors.js';
 import { booleanIn } from './rows.js';
 
 /** SQL of two columns: whether the server is a standby, and whether its transactions only read. */
@@ -7,7 +7,7 @@ export const readsOnly = `
   pg_catalog.current_setting('transaction_read_only') = 'on' as is_read_only`;
 
 /** @throws StoreUnavailableError if the row says that the database only reads, as a statement that writes would. */
-export function refuseReadOnly(row: unknown, failures: Failures): void {
+export function refuseReadOnly(row: unknown, failures: StoreFailures): void {
   const isStandby = booleanIn(row, 'is_standby');
   if (!isStandby && !booleanIn(row, 'is_read_only')) return;
   const message = isStandby ? 'cannot write during recovery' : 'cannot write in a read-only transaction';

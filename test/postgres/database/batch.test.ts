@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Batch, conflict, Failure } from '../../../src/postgres/database/batch.js';
 import { Database } from '../../../src/postgres/database/connection.js';
-import { Failures, isLostConnection } from '../../../src/postgres/database/errors.js';
+import { isLostConnection, StoreFailures } from '../../../src/postgres/database/errors.js';
 import { Outbox } from '../../../src/postgres/records/outbox.js';
 import { HeldClaims } from '../../../src/postgres/records/replica-context.js';
 import { SetAside } from '../../../src/postgres/records/set-aside.js';
@@ -95,7 +95,7 @@ test.each([
   let runs = 0;
   const batch = new Batch<number, number>(async (inputs) => {
     runs += 1;
-    if (runs === 1) throw new Failures().ofStatement({ code });
+    if (runs === 1) throw new StoreFailures().ofStatement({ code });
     return inputs;
   });
   const settled = await Promise.allSettled([1, 2].map((input) => batch.add(input)));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Failures, isDuplicate, isLostConnection } from '../../../src/postgres/database/errors.js';
+import { isDuplicate, isLostConnection, StoreFailures } from '../../../src/postgres/database/errors.js';
 import type { StoreCause } from '../../../src/server/model/service-error.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
 
@@ -11,7 +11,7 @@ test.each([
   ['as the cause of another', (lost: Error): Error => new Error('The migration failed.', { cause: lost })],
 ])('a connection lost at the start, %s, is one that serve waits for', (_, thrownFor) => {
   const lost = failed('08P01', 'server login has been failing');
-  expect(new Failures().ofStart(thrownFor(lost))).toMatchObject({
+  expect(new StoreFailures().ofStart(thrownFor(lost))).toMatchObject({
     message: expect.stringContaining(
       'PgBouncer cannot log in to PostgreSQL (08P01: server login has been failing). Look at its log.',
     ),
@@ -21,7 +21,7 @@ test.each([
 
 test('whatever prevents a connection is 503, also what is not known', () => {
   for (const error of [failed('28P01'), failed('99999'), new TypeError('odd'), 'odd', undefined]) {
-    const converted = new Failures().ofConnecting(error);
+    const converted = new StoreFailures().ofConnecting(error);
     expect(converted).toMatchObject({ name: 'StoreUnavailableError', code: 'service_unavailable' });
     expect(converted).toMatchObject({ reason: { message: expect.stringMatching(/ \S+\. \S.*\.$/) } });
   }
@@ -29,7 +29,7 @@ test('whatever prevents a connection is 503, also what is not known', () => {
 
 test('a connection string that is no URL is refused without its text', () => {
   const invalid = Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL', input: 'p4ssword' });
-  const converted = new Failures().ofConnecting(invalid);
+  const converted = new StoreFailures().ofConnecting(invalid);
   expect(converted).toMatchObject({ name: 'ConfigurationError' });
   expect(JSON.stringify(converted, Object.getOwnPropertyNames(converted))).not.toContain('p4ssword');
 });
@@ -42,12 +42,12 @@ test.each([
   ['22P02', 'StoreRefusedError'],
   ['P0001', 'Error'],
 ])('a statement that fails with %s is a %s', (code, name) => {
-  expect(new Failures().ofStatement(failed(code))).toMatchObject({ name });
+  expect(new StoreFailures().ofStatement(failed(code))).toMatchObject({ name });
 });
 
 test('each cause is reported once a minute, and the latest explains a silence for ten seconds', () => {
   const clock = new ManualClock();
-  const failures = new Failures(clock);
+  const failures = new StoreFailures(clock);
   const told: StoreCause[] = [];
   failures.onCause = (cause) => told.push(cause);
   failures.ofStatement(failed('53100', 'one file'));
@@ -64,7 +64,7 @@ test('each cause is reported once a minute, and the latest explains a silence fo
 
 test('the operator reads the words of the database, /health does not, and nobody reads data', () => {
   const causeOf = (code: string, message: string) =>
-    Reflect.get(Object(new Failures().ofStatement(failed(code, message))), 'reason');
+    Reflect.get(Object(new StoreFailures().ofStatement(failed(code, message))), 'reason');
   const missing = causeOf('42P01', 'relation "jobs"\n does not exist');
   expect(missing).toMatchObject({ code: '42P01' });
   expect(missing.message).toContain(
@@ -81,7 +81,7 @@ test('the operator reads the words of the database, /health does not, and nobody
 
 test('a key that exists is known, also after the statement was refused, and is no failure to report', () => {
   const taken = Object.assign(failed('23505'), { constraint: 'contacts_pkey' });
-  const failures = new Failures();
+  const failures = new StoreFailures();
   const refused = failures.ofStatement(taken);
   expect([failures.latest, Object(refused).reason]).toEqual([undefined, undefined]);
   for (const error of [taken, refused]) {
