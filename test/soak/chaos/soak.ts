@@ -212,6 +212,7 @@ async function soakWith(
   const account = accountForPosts(evidence.flatMap(sentBy), posts, incidents);
   problems.push(...account.problems);
   tally.add('POSTs', 'on record', account.recorded);
+  tally.add('POSTs', 'repeated, after a kept connection broke', account.repeated);
   for (const [kind, count] of account.interrupted) tally.add('POSTs', `on no record: ${kind}`, count);
   for (const [name, count] of balancer.responses) tally.add('responses', name, count);
   for (const { kind } of incidents) tally.add('disruptions', kind);
