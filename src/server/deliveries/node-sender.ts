@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
@@ -21,6 +21,15 @@ interface NodeHttp {
   readonly net: typeof import('node:net');
 }
 
+interface Destination {
+  readonly url: URL;
+  /** Why the server must not connect to it. */
+  readonly problem: string | undefined;
+}
+
+/** How many destinations are remembered. */
+const mostDestinations = 1_000;
+
 /**
  * Sends with Node's HTTP. It checks the address that a name resolves to, and connects to that exact address. It reuses
  * connections.
@@ -29,6 +38,8 @@ export class NodeSender implements Sender {
   readonly #receiverAddresses: ReceiverAddresses;
   #node: Promise<NodeHttp> | undefined;
   #agents: { readonly http: Agent; readonly https: Agent } | undefined;
+  /** By URL. The same ones come again and again, and parsing takes a twentieth of an attempt. */
+  readonly #destinations = new Map<string, Destination>();
 
   constructor(receiverAddresses: ReceiverAddresses) {
     this.#receiverAddresses = receiverAddresses;
@@ -39,10 +50,10 @@ export class NodeSender implements Sender {
     const node = await this.#node;
     return followingRedirects(attempt, this.#receiverAddresses, async (request) => {
       if (cancellation.reason !== undefined) return { error: describe(cancellation.reason) };
-      const url = new URL(request.url);
-      const problem = this.#problemWithLiteral(node, url.hostname);
-      if (problem !== undefined) return { error: `the receiver's address ${problem}` };
-      return this.#exchange(node, url, request, cancellation);
+      const destination = this.#destinationOf(node, request.url);
+      if (destination.problem !== undefined)
+        return { error: `the receiver's address ${destination.problem}` };
+      return this.#exchange(node, destination, request, cancellation);
     });
   }
 
@@ -57,7 +68,7 @@ export class NodeSender implements Sender {
    */
   async #exchange(
     node: NodeHttp,
-    url: URL,
+    destination: Destination,
     attempt: Attempt,
     cancellation: Cancellation,
   ): Promise<AttemptResult> {
@@ -65,36 +76,47 @@ export class NodeSender implements Sender {
       http: new node.http.Agent({ keepAlive: true }),
       https: new node.https.Agent({ keepAlive: true }),
     };
-    const agent = url.protocol === 'https:' ? this.#agents.https : this.#agents.http;
-    const request = this.#request(node, url, attempt, agent);
+    const agent = destination.url.protocol === 'https:' ? this.#agents.https : this.#agents.http;
+    const request = this.#request(node, destination, attempt, agent);
     const wasStale = watchConnection(request);
     const result = await exchange(request, attempt.body, cancellation);
     if (cancellation.reason !== undefined || !wasStale()) return result;
-    return exchange(this.#request(node, url, attempt, false), attempt.body, cancellation);
+    return exchange(this.#request(node, destination, attempt, false), attempt.body, cancellation);
   }
 
   /** @param agent - `false` for a fresh connection that is not kept. */
-  #request(node: NodeHttp, url: URL, { body, signature }: Attempt, agent: Agent | false): ClientRequest {
-    const options: RequestOptions = {
+  #request(
+    { http, https, dns }: NodeHttp,
+    { url }: Destination,
+    { body, signature }: Attempt,
+    agent: Agent | false,
+  ): ClientRequest {
+    return (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
       agent,
-      lookup: this.#checkedLookup(node),
+      lookup: this.#checkedLookup(dns),
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': body.byteLength,
         [signatureHeader]: signature,
       },
-    };
-    return url.protocol === 'https:' ? node.https.request(url, options) : node.http.request(url, options);
+    });
   }
 
   /** Checks a URL whose host is an address, because Node does not call `lookup` for it. */
-  #problemWithLiteral({ net }: NodeHttp, hostname: string): string | undefined {
-    const address = hostname.replace(/[[\]]/g, '');
-    return net.isIP(address) === 0 ? undefined : problemWithAddress(address, this.#receiverAddresses);
+  #destinationOf({ net }: NodeHttp, text: string): Destination {
+    const known = this.#destinations.get(text);
+    if (known !== undefined) return known;
+    const url = new URL(text);
+    const host = url.hostname.replace(/[[\]]/g, '');
+    const problem = net.isIP(host) === 0 ? undefined : problemWithAddress(host, this.#receiverAddresses);
+    const destination = { url, problem };
+    if (this.#destinations.size === mostDestinations) this.#destinations.clear();
+    this.#destinations.set(text, destination);
+    return destination;
   }
 
-  #checkedLookup({ dns }: NodeHttp): LookupFunction {
+  #checkedLookup(dns: NodeHttp['dns']): LookupFunction {
     return (hostname, options, callback) => {
       dns.lookup(hostname, { ...options, all: true }, (error, found) => {
         if (error !== null) return callback(error, []);
