@@ -126,6 +126,8 @@ test('the account of POSTs reports one that is lost, one of other bytes, and one
   expect(account([...posts, { ...post, path: '/elsewhere' }])).toMatch(/POSTs to \/elsewhere are of no/);
   expect(account(posts.with(index, { ...post, acknowledged: false }))).toMatch(/its receiver acknowledged 0/);
   expect(account([...posts, post, post])).toMatch(/is on no record, and nothing disrupted/);
+  const cut = { ...post, at: post.at - 1, acknowledged: false, cut: true };
+  expect(account(posts.toSpliced(index, 0, cut))).toBe(first);
   const from = { from: post.at, until: post.at + 1 };
   const disrupted = accountForPosts(
     round.evidence.flatMap(sentBy),

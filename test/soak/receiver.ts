@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Post } from './accounting/posts.js';
 import { acknowledgedShares } from './scenario.js';
 
@@ -36,6 +37,8 @@ export class Receiver {
   /** How often the same bytes came to the same path. */
   readonly #seen = new Map<string, number>();
   readonly #processed = new Set<string>();
+  /** The connections that had a response before. */
+  readonly #kept = new WeakSet<Socket>();
   #port = 0;
 
   /** @param slowResponse - How long every eighth acknowledgement takes, in milliseconds. */
@@ -92,11 +95,16 @@ export class Receiver {
       digest,
       replica: Number(request.headers['x-soak-replica'] ?? 0),
       acknowledged: false,
+      cut: false,
     };
     this.posts.push(post);
+    const { socket } = request;
+    const isKept = this.#kept.has(socket);
     response.once('close', () => {
       post.until = Date.now();
+      post.cut = isKept && !response.headersSent;
     });
+    response.once('finish', () => this.#kept.add(socket));
     if (!acknowledges) {
       refusals[drawn.readUInt32BE(4) % refusals.length]?.(response);
       return;

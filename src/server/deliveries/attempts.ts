@@ -5,7 +5,15 @@ import { isBuiltInReceiver } from '../model/receiver.js';
 import type { ClaimedDelivery } from '../store/store.js';
 import type { Listeners } from './listeners.js';
 import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
-import { type Attempt, type AttemptResult, closed, describe, type Sender, timed } from './sender.js';
+import {
+  type Attempt,
+  type AttemptResult,
+  Cancellation,
+  closed,
+  describe,
+  type Sender,
+  timed,
+} from './sender.js';
 
 /** One attempt, with the delivery that is attempted, and the secret that signs it. A sender needs neither. */
 export type DeliveryAttempt = Attempt & Pick<ClaimedDelivery, 'delivery' | 'secret'>;
@@ -18,7 +26,7 @@ export interface Attempts {
   close(): void;
 }
 
-/** How long a sender may take to obey its signal, in milliseconds. */
+/** How long a sender may take to obey a cancellation, in milliseconds. */
 const obedience = 100;
 
 /**
@@ -33,12 +41,12 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
   let isClosed = false;
 
   function make(attempt: Attempt): Promise<AttemptResult> {
-    const controller = new AbortController();
+    const cancellation = new Cancellation();
     return new Promise((resolve) => {
       let cancelTimer = () => {};
       const end = (error: Error) => {
         cancelTimer();
-        controller.abort(error);
+        cancellation.cancel(error);
         cancelTimer = machine.setTimer(() => settle({ error: error.message }), obedience);
       };
       const settle = (result: AttemptResult) => {
@@ -50,7 +58,7 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
       const late = () => new Error(`no complete response within ${timeout / 1000} s`);
       cancelTimer = machine.setTimer(() => end(late()), timeout);
       underWay.add(end);
-      sender.send(attempt, controller.signal).then(settle, (error) => settle({ error: describe(error) }));
+      sender.send(attempt, cancellation).then(settle, (error) => settle({ error: describe(error) }));
     });
   }
 

@@ -1,15 +1,14 @@
 import type { LookupAddress } from 'node:dns';
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
-import { onAbort } from '../../foundation/listeners.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import {
   type Attempt,
   type AttemptResult,
+  type Cancellation,
   describe,
   followingRedirects,
-  orAborted,
   ReceivedResponse,
   type Sender,
 } from './sender.js';
@@ -22,6 +21,15 @@ interface NodeHttp {
   readonly net: typeof import('node:net');
 }
 
+interface Destination {
+  readonly url: URL;
+  /** Why the server must not connect to it. */
+  readonly problem: string | undefined;
+}
+
+/** How many destinations are remembered. */
+const mostDestinations = 1_000;
+
 /**
  * Sends with Node's HTTP. It checks the address that a name resolves to, and connects to that exact address. It reuses
  * connections.
@@ -30,20 +38,22 @@ export class NodeSender implements Sender {
   readonly #receiverAddresses: ReceiverAddresses;
   #node: Promise<NodeHttp> | undefined;
   #agents: { readonly http: Agent; readonly https: Agent } | undefined;
+  /** By URL. The same ones come again and again, and parsing takes a twentieth of an attempt. */
+  readonly #destinations = new Map<string, Destination>();
 
   constructor(receiverAddresses: ReceiverAddresses) {
     this.#receiverAddresses = receiverAddresses;
   }
 
-  async send(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
+  async send(attempt: Attempt, cancellation: Cancellation): Promise<AttemptResult> {
     this.#node ??= loadNode();
     const node = await this.#node;
     return followingRedirects(attempt, this.#receiverAddresses, async (request) => {
-      if (signal.aborted) return { error: describe(signal.reason) };
-      const url = new URL(request.url);
-      const problem = this.#problemWithLiteral(node, url.hostname);
-      if (problem !== undefined) return { error: `the receiver's address ${problem}` };
-      return this.#exchange(node, url, request, signal);
+      if (cancellation.reason !== undefined) return { error: describe(cancellation.reason) };
+      const destination = this.#destinationOf(node, request.url);
+      if (destination.problem !== undefined)
+        return { error: `the receiver's address ${destination.problem}` };
+      return this.#exchange(node, destination, request, cancellation);
     });
   }
 
@@ -56,41 +66,57 @@ export class NodeSender implements Sender {
    * Sends a request, on a kept connection if there is one. The receiver may close that one just when the request begins. So if it breaks
    * before any byte of a response, the request is sent once more, on a fresh connection.
    */
-  async #exchange(node: NodeHttp, url: URL, attempt: Attempt, signal: AbortSignal): Promise<AttemptResult> {
+  async #exchange(
+    node: NodeHttp,
+    destination: Destination,
+    attempt: Attempt,
+    cancellation: Cancellation,
+  ): Promise<AttemptResult> {
     this.#agents ??= {
       http: new node.http.Agent({ keepAlive: true }),
       https: new node.https.Agent({ keepAlive: true }),
     };
-    const agent = url.protocol === 'https:' ? this.#agents.https : this.#agents.http;
-    const request = this.#request(node, url, attempt, agent);
+    const agent = destination.url.protocol === 'https:' ? this.#agents.https : this.#agents.http;
+    const request = this.#request(node, destination, attempt, agent);
     const wasStale = watchConnection(request);
-    const result = await exchange(request, attempt.body, signal);
-    if (signal.aborted || !wasStale()) return result;
-    return exchange(this.#request(node, url, attempt, false), attempt.body, signal);
+    const result = await exchange(request, attempt.body, cancellation);
+    if (cancellation.reason !== undefined || !wasStale()) return result;
+    return exchange(this.#request(node, destination, attempt, false), attempt.body, cancellation);
   }
 
   /** @param agent - `false` for a fresh connection that is not kept. */
-  #request(node: NodeHttp, url: URL, { body, signature }: Attempt, agent: Agent | false): ClientRequest {
-    const options: RequestOptions = {
+  #request(
+    { http, https, dns }: NodeHttp,
+    { url }: Destination,
+    { body, signature }: Attempt,
+    agent: Agent | false,
+  ): ClientRequest {
+    return (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
       agent,
-      lookup: this.#checkedLookup(node),
+      lookup: this.#checkedLookup(dns),
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': body.byteLength,
         [signatureHeader]: signature,
       },
-    };
-    return url.protocol === 'https:' ? node.https.request(url, options) : node.http.request(url, options);
+    });
   }
 
   /** Checks a URL whose host is an address, because Node does not call `lookup` for it. */
-  #problemWithLiteral({ net }: NodeHttp, hostname: string): string | undefined {
-    const address = hostname.replace(/[[\]]/g, '');
-    return net.isIP(address) === 0 ? undefined : problemWithAddress(address, this.#receiverAddresses);
+  #destinationOf({ net }: NodeHttp, text: string): Destination {
+    const known = this.#destinations.get(text);
+    if (known !== undefined) return known;
+    const url = new URL(text);
+    const host = url.hostname.replace(/[[\]]/g, '');
+    const problem = net.isIP(host) === 0 ? undefined : problemWithAddress(host, this.#receiverAddresses);
+    const destination = { url, problem };
+    if (this.#destinations.size === mostDestinations) this.#destinations.clear();
+    this.#destinations.set(text, destination);
+    return destination;
   }
 
-  #checkedLookup({ dns }: NodeHttp): LookupFunction {
+  #checkedLookup(dns: NodeHttp['dns']): LookupFunction {
     return (hostname, options, callback) => {
       dns.lookup(hostname, { ...options, all: true }, (error, found) => {
         if (error !== null) return callback(error, []);
@@ -129,61 +155,62 @@ function watchConnection(request: ClientRequest): () => boolean {
   return () => request.reusedSocket && request.socket?.bytesRead === bytesBefore;
 }
 
-/** Sends one request and reads the response. */
-async function exchange(
+/** Sends one request and reads the response, by events, because promises and iterators for each step take several times as long. */
+function exchange(
   request: ClientRequest,
   body: Uint8Array,
-  signal: AbortSignal,
+  cancellation: Cancellation,
 ): Promise<AttemptResult> {
-  const leave = onAbort(signal, () => request.destroy());
-  let received: ReceivedResponse | undefined;
-  try {
+  return new Promise((resolve) => {
+    let received: ReceivedResponse | undefined;
+    let isOver = false;
+    const end = (result: () => AttemptResult) => {
+      if (isOver) return;
+      isOver = true;
+      resolve(result());
+    };
+    const fail = (reason: string) =>
+      end(() => {
+        const where = received === undefined ? 'no response' : 'response interrupted';
+        const error =
+          cancellation.reason === undefined ? `${where}: ${reason}` : describe(cancellation.reason);
+        return received?.brokenOff(error) ?? { error };
+      });
+
+    // Keep the listeners of errors: one after the end must not end the process.
+    request.on('error', (error) => fail(describe(error)));
+    request.once('close', () => fail('the connection was closed'));
+    request.once('response', (response) => {
+      const begun = responseOf(response);
+      received = begun;
+      response.on('data', (chunk: Uint8Array) => {
+        if (begun.add(chunk)) return;
+        end(() => begun.result());
+        response.destroy(); // the rest of a longer body
+      });
+      response.once('end', () => {
+        begun.end();
+        end(() => begun.result());
+      });
+      response.on('error', (error) => fail(describe(error)));
+      response.once('close', () => fail('the connection was closed'));
+    });
+    // What follows a 101 is another protocol.
+    request.once('upgrade', (response, socket) => {
+      end(() => responseOf(response).result());
+      socket.destroy();
+    });
+    cancellation.onCancel = () => {
+      fail('');
+      request.destroy();
+    };
     // Node sends a latin1 string in one piece with the head. Latin1 keeps every byte.
     request.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
-    const response = await orAborted(signal, responseTo(request));
-    const { statusCode: status = 0 } = response;
-    received = new ReceivedResponse(status, pairsOf(response.rawHeaders));
-    // What follows a 101 is another protocol.
-    if (status !== 101) await orAborted(signal, bodyOf(response, received));
-    return received.result();
-  } catch (error) {
-    const where = received === undefined ? 'no response' : 'response interrupted';
-    const message = signal.aborted ? describe(signal.reason) : `${where}: ${describe(error)}`;
-    return received?.brokenOff(message) ?? { error: message };
-  } finally {
-    leave();
-  }
-}
-
-/** The response to a request. A request that ends in any other way rejects. */
-function responseTo(request: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.once('response', resolve);
-    request.once('upgrade', (response, socket) => {
-      socket.destroy();
-      resolve(response);
-    });
-    // Keep this listener: an error after the response began must not end the process.
-    request.on('error', reject);
-    request.once('close', () => reject(new Error('the connection was closed')));
   });
 }
 
-/** Reads a body up to the limit by its events, because an iterator takes several times as long. Ends the connection of a longer one. */
-function bodyOf(response: IncomingMessage, received: ReceivedResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
-    response.on('data', (chunk: Uint8Array) => {
-      if (received.add(chunk)) return;
-      response.destroy();
-      resolve();
-    });
-    response.once('end', () => {
-      received.end();
-      resolve();
-    });
-    response.on('error', reject);
-    response.once('close', () => reject(new Error('the connection was closed')));
-  });
+function responseOf({ statusCode = 0, rawHeaders }: IncomingMessage): ReceivedResponse {
+  return new ReceivedResponse(statusCode, pairsOf(rawHeaders));
 }
 
 /** Names and values, which Node lists one after the other. */

@@ -3,6 +3,7 @@ import { type Bytes, joined } from '../../foundation/bytes.js';
 import { type FetchFunction, headersOf } from '../../foundation/fetch-function.js';
 import { isObject } from '../../foundation/is-object.js';
 import { onAbort } from '../../foundation/listeners.js';
+import { attempt as attemptTo } from '../../foundation/runtime.js';
 import { toLatin1 } from '../../webhooks/crypto/bytes.js';
 import { responseLimit } from '../model/journal-entry.js';
 import type { AttemptRecord } from '../model/records.js';
@@ -26,15 +27,37 @@ export interface Sender {
   /**
    * Makes one attempt. Does not reject.
    *
-   * @param signal Aborts when the attempt has no more time or the server closes. Its reason is the error of the attempt.
+   * @param cancellation Cancels when the attempt has no more time or the server closes. Its reason is the error of the attempt.
    */
-  send(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult>;
+  send(attempt: Attempt, cancellation: Cancellation): Promise<AttemptResult>;
   /** Ends the connections that are kept for later attempts. */
   close(): void;
 }
 
+/** Ends an attempt from outside. An `AbortSignal` costs a twelfth of a delivery, so only `fetch` gets one. */
+export class Cancellation {
+  #reason: Error | undefined;
+  #listener: (() => void) | undefined;
+
+  get reason(): Error | undefined {
+    return this.#reason;
+  }
+
+  /** Calls the listener. The first reason stays. */
+  cancel(reason: Error): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#listener?.();
+  }
+
+  /** Sets what to do when the attempt is cancelled. An attempt has one request at a time, so one listener, the last. */
+  set onCancel(listener: () => void) {
+    this.#listener = listener;
+  }
+}
+
 /** Waits for work that may ignore the signal. */
-export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(signal, () => reject(signal.reason));
     if (signal.aborted) reject(signal.reason);
@@ -91,8 +114,10 @@ export class ReceivedResponse {
   /** Returns the result of the attempt, with as much of the body as was read. */
   result(): AttemptResult {
     const bytes = joined(this.#pieces);
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !this.#isWhole });
-    const isExact = isUtf8(bytes, !this.#isWhole);
+    const decode = (fatal: boolean) =>
+      new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes, { stream: !this.#isWhole });
+    const exact = attemptTo(() => decode(true));
+    const text = exact ?? decode(false);
     const length = this.#isWhole ? this.#length : this.#announced();
     let room = headersLimit;
     const kept = this.#headers.filter(([name, value]) => {
@@ -103,7 +128,7 @@ export class ReceivedResponse {
     return {
       ...resultOf(this.#status, this.header('date'), text),
       headers: kept,
-      ...(!isExact && { responseBodyBase64: btoa(toLatin1(bytes)) }),
+      ...(exact === undefined && { responseBodyBase64: btoa(toLatin1(bytes)) }),
       ...(length !== undefined && { responseBodyLength: length }),
     };
   }
@@ -118,15 +143,6 @@ export class ReceivedResponse {
     const length = this.header('content-length');
     const isPlain = this.header('content-encoding') === undefined;
     return isPlain && length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
-  }
-}
-
-function isUtf8(bytes: Uint8Array, isStarting: boolean): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isStarting });
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -217,10 +233,16 @@ async function readStream(
  * the subscription names the endpoint.
  */
 export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses: ReceiverAddresses): Sender {
-  async function exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<AttemptResult> {
+  async function exchange(
+    { url, body, signature }: Attempt,
+    cancellation: Cancellation,
+  ): Promise<AttemptResult> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    cancellation.onCancel = () => controller.abort(cancellation.reason);
     let received: ReceivedResponse | undefined;
     try {
-      signal.throwIfAborted();
+      if (cancellation.reason !== undefined) throw cancellation.reason;
       const asked = fetch(url, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', [signatureHeader]: signature },
@@ -238,8 +260,8 @@ export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses
   }
 
   return {
-    send: (attempt, signal) =>
-      followingRedirects(attempt, receiverAddresses, (request) => exchange(request, signal)),
+    send: (attempt, cancellation) =>
+      followingRedirects(attempt, receiverAddresses, (request) => exchange(request, cancellation)),
     close() {}, // fetch keeps its connections itself
   };
 }

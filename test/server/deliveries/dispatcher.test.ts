@@ -58,9 +58,9 @@ async function dispatching(
   const happen = async () => dispatcher.wake((await receive(store, outboxEvent())).subscriptionIds);
   const statuses = async () => (await listed(store.outbox)).map(({ status }) => status);
   /** Ends the claims, and those that follow from them. */
-  async function finish() {
+  async function finish(end: Promise<unknown> = work.settled()) {
     let settled = false;
-    void work.settled().then(() => {
+    void end.then(() => {
       settled = true;
     });
     await until('the end of the work', () => {
@@ -68,7 +68,7 @@ async function dispatching(
       return settled;
     });
   }
-  return { dispatcher, workspace, happen, statuses, finish, failures };
+  return { dispatcher, workspace, clock: context.clock, happen, statuses, finish, failures };
 }
 
 test('a delivery that cannot be signed has a failed attempt, and its claim ends', async () => {
@@ -94,9 +94,11 @@ test('a retry that cannot get a new timestamp has a failed attempt, and its clai
   const bodies = { text: 'no JSON', json: '{"timestamp":"2026-01-01T00:00:00.000Z"}' };
   await store.replaceState({
     ...(await store.readState()),
-    deliveries: Object.entries(bodies).map(([id, body]) => {
-      return { ...delivery, id, attempts, body: new TextEncoder().encode(body) };
-    }),
+    deliveries: Object.entries(bodies)
+      .map(([id, body]) => {
+        return { ...delivery, id, attempts, body: new TextEncoder().encode(body) };
+      })
+      .concat({ ...delivery, id: 'first', attempts: [], body: new TextEncoder().encode(bodies.text) }),
   });
   dispatcher.wake([subscription.id]);
   await finish();
@@ -104,8 +106,31 @@ test('a retry that cannot get a new timestamp has a failed attempt, and its clai
   expect(await listed(store.outbox)).toMatchObject([
     { status: 'pending', attempts: [{ number: 1 }, { number: 2, error }] },
     { status: 'delivered' },
+    { id: 'first', status: 'delivered' }, // a first attempt keeps the timestamp that it has
   ]);
   expect(failures).toEqual([]);
+});
+
+test('a redelivery starts at once', async () => {
+  const { dispatcher, workspace, happen, finish, statuses } = await dispatching();
+  await happen();
+  await finish();
+  const [{ id } = { id: '' }] = await listed(workspace.store.outbox);
+  await dispatcher.redeliver(id);
+  await finish();
+  expect(await statuses()).toEqual(['delivered', 'delivered']);
+});
+
+test('after a restore, a pending delivery starts when it is due', async () => {
+  const { dispatcher, workspace, clock, finish, statuses } = await dispatching();
+  const { store } = workspace;
+  const delivery = { ...deliveryOf(outboxEvent(), subscription), dueAt: clock.now() + 1_000 };
+  await store.replaceState({ ...(await store.readState()), deliveries: [delivery] });
+  await dispatcher.resume();
+  await finish();
+  expect(await statuses()).toEqual(['pending']);
+  await finish(clock.advance('1s'));
+  expect(await statuses()).toEqual(['delivered']);
 });
 
 test('a delivery that becomes due during a claim is attempted after it', async () => {

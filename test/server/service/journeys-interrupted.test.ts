@@ -85,6 +85,30 @@ test('a run that is told to go on while it takes a step takes none twice', async
   expect(noted()).toEqual(['journey', 'send', 'journey', 'journey', 'send', 'journey']);
 });
 
+test('a run that a rejected send ends has ended when it was rejected, not when the step was due', async () => {
+  const { store, context, journeys, asked } = await runBegun(({ contacts }) => {
+    let isGone = true;
+    return {
+      contacts: {
+        findById(id) {
+          if (!isGone) return contacts.findById(id);
+          isGone = false;
+          return Promise.reject(new StoreUnavailableError());
+        },
+      },
+    };
+  });
+  await context.work.settled();
+  await context.clock.advance(25);
+  await journeys.resume();
+  await expect.poll(() => asked.length).toBe(1);
+  asked[0]?.('blocked');
+  await context.work.settled();
+  expect(await allOf((range) => store.journeys.pageOfRuns(range))).toMatchObject([
+    { status: 'failed', dueAt: context.clock.now() },
+  ]);
+});
+
 test('a run whose journey is not there any more has no step left', async () => {
   const { store, context, journeys, asked } = await runUnderWay();
   asked[0]?.(undefined);

@@ -16,6 +16,8 @@ export interface Post {
   readonly replica: number;
   /** Whether a 2xx went out whole. */
   readonly acknowledged: boolean;
+  /** Whether a kept connection broke before a byte of the response. The sender repeats such a POST at once, and counts one attempt. */
+  readonly cut: boolean;
 }
 
 /** A disruption as it happened. Times are the machine's. */
@@ -39,6 +41,8 @@ export interface PostAccount {
   readonly recorded: number;
   /** POSTs that no attempt accounts for, by the disruption in which they were lost. */
   readonly interrupted: ReadonlyMap<DisruptionKind, number>;
+  /** POSTs that broke with a kept connection, so that the attempt on record is the repeated POST. */
+  readonly repeated: number;
 }
 
 /** How long a replica may take from a response to a record of it, on a busy machine. In milliseconds. */
@@ -64,6 +68,7 @@ export function accountForPosts(
   const problems: string[] = [];
   const interrupted = new Map<DisruptionKind, number>();
   let recorded = 0;
+  let repeated = 0;
   // Two changes of a consent at one time have the same bytes.
   const sentByBytes = groupBy(sent, bytesOf);
   const postsByBytes = groupBy(posts, ({ path, digest, signature }) => `${path} ${digest} ${signature}`);
@@ -85,6 +90,7 @@ export function accountForPosts(
     recorded += seen.length - left.length;
     for (const { post, incident } of left) {
       if (incident !== undefined) interrupted.set(incident.kind, (interrupted.get(incident.kind) ?? 0) + 1);
+      else if (post.cut) repeated += 1;
       else
         problems.push(
           `a POST of the delivery ${ids} by replica ${post.replica + 1} at ${timeOf(post.at)} is on no record, and nothing disrupted that replica: invented`,
@@ -110,7 +116,7 @@ export function accountForPosts(
     if (acknowledged.some(({ incident }) => incident === undefined))
       problems.push(`the delivery ${ids} failed, and its receiver acknowledged it at ${timeOf(one.post.at)}`);
   }
-  return { problems, recorded, interrupted };
+  return { problems, recorded, interrupted, repeated };
 }
 
 /** POSTs of other bytes than a delivery's, or with another signature: faults send some. */
@@ -174,7 +180,7 @@ function expectedPosts(attempt: Attempt): readonly ExpectedPost[] {
 /**
  * Assigns as many POSTs as possible to attempts on record, first to those with a response. Two attempts at nearly one time
  * may fit the same POSTs, so an attempt gives its POST to another one if it can have another itself. Of two POSTs that fit one
- * attempt, the one that was disrupted is on no record.
+ * attempt, the one that was disrupted or cut is on no record.
  */
 function assign(seen: readonly SeenPost[], expected: readonly ExpectedPost[]) {
   const holders = new Map<SeenPost, ExpectedPost>();
@@ -187,7 +193,7 @@ function assign(seen: readonly SeenPost[], expected: readonly ExpectedPost[]) {
       holders.set(candidate, each);
       return true;
     });
-  const undisrupted = seen.filter(({ incident }) => incident === undefined);
+  const undisrupted = seen.filter(({ post, incident }) => incident === undefined && !post.cut);
   const inOrder = [...expected].sort((one, other) => Number(other.required) - Number(one.required));
   const unplaced = inOrder.filter((each) => !place(each, undisrupted));
   const open = unplaced.filter((each) => !place(each, seen));

@@ -32,12 +32,12 @@ export async function problemsWithSettings(
   return problems;
 }
 
-/** What a replica says of each part, without the time of a clock that flows. */
+/** What a replica says of each part, without what passes by itself: the time of a clock that flows, and the work that waits. */
 async function settingsOf({ apiKey, clock }: Tenant, origin: string): Promise<readonly string[]> {
   const said: string[] = [];
   for (const part of parts) {
     const value = await asked(origin, apiKey, part);
-    const { now, ...rest } = Object(value);
+    const { now, next: _waiting, ...rest } = Object(value);
     // How far it is ahead of the machine, in minutes.
     const time = clock === 'frozen' ? now : Math.round((now - Date.now()) / 60_000);
     said.push(JSON.stringify(part === 'clock' ? { ...rest, time } : value));

@@ -185,8 +185,18 @@ async function soakWith(
   // The replicas that live through the last restore are asked right after it.
   const opened = options.restores ? await playRound(0, true, true) : [];
   await fresh.start();
-  problems.push(...(await problemsWithSettings(opened, everyOrigin)));
+  const different = await problemsWithSettings(opened, everyOrigin);
+  problems.push(...different);
   await Promise.all([...disruptions, guestsWork]);
+  const soaked = () => ({
+    seconds: (performance.now() - startedAt) / 1_000,
+    incidents: fleet.incidents,
+    began,
+    problems,
+    folder,
+  });
+  // Work does not finish where replicas differ in their settings.
+  if (different.length > 0) return soaked();
   say('the load is over; everything finishes');
   problems.push(...fleet.problems);
   await Promise.all(
@@ -212,6 +222,7 @@ async function soakWith(
   const account = accountForPosts(evidence.flatMap(sentBy), posts, incidents);
   problems.push(...account.problems);
   tally.add('POSTs', 'on record', account.recorded);
+  tally.add('POSTs', 'repeated, after a kept connection broke', account.repeated);
   for (const [kind, count] of account.interrupted) tally.add('POSTs', `on no record: ${kind}`, count);
   for (const [name, count] of balancer.responses) tally.add('responses', name, count);
   for (const { kind } of incidents) tally.add('disruptions', kind);
@@ -227,7 +238,7 @@ async function soakWith(
     const errors = unexpectedErrors(log, known);
     problems.push(...errors.map((error) => `replica ${replica.number + 1} logged ${error}`));
   }
-  return { seconds: (performance.now() - startedAt) / 1_000, incidents, began, problems, folder };
+  return soaked();
 }
 
 /** The whole numbers from 0, so many. */

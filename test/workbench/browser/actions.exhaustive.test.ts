@@ -295,6 +295,20 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(() => page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   });
 
+  test('a remedy that ran does not run again before the page has read what it did', async () => {
+    const server = await serveWorkbench({ ...usualSeed, quota: 0, clock: 'frozen' });
+    const { page } = await open(server.page);
+    const body = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A1' } };
+    await server.status('POST', '/api/v1/transactional', body);
+    await page.getByRole('link', { name: /POST \/v1\/transactional.*402/s }).click();
+    const remedy = page.getByRole('button', { name: 'Restore 100 sends and send again' });
+    await remedy.waitFor();
+    await page.route(/control\/journal\/\d+$/, () => {}); // what the page reads from now on never comes
+    await remedy.click();
+    await eventually(async () => (await server.list('/control/sends')).length).toBe(1);
+    await eventually(() => remedy.isDisabled()).toBe(true);
+  });
+
   test('the workspace: templates, faults, sends left, gaps', async () => {
     const server = await serveWorkbench();
     const { page, problems } = await open(`${server.page}`);

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { DeliveryExplanation, Remedy } from '../../../server/index.js';
 import { Action } from '../../elements/action.js';
 import type { Resource } from '../../live/resource.js';
@@ -37,12 +37,20 @@ export function Explanation({ of: { value, problem } }: { readonly of: Resource<
   );
 }
 
-/** The button that removes the reason of a failure and tries again. Its words say all that it does. */
+/**
+ * The button that removes the reason of a failure and tries again. Its words say all that it does. A remedy runs once: the second click of
+ * a double click may come before the page has read what the first one did.
+ */
 export function RemedyAction({ remedy }: { readonly remedy: Remedy | undefined }) {
   const { surface } = useLive();
+  const [done, setDone] = useState<Remedy>();
   if (remedy === undefined) return null;
+  const run = async () => {
+    await surface.inOrder(remedy.requests);
+    setDone(remedy);
+  };
   return (
-    <Action look="primary" onRun={() => surface.inOrder(remedy.requests)}>
+    <Action look="primary" disabled={remedy === done} onRun={run}>
       {remedy.label}
     </Action>
   );
