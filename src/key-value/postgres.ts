@@ -1,4 +1,3 @@
-import { explainConnection } from '../foundation/connection-causes.js';
 import {
   ConfigurationError,
   checkArgument,
@@ -175,7 +174,7 @@ async function rowsOf(
       return rows;
     } catch (error) {
       if (Reflect.get(Object(error), 'code') === serializationFailure && tries < mostTries) continue;
-      throw refusalOf(error, table) ?? error;
+      throw (await refusalOf(error, table)) ?? error;
     }
   }
 }
@@ -229,7 +228,9 @@ function textIn(row: Row, column: string): string {
 }
 
 /** The error of a cause that no retry mends. Not among them is a former primary after a failover, and what is busy or out of reach. */
-function refusalOf(error: unknown, table: string): ConfigurationError | undefined {
+async function refusalOf(error: unknown, table: string): Promise<ConfigurationError | undefined> {
+  // Loaded on demand, because most clients have no such store.
+  const { explainConnection } = await import('../foundation/connection-causes.js');
   const tables = {
     name: `the table "${table}" of the store`,
     make: 'Call migrate() of the store once in a schema that exists, or run its schema. If the table is of another program, name another one.',
