@@ -45,7 +45,8 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     const reported = expect.stringMatching(
       /^StoreCause: The server has lost a connection to its database\. .*57P01/,
     );
-    expect(told.failures.map(String)).toEqual(Array.from({ length: 5 }, () => reported));
+    // A cause is reported once a minute.
+    expect([...new Set(told.failures.map(String))]).toEqual([reported]);
   });
 
   test('goes on when jobs run while connections are cut', async () => {
