@@ -4,6 +4,7 @@ import { startDatabase } from './postgres/database.js';
 import { measureDelays } from './postgres/delays.js';
 import { measureDeliveries } from './postgres/deliveries.js';
 import { measureGrowth } from './postgres/growth.js';
+import { measureOutbox } from './postgres/outbox.js';
 import { measureScale } from './postgres/scale.js';
 import { measureTakeover } from './postgres/takeover.js';
 import type { Report } from './report/section.js';
@@ -12,7 +13,7 @@ import { resultsOf, writeReport } from './report/write.js';
 
 const usage = `Measures servers that share a PostgreSQL on this machine, with fsync on, beside a server in memory.
 
-npm run bench:postgres -- [--only deliveries,delays,contacts,growth,scale,takeover] [--contacts 200000] [--short] [--json]
+npm run bench:postgres -- [--only deliveries,delays,outbox,contacts,growth,scale,takeover] [--contacts 200000] [--short] [--json]
 
 --contacts says how many contacts count as many. --short has smaller figures and fewer rounds, and writes no results.
 `;
@@ -34,6 +35,7 @@ await using database = await startDatabase();
 const measurements: Readonly<Record<string, () => Promise<Report>>> = {
   deliveries: () => measureDeliveries(database, values.short),
   delays: () => measureDelays(database, values.short),
+  outbox: () => measureOutbox(database, values.short),
   contacts: () => measureContacts(database, values.short),
   growth: () => measureGrowth(database, values.short, many),
   scale: () => measureScale(database, values.short),

@@ -81,7 +81,11 @@ answerQuestions(
       return {};
     },
     async pending() {
-      return { left: await count(`${schema}.deliveries where status = 'pending'`) };
+      const rows = await count(`${schema}.deliveries where status = 'pending'`);
+      const lagging = await count(
+        `${schema}.workspaces w, ${schema}.lagging(w.number) where w.id = '${server.id}'`,
+      );
+      return { left: rows + lagging };
     },
     /** Adds a workspace with so many rows, and closes it. */
     async close(rows) {

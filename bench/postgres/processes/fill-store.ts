@@ -35,8 +35,8 @@ export async function fill(
     [workspaceId, members],
   );
   await query(
-    `insert into :schema.workspaces (id, settings, beginning)
-     select 'idle_' || n, w.settings, w.beginning
+    `insert into :schema.workspaces (id, settings, initial_state)
+     select 'idle_' || n, w.settings, w.initial_state
      from :schema.workspaces w, generate_series(1, $2::int) n where w.id = $1`,
     [workspaceId, workspaces],
   );
@@ -73,16 +73,25 @@ async function copyDeliveries(
   count: number,
 ): Promise<void> {
   await query(
-    `insert into :schema.deliveries (workspace, id, subscription_id, event, url, body, status, attempts, created_at)
-     select w.number, $3 || n, d.subscription_id, d.event, d.url, d.body, d.status, d.attempts, d.created_at
-     from
-       :schema.workspaces w,
-       (
-         select d.* from :schema.deliveries d join :schema.workspaces o on o.number = d.workspace
-         where o.id = $1 and d.status = 'delivered' limit 1
-       ) d,
-       generate_series(1, $4::int) n
-     where w.id = $2`,
+    `with original as (
+       select d.subscription_id, d.url, d.attempts, m.event, m.body, m.created_at
+       from
+         :schema.workspaces o
+         join :schema.deliveries d on d.workspace = o.number and d.status = 'delivered'
+         join :schema.messages m on m.workspace = o.number and m.place = :schema.message_of(d.place)
+       where o.id = $1
+       limit 1
+     ),
+     added as (
+       insert into :schema.messages (workspace, event, body, created_at)
+       select w.number, o.event, o.body, o.created_at
+       from :schema.workspaces w, original o, generate_series(1, $4::int)
+       where w.id = $2
+       returning workspace, place
+     )
+     insert into :schema.deliveries (workspace, place, id, subscription_id, url, status, attempts)
+     select a.workspace, a.place, $3 || row_number() over (), o.subscription_id, o.url, 'delivered', o.attempts
+     from added a, original o`,
     [from, to, prefix, count],
   );
 }
@@ -96,16 +105,24 @@ export async function fillBacklog(
   count: number,
 ): Promise<void> {
   await client.query(
-    `insert into ${schema}.deliveries (workspace, id, subscription_id, event, url, body, status, due_at, created_at)
-     select s.workspace, 'delivery_late_' || n, s.id, d.event, s.url, d.body, 'pending', d.created_at, d.created_at
-     from
-       ${schema}.subscriptions s join ${schema}.workspaces w on w.number = s.workspace,
-       (select * from ${schema}.deliveries where status = 'delivered' limit 1) d,
-       generate_series(1, $3::int) n
-     where w.id = $1 and s.url = $2`,
+    `with original as (
+       select m.event, m.body, m.created_at from ${schema}.messages m join ${schema}.workspaces w on w.number = m.workspace and w.id = $1
+       limit 1
+     ),
+     added as (
+       insert into ${schema}.messages (workspace, event, body, created_at)
+       select w.number, o.event, o.body, o.created_at
+       from ${schema}.workspaces w, original o, generate_series(1, $3::int)
+       where w.id = $1
+       returning workspace, place, created_at
+     )
+     insert into ${schema}.fan_outs (workspace, place, created_at, subscriptions, ids)
+     select a.workspace, a.place, a.created_at, array[s.place], array['delivery_late_' || a.place]
+     from added a join ${schema}.subscriptions s on s.workspace = a.workspace and s.url = $2
+     order by a.place`,
     [workspaceId, url, count],
   );
-  await client.query(`analyze ${schema}.deliveries`);
+  await client.query(`analyze ${schema}.messages, ${schema}.fan_outs`);
 }
 
 /** Fills another workspace with so many deliveries. */

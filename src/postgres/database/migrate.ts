@@ -20,8 +20,13 @@ export const schemaVersion = migrations.reduce((latest, { number }) => Math.max(
  * wait.
  *
  * @param prepareJobs - Creates or migrates the schema of the jobs, which later steps use.
+ * @param steps - Fewer steps, for the schema of an older version. Default: all.
  */
-export async function migrate(database: Database, prepareJobs: () => Promise<void>): Promise<void> {
+export async function migrate(
+  database: Database,
+  prepareJobs: () => Promise<void>,
+  steps: readonly Migration[] = migrations,
+): Promise<void> {
   await withFewestConnections(database, refusePooler);
   const client = await database.connect();
   try {
@@ -37,7 +42,7 @@ export async function migrate(database: Database, prepareJobs: () => Promise<voi
     await createSchemas(client, database);
     const applied = await findApplied(client, database.schema);
     await prepareJobs();
-    for (const migration of migrations) {
+    for (const migration of steps) {
       if (!applied.has(migration.number)) await apply(client, database, migration);
     }
   } finally {

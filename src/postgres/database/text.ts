@@ -40,6 +40,14 @@ export function fromText(written: string): string {
   );
 }
 
+/** Writes a value of a composite type. */
+export function composite(fields: readonly (string | number | boolean | null)[]): string {
+  const written = fields.map((field) =>
+    field === null ? '' : `"${String(field).replaceAll('\\', '\\\\').replaceAll('"', '""')}"`,
+  );
+  return `(${written.join()})`;
+}
+
 /**
  * Writes the SQL for the rows of several lists, with their index as the last column.
  *

@@ -15,12 +15,16 @@ export type Rest = (took: number) => Promise<boolean>;
 
 /** The tables that can be large, and the columns by which an index has the rows of a workspace. Events and runs come before contacts. */
 const tables = [
+  ['fan_outs', 'place'],
+  ['claims', 'id'],
   ['deliveries', 'id'],
+  ['messages', 'place'],
   ['events', 'id'],
   ['journey_runs', 'id'],
   ['contacts', 'id'],
   ['sends', 'id'],
   ['subscriptions', 'id'],
+  ['cursors', 'subscription_id'],
   ['journal', 'number'],
   ['journal_writers', 'writer'],
 ] as const;

@@ -3,7 +3,7 @@ import type { Claim } from '../../server/store/store.js';
 import { rowsOf, toText } from '../database/text.js';
 import type { ClaimedTable, HeldClaim, ReplicaContext, WorkspaceContext } from './replica-context.js';
 
-const tables: readonly ClaimedTable[] = ['events', 'journey_runs', 'sends', 'deliveries'];
+const tables: readonly ClaimedTable[] = ['events', 'journey_runs', 'sends', 'claims'];
 
 /** Renews the leases of this replica's claims whose records no one else has claimed. */
 export async function renewLeases({ database, held, lease }: ReplicaContext): Promise<void> {
@@ -74,7 +74,7 @@ export async function release(
   for (const claim of claims) held.take(claim);
   for (const [table, lists] of listsOf(claims)) {
     await database.query(
-      table === 'deliveries'
+      table === 'claims'
         ? 'select :schema.release_deliveries($1, $2, $3)'
         : // A send keeps its token, and becomes an abandoned send that any replica can claim.
           `update :schema.${table} r

@@ -26,7 +26,12 @@ interface Composed {
 /** An event, and the enabled subscriptions to it. */
 interface Addressed {
   readonly event: OutboxEvent;
-  readonly subscriptions: readonly SubscriptionRecord[];
+  readonly subscriptions: readonly PlacedSubscription[];
+}
+
+interface PlacedSubscription {
+  readonly place: number;
+  readonly record: SubscriptionRecord;
 }
 
 /** One workspace's incoming messages: reads their contacts and subscriptions, composes the effects, and saves them if nothing changed. */
@@ -70,19 +75,18 @@ export class Messages extends WorkspacePart {
     );
     if (rows.length === 0) throw missingWorkspace();
     const contacts = new Map<number, ReadContact>();
-    const placed: { place: number; record: SubscriptionRecord }[] = [];
+    const subscriptions: PlacedSubscription[] = [];
     for (const row of rows) {
       if (!isNullIn(row, 'index')) {
         const contact = await setAside.read('contacts', row, contactIn);
         if (contact !== undefined) contacts.set(numberIn(row, 'index') - 1, contact);
       } else if (!isNullIn(row, 'place')) {
         const record = await setAside.read('subscriptions', row, recordIn<SubscriptionRecord>);
-        if (record !== undefined) placed.push({ place: numberIn(row, 'place'), record });
+        if (record !== undefined) subscriptions.push({ place: numberIn(row, 'place'), record });
       }
     }
-    placed.sort((a, b) => a.place - b.place);
-    const subscriptions = placed.map(({ record }) => record);
-    return { contacts, subscriptions, places: placed.map(({ place }) => place).join(',') };
+    subscriptions.sort((a, b) => a.place - b.place);
+    return { contacts, subscriptions, places: subscriptions.map(({ place }) => place).join(',') };
   }
 
   /** Saves the effects, and returns those without a conflict. */
@@ -92,7 +96,7 @@ export class Messages extends WorkspacePart {
       each.events.map((addressed) => ({ ...addressed, place })),
     );
     const deliveries = events.flatMap(({ event, subscriptions }, index) =>
-      subscriptions.map((subscription) => ({ index, id: event.newDeliveryId(), subscription })),
+      subscriptions.map(({ place }) => ({ index, id: event.newDeliveryId(), place })),
     );
     const bodies = events.map(({ event }) => event.body);
     let length = 0;
@@ -102,7 +106,7 @@ export class Messages extends WorkspacePart {
     });
     const saving = database.query(
       `select saved from :schema.save_messages(
-         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
        ) as saved`,
       [
         workspace,
@@ -121,8 +125,7 @@ export class Messages extends WorkspacePart {
         Buffer.concat(bodies),
         deliveries.map(({ index }) => index + 1),
         deliveries.map(({ id }) => toText(id)),
-        deliveries.map(({ subscription }) => toText(subscription.id)),
-        deliveries.map(({ subscription }) => toText(subscription.url)),
+        deliveries.map(({ place }) => place),
       ],
       'save_messages',
     );
@@ -141,7 +144,7 @@ function changeOf({ read, contact }: Composed): 'add' | 'change' | 'keep' {
 /** Composes the messages of a contact in order. A message that cannot be composed changes nothing. */
 function composedInTurn(
   read: ReadContact | undefined,
-  subscriptions: readonly SubscriptionRecord[],
+  subscriptions: readonly PlacedSubscription[],
   group: Group<IncomingMessage>,
 ): Composed {
   let contact = read?.contact;
@@ -155,12 +158,14 @@ function composedInTurn(
       const added = compose(after, consentChanged)
         .map((event) => ({
           event,
-          subscriptions: subscriptions.filter((each) => each.enabled && each.events.includes(event.type)),
+          subscriptions: subscriptions.filter(
+            ({ record }) => record.enabled && record.events.includes(event.type),
+          ),
         }))
         .filter((each) => each.subscriptions.length > 0);
       events.push(...added);
       const subscriptionIds = [
-        ...new Set(added.flatMap((each) => each.subscriptions.map((subscription) => subscription.id))),
+        ...new Set(added.flatMap((each) => each.subscriptions.map(({ record }) => record.id))),
       ];
       outputs.set(index, { contact: after, created, consentChanged, subscriptionIds });
       contact = after;

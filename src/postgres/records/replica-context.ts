@@ -4,8 +4,8 @@ import type { Claim } from '../../server/store/store.js';
 import type { Database, Statements } from '../database/connection.js';
 import type { SetAside } from './set-aside.js';
 
-/** The tables whose rows are claimed. */
-export type ClaimedTable = 'deliveries' | 'events' | 'journey_runs' | 'sends';
+/** The tables whose rows are claimed, and the table of the claims of deliveries. */
+export type ClaimedTable = 'claims' | 'events' | 'journey_runs' | 'sends';
 
 /** A claim of this replica. */
 export interface HeldClaim extends Claim {

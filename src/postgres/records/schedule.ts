@@ -2,6 +2,8 @@ import type { DueWork, MoveStart, ScheduleStore } from '../../server/store/share
 import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
 import { fromText } from '../database/text.js';
 import { beginMove, endMove } from './moves.js';
+import type { Outbox } from './outbox.js';
+import type { WorkspaceContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 export interface FoundWork {
@@ -34,14 +36,22 @@ export function workOf(kind: unknown, id: string): DueWork | undefined {
 /** SQL: the row has no running lease. */
 const isFree = '(lease_until is null or lease_until <= clock_timestamp())';
 
+/** SQL: the delivery `d` is not claimed. */
+const isUnclaimed = `not exists (
+  select from :schema.claims c where c.workspace = d.workspace and c.id = d.id and c.lease_until > clock_timestamp()
+)`;
+
 /** SQL: when the first unclaimed delivery or journey run of the workspace `w` is due. */
 const nextDue = `least(
   (
-    select due_at
-    from :schema.deliveries
-    where workspace = w.number and status = 'pending' and ${isFree}
-    order by due_at
-    limit 1
+    select min(next.due_at)
+    from :schema.waited_for(w.number) waited_for cross join lateral (
+      select d.due_at
+      from :schema.deliveries d
+      where d.workspace = w.number and d.subscription_id = waited_for.subscription_id and d.status = 'pending' and ${isUnclaimed}
+      order by d.due_at, d.place
+      limit 1
+    ) next
   ),
   (
     select due_at
@@ -65,8 +75,16 @@ function hasRow(table: string, condition: string, order: string): string {
 /** Finds the waiting work of a workspace in its rows. */
 export class Schedule extends WorkspacePart implements ScheduleStore {
   readonly reportsDueWork = true;
+  readonly #outbox: Pick<Outbox, 'writeOut'>;
+
+  /** @param outbox - Writes out what waits, before each look. */
+  constructor(context: WorkspaceContext, outbox: Pick<Outbox, 'writeOut'>) {
+    super(context);
+    this.#outbox = outbox;
+  }
 
   async next(): Promise<number | undefined> {
+    await this.#outbox.writeOut();
     const { database, workspace } = this.context;
     const [row] = await database.query(
       `select ${nextDue} as next from :schema.workspaces w where w.id = $1`,
@@ -77,6 +95,7 @@ export class Schedule extends WorkspacePart implements ScheduleStore {
   }
 
   async due(now: number): Promise<readonly DueWork[]> {
+    await this.#outbox.writeOut();
     const { database, workspace } = this.context;
     const rows = await database.query(
       `
@@ -85,7 +104,7 @@ select 'deliveries' as kind, waited_for.subscription_id as id
 from w cross join :schema.waited_for(w.number)
 where waited_for.due_at <= $2 and ${hasRow(
         'deliveries d',
-        `d.subscription_id = waited_for.subscription_id and status = 'pending' and d.due_at <= $2 and ${isFree}`,
+        `d.subscription_id = waited_for.subscription_id and status = 'pending' and d.due_at <= $2 and ${isUnclaimed}`,
         'd.due_at, place',
       )}
 union all
@@ -103,6 +122,7 @@ select 'sends', '' from w where ${hasRow('sends', `status = 'pending' and ${isFr
   }
 
   async isIdle(now: number): Promise<boolean> {
+    await this.#outbox.writeOut();
     const { database, workspace, replica } = this.context;
     const isClaimable = `(${isFree} or holder is distinct from $3)`;
     const isOfAnother =
@@ -111,7 +131,7 @@ select 'sends', '' from w where ${hasRow('sends', `status = 'pending' and ${isFr
       `
 select not (
   coalesce(${nextDue} <= $2, false)
-  or ${hasRow('deliveries', isOfAnother, 'subscription_id, id')}
+  or ${hasRow('claims', 'lease_until > clock_timestamp() and holder <> $3', 'subscription_id, id')}
   or ${hasRow('journey_runs', isOfAnother, 'id')}
   or ${hasRow('events', `not processed and ${isClaimable}`, 'place')}
   or ${hasRow('sends', `status = 'pending' and ${isClaimable}`, 'place')}

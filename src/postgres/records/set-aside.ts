@@ -25,6 +25,12 @@ const parts = {
   journey: ofDefinition('journey'),
 } satisfies Readonly<Record<string, readonly (readonly [table: string, condition: string])[]>>;
 
+/** The SQL conditions of the claims of what goes. */
+const claimsOf: Readonly<Partial<Record<RowKind, string>>> = {
+  deliveries: byId,
+  subscriptions: 'r.subscription_id = $2',
+};
+
 export type RowKind = keyof typeof parts;
 
 /**
@@ -69,6 +75,9 @@ export class SetAside {
   }
 
   async #move(kind: RowKind, id: string, { message }: UnreadableError): Promise<void> {
+    if (kind === 'subscriptions') {
+      await this.#database.query('select :schema.write_out_waiting($1, $2, null)', [this.#workspace, id]);
+    }
     const gone = parts[kind].map(
       ([table, condition]) => `${table}_gone as (
          delete from :schema.${table} r using :schema.workspaces w
@@ -80,7 +89,12 @@ export class SetAside {
       ([table]) => `select workspace, '${table}', id, $3, content from ${table}_gone`,
     );
     const rows = await this.#database.query(
-      `with ${gone.join(', ')}
+      `with ${gone.join(', ')},
+       -- Nothing settles a claim of what is gone.
+       claims_gone as (
+         delete from :schema.claims r using :schema.workspaces w
+         where w.id = $1 and r.workspace = w.number and ${claimsOf[kind] ?? 'false'}
+       )
        insert into :schema.set_aside (workspace, kind, id, reason, content) ${moved.join(' union all ')}
        returning id`,
       [this.#workspace, id, message],

@@ -13,8 +13,8 @@ import type { Queryable } from '../database/connection.js';
 import { booleanIn, recordIn, textIn, writtenIn } from '../database/rows.js';
 import { fromText, toText } from '../database/text.js';
 import { contactColumns, contactIn } from './contacts.js';
+import { deliveryIn, insertDeliveries, readDeliveries } from './delivery-rows.js';
 import { eventColumns, eventIn } from './events.js';
-import { deliveryColumns, deliveryIn } from './outbox.js';
 import type { WorkspaceContext } from './replica-context.js';
 import { quotaIn, sendColumns, sendIn } from './sends.js';
 import type { RowKind } from './set-aside.js';
@@ -22,7 +22,7 @@ import type { RowKind } from './set-aside.js';
 /** Reads the whole content of the workspace at one moment, as if every claim were released. */
 export async function readState(context: WorkspaceContext): Promise<WorkspaceState> {
   const rows = await context.database.transaction(async (transaction) => {
-    const rowsOf = (columns: string, table: string) =>
+    const readRows = (columns: string, table: string) =>
       transaction.query(
         `select ${columns}
          from :schema.workspaces w join :schema.${table} on workspace = w.number
@@ -38,13 +38,13 @@ export async function readState(context: WorkspaceContext): Promise<WorkspaceSta
     );
     return {
       purse,
-      definitions: await rowsOf('d.id, kind, record::text', 'definitions d'),
-      contacts: await rowsOf(contactColumns, 'contacts c'),
-      events: await rowsOf(`${eventColumns}, e.processed`, 'events e'),
-      runs: await rowsOf('r.id, record::text', 'journey_runs r'),
-      sends: await rowsOf(sendColumns, 'sends s'),
-      subscriptions: await rowsOf('s.id, record::text', 'subscriptions s'),
-      deliveries: await rowsOf(deliveryColumns, 'deliveries d'),
+      definitions: await readRows('d.id, kind, record::text', 'definitions d'),
+      contacts: await readRows(contactColumns, 'contacts c'),
+      events: await readRows(`${eventColumns}, e.processed`, 'events e'),
+      runs: await readRows('r.id, record::text', 'journey_runs r'),
+      sends: await readRows(sendColumns, 'sends s'),
+      subscriptions: await readRows('s.id, record::text', 'subscriptions s'),
+      deliveries: await readDeliveries(transaction, context.workspace),
     };
   }, 'repeatable read');
   const { quota, addOnCredits } = quotaIn(rows.purse);
@@ -95,10 +95,8 @@ export async function readState(context: WorkspaceContext): Promise<WorkspaceSta
 /** The number of rows in one statement. */
 const portion = 5_000;
 
-/** How to write each column. `cast`: what makes the value of the column of the written one. */
-type Columns<Kept> = Readonly<
-  Record<string, readonly [type: string, read: (record: Kept) => unknown, cast?: string]>
->;
+/** How to write each column. */
+type Columns<Kept> = Readonly<Record<string, readonly [type: string, read: (record: Kept) => unknown]>>;
 
 /** Inserts the whole state into an empty workspace. */
 export async function insertState(
@@ -153,25 +151,14 @@ export async function insertState(
     url: ['text', ({ url }) => toText(url)],
     record: ['json', (subscription) => JSON.stringify(subscription)],
   });
-  await insert('deliveries', state.deliveries, {
-    id: ['text', ({ id }) => toText(id)],
-    subscription_id: ['text', ({ subscriptionId }) => toText(subscriptionId)],
-    event: ['text', ({ event }) => event],
-    url: ['text', ({ url }) => toText(url)],
-    body: ['bytea', ({ body }) => Buffer.from(body)],
-    status: ['text', ({ status }) => status],
-    // One text for the attempts of each, because SQL cannot unnest lists from a list.
-    attempts: ['text', ({ attempts }) => arrayText(attempts), '::json[]'],
-    redelivery_of: ['text', ({ redeliveryOf }) => (redeliveryOf === undefined ? null : toText(redeliveryOf))],
-    due_at: ['double precision', (it) => (it.status === 'pending' ? (it.dueAt ?? it.createdAt) : null)],
-    created_at: ['double precision', ({ createdAt }) => createdAt],
-  });
+  await transaction.query(
+    'insert into :schema.cursors (workspace, subscription_id) select workspace, id from :schema.subscriptions where workspace = $1',
+    [workspaceNumber],
+  );
+  for (let start = 0; start < state.deliveries.length; start += portion) {
+    await insertDeliveries(transaction, workspaceNumber, state.deliveries.slice(start, start + portion));
+  }
   await transaction.query('select :schema.wake_all($1)', [workspaceNumber]);
-}
-
-/** Writes an array of PostgreSQL whose elements are JSON. The syntax of an element in quotes is that of JSON. */
-function arrayText(values: readonly unknown[]): string {
-  return `{${values.map((value) => JSON.stringify(JSON.stringify(value))).join()}}`;
 }
 
 async function insertRows<Kept>(
@@ -185,9 +172,7 @@ async function insertRows<Kept>(
   const types = Object.values(columns).map(([type]) => type);
   const lists = types.map((type, index) => `$${index + 2}::${type}[]`).join(', ');
   const text = `insert into :schema.${table} (workspace, ${names.join(', ')})
-    select $1, ${Object.entries(columns)
-      .map(([name, [, , cast = '']]) => `g.${name}${cast}`)
-      .join(', ')}
+    select $1, ${names.map((name) => `g.${name}`).join(', ')}
     from unnest(${lists}) with ordinality as g (${names.join(', ')}, index)
     order by g.index`;
   for (let start = 0; start < records.length; start += portion) {

@@ -8,9 +8,19 @@ import { WorkspacePart } from './workspace-part.js';
 export class Subscriptions extends WorkspacePart implements SubscriptionStore {
   async create(subscription: SubscriptionRecord): Promise<void> {
     await this.context.database.query(
-      `insert into :schema.subscriptions (workspace, id, url, record)
-       select w.number, $2, $3, $4 from :schema.workspaces w where w.id = $1
-       on conflict (workspace, id) do update set url = excluded.url, record = excluded.record`,
+      `with created as (
+         insert into :schema.subscriptions (workspace, id, url, record)
+         select w.number, $2, $3, $4 from :schema.workspaces w where w.id = $1
+         on conflict (workspace, id) do update set url = excluded.url, record = excluded.record
+         returning workspace, id
+       )
+       -- No earlier message is for it.
+       insert into :schema.cursors (workspace, subscription_id, reached)
+       select c.workspace, c.id, coalesce(
+         (select f.place from :schema.fan_outs f where f.workspace = c.workspace order by f.place desc limit 1), 0
+       )
+       from created c
+       on conflict do nothing`,
       [
         this.context.workspace,
         toText(subscription.id),

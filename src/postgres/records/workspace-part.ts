@@ -7,6 +7,10 @@ export interface PagedTable<Kept> {
   readonly name: 'contacts' | 'deliveries' | 'events' | 'journey_runs' | 'sends';
   /** The name of a row in the SQL of `columns`, `size` and the conditions. */
   readonly row: string;
+  /** SQL: where the rows come from. Default: the table. */
+  readonly from?: string;
+  /** SQL: the order of the places, as an index has it. Default: the place of the row. */
+  readonly order?: string;
   readonly columns: string;
   /** The size of the row in bytes. */
   readonly size: string;
@@ -37,13 +41,19 @@ export abstract class WorkspacePart {
     this.context = context;
   }
 
-  /** Reads a page of the records that meet the conditions, in the order of their places. */
+  /**
+   * Reads a page of the records that meet the conditions, in the order of their places.
+   *
+   * @param prepare - Prepares the rows, after it is known which are the last ones.
+   */
   protected async readPage<Kept>(
-    { name, row, columns, size, read }: PagedTable<Kept>,
+    table: PagedTable<Kept>,
     conditions: readonly Condition[],
     { after, limit }: PageRange,
+    prepare = async () => {},
   ): Promise<Page<Kept>> {
     const { database, workspace, setAside } = this.context;
+    const { name, row, from = `:schema.${name} ${row}`, order = `${row}.place`, columns, size, read } = table;
     const nothing: Page<Kept> = { data: [], more: false, cursor: String(after) };
     const [end] = await database.query(
       'select workspace, place from :schema.last_place($1, $2)',
@@ -51,6 +61,7 @@ export abstract class WorkspacePart {
       'last_place',
     );
     if (end === undefined || isNullIn(end, 'place')) return nothing;
+    await prepare();
     const values: unknown[] = [];
     const where = conditions
       .filter(([, value]) => value !== undefined)
@@ -63,10 +74,10 @@ export abstract class WorkspacePart {
        from (
          select *, count(*) over () as found, sum(size) over (order by place) - size as before
          from (
-           select ${columns}, place, ${size} as size
-           from :schema.${name} ${row}
-           where workspace = $1 and place > $2${where.join('')}
-           order by place
+           select ${columns}, ${row}.place, ${size} as size
+           from ${from}
+           where ${row}.workspace = $1 and ${row}.place > $2${where.join('')}
+           order by ${order}
            limit $3
          ) counted
        ) sized

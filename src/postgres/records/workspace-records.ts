@@ -39,7 +39,7 @@ export class WorkspaceRecords extends WorkspacePart implements SharedWorkspaceSt
   readonly outbox = new Outbox(this.context);
   readonly settings = new SettingsRow(this.context);
   readonly journal = new Journal(this.context);
-  readonly schedule = new Schedule(this.context);
+  readonly schedule = new Schedule(this.context, this.outbox);
   readonly admissions = new Admissions(this.context);
   readonly #messages = new Messages(this.context);
 
@@ -121,7 +121,11 @@ const tables = [
   'contacts',
   'events',
   'journey_runs',
+  'fan_outs',
+  'cursors',
   'deliveries',
+  'claims',
+  'messages',
   'sends',
   'definitions',
   'quotas',

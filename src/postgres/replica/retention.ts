@@ -35,11 +35,11 @@ export async function forgetOld(
   await database.query("delete from :schema.replicas where seen_at < clock_timestamp() - interval '1 day'");
   await database.query("delete from :schema.journal_writers where written_at < now() - interval '1 day'");
   const steps = [
-    () => forgetPortion(database, 'deliveries', "status <> 'pending'", ages.deliveries),
+    () => forgetBy('forget_deliveries', database, ages.deliveries),
     () => forgetPortion(database, 'sends', "status = 'sent'", ages.sends),
     () => forgetPortion(database, 'events', 'processed', ages.events),
     () => forgetPortion(database, 'journey_runs', "status <> 'waiting'", ages.journeyRuns),
-    () => forgetEntries(database, ages.journal),
+    () => forgetBy('forget_entries', database, ages.journal),
   ];
   for (const step of steps) {
     const counted = async () => {
@@ -82,8 +82,13 @@ select count(*) as count from deleted`,
   return numberIn(row, 'count');
 }
 
-async function forgetEntries(database: Database, age: number): Promise<number> {
-  const [row] = await database.query('select :schema.forget_entries($1, $2) as count', [age, portion]);
+/** Forgets a portion of what has a function for it. */
+async function forgetBy(
+  name: 'forget_deliveries' | 'forget_entries',
+  database: Database,
+  age: number,
+): Promise<number> {
+  const [row] = await database.query(`select :schema.${name}($1, $2) as count`, [age, portion]);
   return numberIn(row, 'count');
 }
 

@@ -3,7 +3,7 @@ import { numberIn, writtenIn } from '../database/rows.js';
 import { type Rest, removeDeleted } from '../records/deletion.js';
 import type { Counters } from './replica-parts.js';
 
-/** The largest number of rows that one sweep cancels, and of jobs that it adds. A later sweep does the rest. */
+/** The most of each kind of work that one sweep does. A later sweep does the rest. */
 const mostJobs = 1_000;
 
 /** Whether this replica is to do what one replica does for all. False if one did so within `pause` milliseconds, or does so now. */
@@ -46,22 +46,20 @@ export async function sweep(
     // Cancel claimed deliveries of deleted subscriptions whose process stopped, because no one claims them again.
     await transaction.query(
       `
-update :schema.deliveries d
-set status = 'cancelled', due_at = null, token = null, holder = null, lease_until = null
-where ctid = any (array(
-  select d.ctid
-  from :schema.deliveries d
-  where
-    token is not null
-    and lease_until <= statement_timestamp()
-    and not exists (
-      select from :schema.subscriptions s where s.workspace = d.workspace and s.id = d.subscription_id
-    )
-  order by d.workspace, d.subscription_id, d.id
+select :schema.cancel_abandoned(c.workspace, c.subscription_id)
+from (
+  select c.workspace, c.subscription_id
+  from :schema.claims c
+  where c.lease_until <= statement_timestamp() and not exists (
+    select from :schema.subscriptions s where s.workspace = c.workspace and s.id = c.subscription_id
+  )
+  group by c.workspace, c.subscription_id
+  order by c.workspace, c.subscription_id
   limit $1
-)) and token is not null and lease_until <= statement_timestamp()`,
+) c`,
       [mostJobs],
     );
+    await transaction.query('select :schema.end_fan_outs($1)', [mostJobs]);
     const [row] = await transaction.query(
       `
 with due as (

@@ -135,12 +135,12 @@ test.each([
   expect(isLostConnection(new Error('Another error.'))).toBe(false);
 });
 
-test('a subscription that failed shares no query with those that work, until it works again', async () => {
+test('subscriptions share a query with those that work, fail or were not tried like them', async () => {
   const queries: string[][] = [];
   const database = new (class extends Database {
     override async query(_: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
-      const [claims] = [values[9]];
-      if (Array.isArray(claims) && claims.length > 0) queries.push(claims.map(String));
+      const [, wanted] = values;
+      if (Array.isArray(wanted)) queries.push(wanted.map((each) => String(each).split('"')[1] ?? ''));
       return [];
     }
   })({ connectionString: 'postgres://localhost' });
@@ -162,7 +162,7 @@ test('a subscription that failed shares no query with those that work, until it 
   };
   const settle = (subscriptionId: string, error?: string) => {
     const claim = { id: 'delivery', token: 'token' };
-    held.hold({ ...claim, table: 'deliveries', workspace: 'w', delivery: { ...delivery, subscriptionId } });
+    held.hold({ ...claim, table: 'claims', workspace: 'w', delivery: { ...delivery, subscriptionId } });
     const attempt = { number: 1, startedAt: 1, signature: 's', ...(error !== undefined && { error }) };
     return outbox.recordAttempt(claim, attempt, { status: 'delivered' });
   };
@@ -171,6 +171,8 @@ test('a subscription that failed shares no query with those that work, until it 
   await settle('c', 'refused');
   expect(await claimAll()).toEqual(['a+c', 'b']);
   await settle('c');
+  expect(await claimAll()).toEqual(['a', 'b', 'c']);
+  await settle('b');
   expect(await claimAll()).toEqual(['a', 'b+c']);
 });
 

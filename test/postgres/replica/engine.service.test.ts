@@ -160,7 +160,7 @@ describe.skipIf(missingPostgres)('due work', () => {
     await one.store.records.addWorkspace(waitingWorkspace(everything, 'w'));
     const { outbox } = one.store.records.workspace('w');
     const [claimed] = await outbox.claimDue('subscription', Date.now(), 10);
-    await untilRenewed(server.pool, `select lease_until as until from "${schema}".deliveries`);
+    await untilRenewed(server.pool, `select lease_until as until from "${schema}".claims`);
     expect(await other.store.records.workspace('w').outbox.claimDue('subscription', Date.now(), 10)).toEqual(
       [],
     );

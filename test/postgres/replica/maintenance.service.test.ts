@@ -4,6 +4,7 @@ import { Database } from '../../../src/postgres/database/connection.js';
 import { noCounts } from '../../../src/postgres/replica/replica-parts.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
 import { eventNamed } from '../../server/store-conformance/events.js';
+import { outboxEvent, receive } from '../../server/store-conformance/receiving.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { digestOf, messageEntry, openStore, openTwo, waitingWorkspace } from '../support/replicas.js';
@@ -121,7 +122,10 @@ select 1, 'e' || i, 'c1', 'order', i, '{}' from generate_series(1, 1000) i`);
     ] as const) {
       await store.records.addWorkspace(waitingWorkspace({ deliveries: later, run: later }, id));
       const workspace = store.records.workspace(id);
-      const { sends, templates, journal, admissions } = workspace;
+      const { sends, templates, journal, admissions, outbox } = workspace;
+      await receive(workspace, outboxEvent());
+      await receive(workspace, outboxEvent());
+      await outbox.claimDue('subscription', 9, 1);
       await workspace.recordEvent(eventNamed('event', 'contact'));
       await sends.begin(sendNamed('send'));
       await templates.put({

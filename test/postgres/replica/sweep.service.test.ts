@@ -72,7 +72,7 @@ describe.skipIf(missingPostgres)('a sweep', () => {
     expect(counters).toMatchObject({ sweeps: 2, sweptWork: 3, expiredClaims: 0 });
 
     // One attempt still runs. The replica of the other died.
-    await query(`update :schema.deliveries set lease_until = clock_timestamp() where id = 'delivery'`);
+    await query(`update :schema.claims set lease_until = clock_timestamp() where id = 'delivery'`);
     expect(await swept()).toEqual(['w deliveries subscription', 'w journey_run run']);
     expect(counters).toMatchObject({ sweeps: 3, sweptWork: 5, expiredClaims: 1 });
   });
@@ -88,7 +88,7 @@ describe.skipIf(missingPostgres)('a sweep', () => {
     await outbox.claimDue('kept', 1, 1);
     await workspace.deleteSubscription('deleted');
     await query(
-      `update :schema.deliveries set lease_until = clock_timestamp() where id in ('abandoned', 'delivery to kept')`,
+      `update :schema.claims set lease_until = clock_timestamp() where id in ('abandoned', 'delivery to kept')`,
     );
     await swept();
 

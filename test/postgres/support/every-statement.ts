@@ -330,7 +330,7 @@ export class BusyStore implements AsyncDisposable {
 
   /** What is left of a replica that stopped. */
   async #loseClaims(): Promise<void> {
-    await this.#run("update :schema.deliveries set lease_until = '-infinity' where token is not null");
+    await this.#run("update :schema.claims set lease_until = '-infinity' where token is not null");
   }
 
   async #run(sql: string): Promise<void> {

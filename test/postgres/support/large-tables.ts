@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { placesOfMessage } from '../../../src/postgres/database/migrations/0006-outbox.js';
 import { growingTables } from './plans.js';
 
 /** How many rows each growing table gets. */
@@ -61,11 +62,20 @@ export async function fillTables(pool: Pool, schema: string, workspaces: readonl
        || '","journeyRunId":"r' || i || '"}')::json,
      case when ${isWaiting} then 'old' end, 'gone', '-infinity', ${age}`,
   );
+  const place = `(select coalesce(max(place), 0) from ${schema}.messages) + i::bigint * ${placesOfMessage}`;
   await insert(
     'deliveries',
-    'id, subscription_id, event, url, body, status, due_at, created_at, written_at',
-    `'d' || i, 's' || i % 3, 'message.received', 'http://127.0.0.1:9/', convert_to('{"data":{"contactId":"c' || i || '","phone":"+1555' || i || '","body":"' || repeat('x', 200) || '"}}', 'UTF8'),
-     case when ${isWaiting} then 'pending' else 'delivered' end, case when ${isWaiting} then i end, i, ${age}`,
+    'place, id, subscription_id, url, status, due_at, written_at',
+    `${place}, 'd' || i, 's' || i % 3, 'http://127.0.0.1:9/',
+     case when ${isWaiting} then 'pending' else 'delivered' end, case when ${isWaiting} then i end, ${age}`,
+  );
+  await insert(
+    'messages',
+    'place, event, body, created_at',
+    `${place}, 'message.received', convert_to('{"data":{"contactId":"c' || i || '","phone":"+1555' || i || '","body":"' || repeat('x', 200) || '"}}', 'UTF8'), i`,
+  );
+  await pool.query(
+    `select setval(pg_get_serial_sequence('${schema}.messages', 'place'), (select max(place) + ${placesOfMessage} from ${schema}.messages), false)`,
   );
   // A journal keeps at most 11,000 entries, so most of these belong to other workspaces.
   await pool.query(`
@@ -76,12 +86,20 @@ export async function fillTables(pool: Pool, schema: string, workspaces: readonl
     select w.number, max(j.number), min(j.at) from ${schema}.workspaces w join ${schema}.journal j on j.workspace = w.number group by w.number`);
 }
 
-/** Makes half of the finished rows of one workspace and, of the deliveries, one subscription wait, as after a long outage. */
+/** Makes half of the finished rows of one workspace wait, and as many deliveries of another subscription that are no rows yet, as after a long outage. */
 export async function addBacklog(pool: Pool, schema: string): Promise<void> {
-  const share = `workspace = (select number from ${schema}.workspaces where id = 'w1') or place % 3 = 0`;
+  const shareOf = (places: number) =>
+    `workspace = (select number from ${schema}.workspaces where id = 'w1') or place / ${places} % 3 = 0`;
+  const share = shareOf(1);
   await pool.query(`
-    update ${schema}.deliveries set status = 'pending', due_at = created_at, subscription_id = 's1',
-      workspace = (select number from ${schema}.workspaces where id = 'w1') where ${share};
+    update ${schema}.messages set workspace = (select number from ${schema}.workspaces where id = 'w1') where ${shareOf(placesOfMessage)};
+    update ${schema}.deliveries set status = 'pending', due_at = place, subscription_id = 's1',
+      workspace = (select number from ${schema}.workspaces where id = 'w1') where ${shareOf(placesOfMessage)};
+    insert into ${schema}.fan_outs (workspace, place, created_at, subscriptions, ids)
+    select m.workspace, m.place, m.created_at, array[0, s.place], array['of another', 'waits ' || m.place]
+    from ${schema}.messages m join ${schema}.subscriptions s on s.workspace = m.workspace and s.id = 's2'
+    where m.workspace = (select number from ${schema}.workspaces where id = 'w1');
+    update ${schema}.cursors set reached = (select max(place) from ${schema}.fan_outs) where subscription_id <> 's2';
     update ${schema}.events set processed = false where ${share};
     update ${schema}.journey_runs set status = 'waiting' where ${share};
     update ${schema}.sends set status = 'pending', token = 'old', holder = 'gone', lease_until = '-infinity' where ${share}`);

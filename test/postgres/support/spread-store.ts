@@ -8,7 +8,7 @@ import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
 import type { StoreAtHand } from '../../server/store-conformance/opening.js';
 import type { PostgresAtHand } from './database.js';
 
-const claimed = ['deliveries', 'events', 'journey_runs', 'sends'];
+const claimed = ['claims', 'events', 'journey_runs', 'sends'];
 
 /** Several replicas over one schema, each with a pool of its own. */
 export interface Replicas {

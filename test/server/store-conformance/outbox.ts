@@ -179,6 +179,7 @@ export const outboxPromises: Promises = {
       const workspace = await withDeliveries(opening, 0);
       const { claim: held } = await claimOne(workspace);
       await workspace.deleteSubscription(subscription.id);
+      expect(await statusesOf(workspace)).toEqual(['pending']);
       const recorded = await workspace.outbox.recordAttempt(held, attempt, after);
       expect(recorded).toMatchObject({ status, attempts: [attempt] });
       expect(recorded).not.toHaveProperty('dueAt');

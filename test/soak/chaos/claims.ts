@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-const tables = ['events', 'journey_runs', 'sends', 'deliveries'];
+const tables = ['events', 'journey_runs', 'sends', 'claims'];
 
 /** The rows of a workspace whose claim still runs although nothing is left to do. */
 export async function problemsWithClaims(

@@ -8,10 +8,19 @@ import type { Service } from '../tenant.js';
 
 const phones = ['+15550188001', '+15550188002'];
 
-/** How an operator spoils a row by hand, and which rows can be spoilt. */
-const edits = [
-  { table: 'journey_runs', change: "record = 'null'", condition: "status = 'waiting'" },
-  { table: 'deliveries', change: "created_at = 'NaN'", condition: "status = 'pending' and token is null" },
+/** How an operator spoils a row of a workspace by hand, in SQL that returns its id. A delivery has its time in its message. */
+const edits = (schema: string) => [
+  `update ${schema}.journey_runs set record = 'null' where (workspace, id) in (
+     select workspace, r.id from ${schema}.journey_runs r join ${schema}.workspaces w on number = workspace
+     where w.id = $1 and status = 'waiting' order by r.place limit 1
+   ) returning id`,
+  `with chosen as (
+     select workspace, d.id, ${schema}.message_of(d.place) as message
+     from ${schema}.deliveries d join ${schema}.workspaces w on number = workspace
+     where w.id = $1 and status = 'pending' order by d.place limit 1
+   )
+   update ${schema}.messages m set created_at = 'NaN' from chosen
+   where m.workspace = chosen.workspace and m.place = chosen.message returning chosen.id`,
 ];
 
 /**
@@ -60,15 +69,9 @@ export class EditedWorkspace {
       await this.#insist(this.#asking('POST', 'inbound-messages', { phone, body: 'Hello' }));
     }
     await this.#insist(this.#asking('POST', 'settled'));
-    for (const { table, change, condition } of edits) {
+    for (const edit of edits(schema)) {
       await insistOn(this.#name, async () => {
-        const edited = pool.query<{ id: string }>(
-          `update ${schema}.${table} set ${change} where (workspace, id) in (
-             select workspace, r.id from ${schema}.${table} r join ${schema}.workspaces w on number = workspace
-             where w.id = $1 and ${condition} order by r.place limit 1
-           ) returning id`,
-          [this.#workspaceId],
-        );
+        const edited = pool.query<{ id: string }>(edit, [this.#workspaceId]);
         const { rows } = await edited.catch(() => ({ rows: [] }));
         this.spoilt.push(...rows.map(({ id }) => id));
         return rows.length === 1;

@@ -52,8 +52,19 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'postgres/database/functions/claiming.ts',
-        find: `d.id = g.id and d.token = g.token
-        and cardinality(d.attempts) + 1 = g.number`,
+        find: `ended as (
+    delete from :schema.claims c using attempted a
+    where c.workspace = owner and c.id = a.id and c.token = a.token
+    returning a.*
+  )`,
+        replace: `gone as (
+    delete from :schema.claims c using attempted a where c.workspace = owner and c.id = a.id
+  ),
+  ended as (select a.* from attempted a)`,
+      },
+      {
+        file: 'postgres/database/functions/claiming.ts',
+        find: 'd.id = g.id and cardinality(d.attempts) + 1 = g.number',
         replace: 'd.id = g.id',
       },
     ],
@@ -65,14 +76,19 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'postgres/database/functions/claiming.ts',
-        find: 'and (due.lease_until is null or due.lease_until <= clock_timestamp())',
-        replace: 'and due.lease_until is null',
+        find: 'and c.id = d.id and c.lease_until > clock_timestamp()',
+        replace: 'and c.id = d.id',
       },
       // Else a clock that runs until nothing is due would run for ever.
       {
         file: 'postgres/records/schedule.ts',
         find: "const isFree = '(lease_until is null or lease_until <= clock_timestamp())';",
         replace: "const isFree = '(lease_until is null)';",
+      },
+      {
+        file: 'postgres/records/schedule.ts',
+        find: 'c.id = d.id and c.lease_until > clock_timestamp()',
+        replace: 'c.id = d.id',
       },
     ],
     shows: /the delivery \S+ \(pending, .*it waits for nothing/,

@@ -1,3 +1,6 @@
+import { placesOfMessage } from '../migrations/0006-outbox.js';
+import { rowsOf } from '../text.js';
+
 /** SQL: the row has no running lease. */
 const isFree = (row: string) => `(${row}.lease_until is null or ${row}.lease_until <= statement_timestamp())`;
 
@@ -69,10 +72,10 @@ end
 $$;
 
 -- Returns each subscription with pending deliveries in a workspace, and when its first one is due. Each step skips the other
--- deliveries of a subscription.
+-- deliveries of a subscription. Those that are not rows yet were due when their message came.
 create function :schema.waited_for(owner bigint)
 returns table (subscription_id text, due_at double precision) language sql stable rows 100 as $$
-  with recursive waited_for as (
+  with recursive rows_of as (
     (
       select d.subscription_id, d.due_at
       from :schema.deliveries d
@@ -82,15 +85,17 @@ returns table (subscription_id text, due_at double precision) language sql stabl
     )
     union all
     select next.*
-    from waited_for w, lateral (
+    from rows_of r, lateral (
       select d.subscription_id, d.due_at
       from :schema.deliveries d
-      where d.status = 'pending' and d.workspace = owner and d.subscription_id > w.subscription_id
+      where d.status = 'pending' and d.workspace = owner and d.subscription_id > r.subscription_id
       order by d.subscription_id, d.due_at
       limit 1
     ) next
   )
-  select * from waited_for
+  select each.subscription_id, min(each.due_at)
+  from (select r.* from rows_of r union all select l.subscription_id, l.due_at from :schema.lagging(owner) l) each
+  group by each.subscription_id
 $$;
 
 -- Adds the jobs of a workspace again after its clock changed. If there are more than a thousand, the sweep finds the later ones.
@@ -148,6 +153,7 @@ begin
     -- Skips to the next workspace in which something waits.
     select least(
       (select d.workspace from :schema.deliveries d where d.status = 'pending' and d.workspace > owner order by d.workspace limit 1),
+      (select f.workspace from :schema.fan_outs f where f.workspace > owner order by f.workspace limit 1),
       (select r.workspace from :schema.journey_runs r where r.status = 'waiting' and r.workspace > owner order by r.workspace limit 1),
       (select e.workspace from :schema.events e where not e.processed and e.workspace > owner order by e.workspace limit 1),
       (select s.workspace from :schema.sends s where s.status = 'pending' and s.workspace > owner order by s.workspace limit 1)
@@ -162,8 +168,8 @@ begin
         select count(*) filter (where ${isFree('c')}) as expired, count(*) filter (where not ${isFree('c')}) as running
         from (
           select c.lease_until
-          from :schema.deliveries c
-          where c.workspace = owner and c.subscription_id = d.subscription_id and c.token is not null
+          from :schema.claims c
+          where c.workspace = owner and c.subscription_id = d.subscription_id
           order by c.id
           limit most
         ) c
@@ -202,6 +208,79 @@ begin
     ) each
     having count(*) > 0;
   end loop;
+end
+$$;
+
+-- Deletes the fan-outs of which all deliveries are rows, at most so many of each workspace.
+create function :schema.end_fan_outs(most int) returns void language plpgsql as $$
+declare
+  owner bigint := 0;
+  lagging record;
+begin
+  loop
+    select f.workspace into owner from :schema.fan_outs f where f.workspace > owner order by f.workspace limit 1;
+    exit when not found;
+    -- One statement, because messages that appear after it are not among those that it saw.
+    select
+      (select f.place from :schema.fan_outs f where f.workspace = owner order by f.place desc limit 1) as latest,
+      array_agg(l.subscription_id) as ids,
+      min(l.place) as place
+    into lagging
+    from :schema.lagging(owner) l;
+    -- The other subscriptions have reached the latest message. A cursor that is locked is moving.
+    update :schema.cursors c set reached = lagging.latest
+    where c.workspace = owner and c.subscription_id = any (array(
+      select other.subscription_id
+      from :schema.cursors other
+      where other.workspace = owner and other.reached < lagging.latest
+        and (other.subscription_id = any (lagging.ids)) is not true
+      for no key update skip locked
+    )) and c.reached < lagging.latest;
+    delete from :schema.fan_outs f
+    where f.workspace = owner and f.place = any (array(
+      select done.place
+      from :schema.fan_outs done
+      where done.workspace = owner and done.place <= lagging.latest and (done.place >= lagging.place) is not true
+      order by done.place
+      limit most
+    ));
+  end loop;
+end
+$$;
+
+-- Deletes finished deliveries that are older than \`age\`, in milliseconds, at most so many, and the messages of which they were the last.
+create function :schema.forget_deliveries(age double precision, most int) returns int language plpgsql as $$
+declare
+  workspaces bigint[];
+  places bigint[];
+begin
+  with deleted as (
+    delete from :schema.deliveries
+    where ctid = any (array(
+      select d.ctid
+      from :schema.deliveries d
+      where d.status <> 'pending' and d.written_at < now() - age * interval '1 millisecond'
+      order by d.written_at
+      limit most
+      for update skip locked
+    ))
+    returning workspace, place
+  ), counted as (
+    insert into :schema.forgotten as forgotten (workspace, deliveries)
+    select d.workspace, count(*) from deleted d group by d.workspace order by d.workspace
+    on conflict (workspace) do update set deliveries = forgotten.deliveries + excluded.deliveries
+  )
+  select array_agg(d.workspace), array_agg(d.place) into workspaces, places from deleted d;
+
+  delete from :schema.messages m
+  using (select distinct g.workspace, :schema.message_of(g.place) as place from ${rowsOf('workspaces', 'places')} as g (workspace, place, index)) last
+  where m.workspace = last.workspace and m.place = last.place
+    and not exists (
+      select from :schema.deliveries d
+      where d.workspace = last.workspace and d.place >= last.place and d.place < last.place + ${placesOfMessage}
+    )
+    and not exists (select from :schema.fan_outs f where f.workspace = last.workspace and f.place = last.place);
+  return coalesce(cardinality(places), 0);
 end
 $$;
 

@@ -1,3 +1,4 @@
+import { placesOfMessage } from '../migrations/0006-outbox.js';
 import { lockPlaces, rowsOf } from '../text.js';
 
 /** Functions for verbs that write several tables, or write for many callers at once. */
@@ -32,7 +33,8 @@ begin
   return query
   select w.number, case table_name
     when 'contacts' then (select max(t.place) from :schema.contacts t where t.workspace = w.number)
-    when 'deliveries' then (select max(t.place) from :schema.deliveries t where t.workspace = w.number)
+    -- The last place of the last message. Its deliveries may not be rows yet.
+    when 'deliveries' then (select max(t.place) + ${placesOfMessage - 1} from :schema.messages t where t.workspace = w.number)
     when 'events' then (select max(t.place) from :schema.events t where t.workspace = w.number)
     when 'journey_runs' then (select max(t.place) from :schema.journey_runs t where t.workspace = w.number)
     when 'sends' then greatest(
@@ -45,8 +47,8 @@ begin
 end;
 $$;
 
--- Saves messages and their deliveries, and returns the indexes of the saved ones. The contact or the subscriptions of the others
--- have changed since they were read, so the caller reads them again.
+-- Saves messages, for any number of deliveries each, and returns the indexes of the saved ones. The contact or the subscriptions of
+-- the others have changed since they were read, so the caller reads them again.
 create function :schema.save_messages(
   workspace_id text,
   -- The places of the subscriptions that were read.
@@ -55,15 +57,15 @@ create function :schema.save_messages(
   changes text[], contact_ids text[], versions bigint[], phones text[], consents text[], properties text[],
   -- The events, and the index of each one's message. One value contains all bodies, one after the other.
   event_messages int[], event_types text[], event_times double precision[], body_offsets int[], body_lengths int[], bodies bytea,
-  -- The deliveries, and the index of the event of each.
-  delivery_events int[], delivery_ids text[], delivery_subscriptions text[], delivery_urls text[]
+  -- The deliveries: the index of the event of each, its id, and the place of its subscription.
+  delivery_events int[], delivery_ids text[], delivery_subscriptions bigint[]
 ) returns setof int language plpgsql as $$
 #variable_conflict use_column
 declare
   owner bigint := :schema.lock_workspace(workspace_id);
   saved int[];
 begin
-  perform :schema.lock_subscriptions(owner, delivery_subscriptions);
+  perform :schema.lock_messages(owner);
   if owner is null or subscriptions <> (
     select coalesce(string_agg(s.place::text, ',' order by s.place), '') from :schema.subscriptions s where s.workspace = owner
   ) then
@@ -108,17 +110,28 @@ begin
     select c.index from changed c
   ) each;
 
-  insert into :schema.deliveries (workspace, id, subscription_id, event, url, body, status, due_at, created_at)
-  select owner, d.id, d.subscription_id, e.type, d.url, e.body, 'pending', e.created_at, e.created_at
-  from (
-      select e.index, e.type, e.created_at, substring(bodies from e.body_offset + 1 for e.body_length) as body
-      from ${rowsOf('event_messages', 'event_types', 'event_times', 'body_offsets', 'body_lengths')}
-        as e (message, type, created_at, body_offset, body_length, index)
-      where (e.message in (select unnest(saved))) is true
-    ) e
-    join ${rowsOf('delivery_events', 'delivery_ids', 'delivery_subscriptions', 'delivery_urls')}
-      as d (event, id, subscription_id, url, index) on d.event = e.index
-  order by d.index;
+  with event as (
+    select e.index, e.type, e.created_at, substring(bodies from e.body_offset + 1 for e.body_length) as body
+    from ${rowsOf('event_messages', 'event_types', 'event_times', 'body_offsets', 'body_lengths')}
+      as e (message, type, created_at, body_offset, body_length, index)
+    where (e.message in (select unnest(saved))) is true
+  ),
+  added as (
+    insert into :schema.messages (workspace, event, body, created_at)
+    select owner, e.type, e.body, e.created_at from event e order by e.index
+    returning place
+  ),
+  fan_out as (
+    select d.event, array_agg(d.subscription order by d.index) as subscriptions, array_agg(d.id order by d.index) as ids
+    from ${rowsOf('delivery_events', 'delivery_ids', 'delivery_subscriptions')} as d (event, id, subscription, index)
+    group by d.event
+  )
+  insert into :schema.fan_outs (workspace, place, created_at, subscriptions, ids)
+  select owner, a.place, e.created_at, f.subscriptions, f.ids
+  from (select place, row_number() over (order by place) as turn from added) a
+    join (select *, row_number() over (order by index) as turn from event) e on e.turn = a.turn
+    join fan_out f on f.event = e.index
+  order by a.place;
 
   return query select unnest(saved);
 end;
@@ -268,15 +281,19 @@ language plpgsql as $$
 declare
   owner bigint;
 begin
-  delete from :schema.subscriptions s using :schema.workspaces w
-  where w.id = workspace_id and s.workspace = w.number and s.id = subscription_id
-  returning s.workspace into owner;
+  select w.number into owner from :schema.workspaces w where w.id = workspace_id for key share;
+  perform :schema.lock_messages(owner);
+  -- No one claims or writes out for a subscription that is locked.
+  perform from :schema.subscriptions s where s.workspace = owner and s.id = subscription_id for update;
   if not found then
     return false;
   end if;
+  perform :schema.write_out(owner, subscription_id, null);
+  delete from :schema.subscriptions s where s.workspace = owner and s.id = subscription_id;
+  delete from :schema.cursors c where c.workspace = owner and c.subscription_id = delete_subscription.subscription_id;
   update :schema.deliveries d set status = 'cancelled', due_at = null
   where d.workspace = owner and d.subscription_id = delete_subscription.subscription_id and d.status = 'pending'
-    and d.token is null;
+    and not exists (select from :schema.claims c where c.workspace = owner and c.id = d.id);
   return true;
 end;
 $$;
