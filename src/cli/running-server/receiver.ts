@@ -1,6 +1,4 @@
-import { onAbort } from '../../foundation/listeners.js';
-import { NodeSender } from '../../server/deliveries/node-sender.js';
-import { Cancellation } from '../../server/deliveries/sender.js';
+import { NodeSender, sendUntil } from '../../server/deliveries/node-sender.js';
 import { directWay, explainConnection } from '../terminal/connection-causes.js';
 import { UsageError } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -19,11 +17,7 @@ export async function postDelivery(
   delivery: { readonly body: Uint8Array<ArrayBuffer>; readonly signature: string },
   signal: AbortSignal,
 ): ReturnType<NodeSender['send']> {
-  const cancellation = new Cancellation();
-  const cancel = () => cancellation.cancel(signal.reason);
-  const leave = onAbort(signal, cancel);
-  if (signal.aborted) cancel();
-  const result = await sender.send({ url, ...delivery, redirects: 'fail' }, cancellation).finally(leave);
+  const result = await sendUntil(signal, sender, { url, ...delivery, redirects: 'fail' });
   return result.responseBody === undefined ? { error: `${result.error}` } : result;
 }
 

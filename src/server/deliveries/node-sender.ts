@@ -2,11 +2,12 @@ import type { LookupAddress } from 'node:dns';
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
+import { onAbort } from '../../foundation/listeners.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import {
   type Attempt,
   type AttemptResult,
-  type Cancellation,
+  Cancellation,
   describe,
   followingRedirects,
   ReceivedResponse,
@@ -133,6 +134,19 @@ export class NodeSender implements Sender {
       });
     };
   }
+}
+
+/** Makes one attempt that a signal can cancel. */
+export async function sendUntil(
+  signal: AbortSignal,
+  sender: Sender,
+  attempt: Attempt,
+): Promise<AttemptResult> {
+  const cancellation = new Cancellation();
+  const cancel = () => cancellation.cancel(signal.reason);
+  const leave = onAbort(signal, cancel);
+  if (signal.aborted) cancel();
+  return sender.send(attempt, cancellation).finally(leave);
 }
 
 async function loadNode(): Promise<NodeHttp> {
