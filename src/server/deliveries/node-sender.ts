@@ -191,9 +191,13 @@ function exchange(
         return received?.brokenOff(error) ?? { error };
       });
 
+    // A request may close before its response has been read. Then the response says how it ends.
+    const failWithoutResponse = (reason: string) => {
+      if (received === undefined) fail(reason);
+    };
     // Keep the listeners of errors: one after the end must not end the process.
-    request.on('error', (error) => fail(describe(error)));
-    request.once('close', () => fail('the connection was closed'));
+    request.on('error', (error) => failWithoutResponse(describe(error)));
+    request.once('close', () => failWithoutResponse('the connection was closed'));
     request.once('response', (response) => {
       const begun = responseOf(response);
       received = begun;
