@@ -15,6 +15,7 @@ import { migrateCommand } from './serve/store.js';
 import { templatesCommand } from './templates/templates.js';
 import { failureReport } from './terminal/failure-report.js';
 import type { CliCommand, Terminal } from './terminal/terminal.js';
+import { wayTo } from './terminal/way.js';
 import { settleCommand } from './unsettled/settle.js';
 import { unsettledCommand } from './unsettled/unsettled.js';
 import { clockCommand } from './workspace/clock.js';
@@ -87,7 +88,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const failure = failureReport(error, { url, env: terminal.env });
+    const failure = failureReport(error, wayTo(url, terminal));
     if (failure === undefined) throw error;
     if (!(error instanceof CommanderError)) terminal.complain(`error: ${failure.error}\n`);
     if (wantsJson(words)) terminal.print(JSON.stringify(failure));

@@ -2,7 +2,7 @@
 export interface Way {
   readonly url: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The version of Node.js. Default: that of this process. */
+  /** The version of Node.js, which decides whether it knows proxies. */
   readonly node?: string;
   /** How to start what nothing listens for. */
   readonly start?: string;

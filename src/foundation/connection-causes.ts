@@ -1,5 +1,4 @@
 import { type CauseKind, causes, codeIn, type Way } from './causes.js';
-import { probe } from './runtime.js';
 import { isThisMachine } from './this-machine.js';
 
 export type { Way } from './causes.js';
@@ -69,10 +68,11 @@ export function aboutProxy(way: Way): string {
   if (name === undefined) return '';
   if (usesProxies(way.env))
     return `The request goes through the proxy that ${name} names: check its address. NO_PROXY lists the hosts that are reached without it.`;
-  const { node = String(probe('process', 'versions', 'node')) } = way;
-  const update = knowsProxies(node)
-    ? ''
-    : `, from version 22.21 and 24 on; this is ${node}, which uses no proxy`;
+  const { node } = way;
+  const update =
+    node === undefined || knowsProxies(node)
+      ? ''
+      : `, from version 22.21 and 24 on; this is ${node}, which uses no proxy`;
   return `${name} is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1${update}.`;
 }
 

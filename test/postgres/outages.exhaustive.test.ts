@@ -45,8 +45,10 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     const reported = expect.stringMatching(
       /^StoreCause: The server has lost a connection to its database\. .*57P01/,
     );
-    // A cause is reported once a minute.
-    expect([...new Set(told.failures.map(String))]).toEqual([reported]);
+    // A cause is reported once a minute. A connection that begins while the others are cut may end with another code.
+    const causes = new Set(told.failures.map(String));
+    expect([...causes]).toContainEqual(reported);
+    expect(causes.size).toBeLessThanOrEqual(2);
   });
 
   test('goes on when jobs run while connections are cut', async () => {

@@ -1,6 +1,7 @@
 import type { ConformanceChange, ConformanceCheck, ConformanceReport } from '../../conformance/index.js';
 import { explainConnection } from '../../foundation/connection-causes.js';
 import { printable, styled, type Terminal } from '../terminal/terminal.js';
+import { wayTo } from '../terminal/way.js';
 
 const marks = {
   held: { word: '✓ held', style: 'green' },
@@ -73,7 +74,7 @@ export function lostConnections(
   const codes = new Set(
     checks.flatMap(({ seen }) => /the connection failed \((\w+)\)/.exec(seen)?.[1] ?? []),
   );
-  const way = { url: baseUrl, env: terminal.env, start: 'Start the deployment, or correct --url.' };
+  const way = wayTo(baseUrl, terminal, 'Start the deployment, or correct --url.');
   return [...codes]
     .map((code) => explainConnection({ code }, way).sentences)
     .filter(Boolean)

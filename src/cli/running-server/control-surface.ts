@@ -6,6 +6,7 @@ import type { CallParts, ControlOperation, QueryParameters } from '../../server/
 import { CommandFailure, reasonOf } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { timeLimit } from '../terminal/time.js';
+import { wayTo } from '../terminal/way.js';
 import { control } from './operations.js';
 import { type Output, parsed, reasonIn } from './responses.js';
 
@@ -79,7 +80,7 @@ export class ControlSurface {
     this.#apiKey = apiKey;
     this.#clock = clock;
     const start = 'Start a server with `messaging-automation serve`, or pass its URL with --url.';
-    this.#way = { url, env, start };
+    this.#way = wayTo(url, { env }, start);
   }
 
   /**

@@ -3,6 +3,7 @@ import { type ClientOptions, InvalidInputError, MessagingAutomation, RequestErro
 import { describeRequestError } from '../terminal/failure-report.js';
 import { CommandFailure, type FailureFacts, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { wayTo } from '../terminal/way.js';
 import { ControlSurface } from './control-surface.js';
 import { outputOf } from './responses.js';
 
@@ -106,7 +107,7 @@ export function deploymentOf(
   const { allowInsecureHttp } = options;
   const { shown, report } = outputOf(terminal, options, [apiKey, secret]);
   /** Why a request failed, and what to do. */
-  const describe = (error: unknown) => describeRequestError(error, { url: baseUrl, env: terminal.env });
+  const describe = (error: unknown) => describeRequestError(error, wayTo(baseUrl, terminal));
   const fromCommandLine = { apiKey, baseUrl, allowInsecureHttp };
   return {
     baseUrl,

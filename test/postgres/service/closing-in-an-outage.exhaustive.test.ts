@@ -41,7 +41,7 @@ describe.skipIf(missingPostgres)('while the database is gone', () => {
     await server.close();
     await database.start();
 
-    await expect(store.migrate()).rejects.toThrow('end on the pool');
+    await expect(store.migrate()).rejects.toThrow('The pool was ended (POOL_ENDED)');
   });
 
   test('a server that starts says so at its first use, and at every other', async () => {
