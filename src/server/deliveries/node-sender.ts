@@ -104,7 +104,7 @@ export class NodeSender implements Sender {
     });
   }
 
-  /** Checks a URL whose host is an address, because Node does not call `lookup` for it. */
+  /** Parses a URL. Checks a host that is an address here, because Node does not call `lookup` for it. */
   #destinationOf({ net }: NodeHttp, text: string): Destination {
     const known = this.#destinations.get(text);
     if (known !== undefined) return known;
