@@ -1,7 +1,7 @@
 /** What failures, bulk runs, clients with middleware or guards, calls with an idempotency key, and calls with a logger or a tracing subscriber load. */
 const loadedWhenUsed = [
   './ask-guards-*',
-  './connection-causes-*',
+  './connection-causes.js',
   './failures-*',
   './item-run-*',
   './pass-through-middleware-*',

@@ -40,8 +40,13 @@ const builds: readonly Options[] = [
   {
     ...shared,
     name: 'library',
-    // Only the command `mcp` loads its entry, which shares the table of the control surface and zod with the server.
-    entry: { ...sourcesOf(publicEntries.filter((entry) => !isWebhooks(entry))), mcp: 'src/mcp/index.ts' },
+    // Two entries more, which nobody can import. Only the command `mcp` loads its entry, which shares the table of the control
+    // surface and zod with the server. The other builds load the causes of failed connections from here.
+    entry: {
+      ...sourcesOf(publicEntries.filter((entry) => !isWebhooks(entry))),
+      mcp: 'src/mcp/index.ts',
+      'connection-causes': 'src/foundation/connection-causes.ts',
+    },
     format: ['esm', 'cjs'],
     // What the entries share stands in chunks, so that a class is the same class from each of them; and
     // ky stays in a chunk of its own, which the first call loads. scripts/fewer-chunks.ts joins the others.
@@ -90,7 +95,7 @@ const builds: readonly Options[] = [
     esbuildOptions: (options) => {
       options.chunkNames = 'webhooks-[hash]';
     },
-    esbuildPlugins: [recordContents('webhooks')],
+    esbuildPlugins: [causesBesideTheBuild(), recordContents('webhooks')],
   },
   {
     ...shared,
@@ -109,7 +114,12 @@ const builds: readonly Options[] = [
       options.minifyIdentifiers = true;
       options.keepNames = true;
     },
-    esbuildPlugins: [besideTheLibrary(), methodsAndPathsAlone('src/cli'), recordContents('cli')],
+    esbuildPlugins: [
+      besideTheLibrary(),
+      causesBesideTheBuild(),
+      methodsAndPathsAlone('src/cli'),
+      recordContents('cli'),
+    ],
   },
   {
     name: 'workbench',
@@ -197,6 +207,20 @@ function besideTheLibrary(): EsbuildPlugin {
         if (entry === null || !resolveDir.startsWith(sources)) return undefined;
         return { path: `./${entry[1] ?? 'index'}.js`, external: true };
       });
+    },
+  };
+}
+
+/** The causes of failed connections are a file of the library's build, which this build loads instead of a copy. */
+function causesBesideTheBuild(): EsbuildPlugin {
+  return {
+    name: 'causes-beside-the-build',
+    setup(build) {
+      const extension = build.initialOptions.outExtension?.['.js'] ?? '.js';
+      build.onResolve({ filter: /\/foundation\/connection-causes\.js$/ }, () => ({
+        path: `./connection-causes${extension}`,
+        external: true,
+      }));
     },
   };
 }

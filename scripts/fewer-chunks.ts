@@ -7,7 +7,11 @@ import { publicEntries } from './public-entries.js';
  * Joins the chunks of the library's ES modules. esbuild makes a chunk for each set of entries that shares code, and a program that
  * loads `.` waits longer for twenty small files than for what is in them. The entries of webhooks have a build of their own.
  */
-const entries = [...publicEntries.map(({ file }) => file).filter((file) => file !== 'webhooks'), 'mcp'];
+const entries = [
+  ...publicEntries.map(({ file }) => file).filter((file) => file !== 'webhooks'),
+  'mcp',
+  'connection-causes',
+];
 const fileOf = (entry: string) => resolve(`dist/${entry}.js`);
 
 /** The chunks of the code that `.` loads, and the other entries that load the code of each, from the most shared to the least. */

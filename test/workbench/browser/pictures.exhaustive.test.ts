@@ -142,17 +142,8 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
     await take(page, 'workspace');
   });
 
-  test('show it in the dark, and on a telephone', async () => {
+  test('show it on a telephone', async () => {
     const { server } = await aMorning();
-    const dark = await open(server.page, { ...wide, colorScheme: 'dark' });
-    await dark.page.getByRole('link', { name: /POST \/v1\/events/ }).click();
-    await dark.page
-      .getByRole('link', { name: /order_update.*sent by a journey/s })
-      .first()
-      .click();
-    await dark.page.getByText("1 conversation of the plan's quota").waitFor();
-    await take(dark.page, 'timeline-dark');
-
     const narrow = await open(await server.link(), { viewport: { width: 380, height: 760 } });
     await narrow.page.getByRole('link', { name: 'Phone' }).click();
     const conversation = narrow.page.getByRole('list', { name: 'Conversation' });
