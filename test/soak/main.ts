@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { soakReplicas } from './chaos/soak.js';
@@ -11,7 +12,8 @@ import { reportLines, type SoakResult, Tally } from './report.js';
 //
 // With --store the service runs in its own processes, as many as --replicas says, and --chaos kills and stops them,
 // cuts their connections and restarts their database. With --restores, their database also goes back to a backup twice: in the middle
-// of the load, and at its end.
+// of the load, and at its end. With --upgrade-from, the dist/cli.js of an older version, they begin with that version and are upgraded a
+// third through the load.
 
 const { values } = parseArgs({
   options: {
@@ -21,9 +23,10 @@ const { values } = parseArgs({
     replicas: { type: 'string', default: '1' },
     chaos: { type: 'boolean', default: false },
     restores: { type: 'boolean', default: false },
+    'upgrade-from': { type: 'string' },
   },
 });
-const { chaos, restores } = values;
+const { chaos, restores, 'upgrade-from': upgradeFrom } = values;
 const seed = values.seed === undefined ? randomInt(1_000_000_000) : wholeNumber(values.seed);
 const duration = milliseconds(values.duration);
 const { store } = values;
@@ -41,7 +44,15 @@ console.log(
 const tally = new Tally();
 const options = { seed, duration, tally, onProgress: console.log };
 const result =
-  store === undefined ? await soakHere() : await soakReplicas({ ...options, replicas, chaos, restores });
+  store === undefined
+    ? await soakHere()
+    : await soakReplicas({
+        ...options,
+        replicas,
+        chaos,
+        restores,
+        ...(upgradeFrom !== undefined && { upgradeFrom: resolve(upgradeFrom) }),
+      });
 console.log(['', ...reportLines(result, tally), `--seed ${seed}`].join('\n'));
 // Set, not called: the process has to end by itself.
 if (result.problems.length > 0) process.exitCode = 1;

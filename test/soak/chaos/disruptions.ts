@@ -4,8 +4,11 @@ export const allDisruptions = ['kill', 'stop', 'restart database', 'cut connecti
 
 type PlannedKind = (typeof allDisruptions)[number];
 
-/** A restore is not planned among the others: it has to wait until nobody minds that all is as it was. */
-export type DisruptionKind = PlannedKind | 'restore backup';
+/**
+ * A restore is not planned among the others: it has to wait until nobody minds that all is as it was. Nor is an upgrade, which happens
+ * once.
+ */
+export type DisruptionKind = PlannedKind | 'restore backup' | 'upgrade';
 
 /** What is done to the service while it works. Times are in milliseconds; `at` counts from the start of the load. */
 export interface Disruption {

@@ -52,6 +52,29 @@ export class Fleet {
     });
   }
 
+  /** Ends every replica, the first without a chance to hand back what it holds, and starts them all with the version of `dist/`. */
+  async upgrade(): Promise<void> {
+    const isOver = this.#incidentBegins('upgrade', undefined);
+    let running = this.#replicas.length;
+    let allEnd = () => {};
+    const allEnded = new Promise<void>((resolve) => {
+      allEnd = resolve;
+    });
+    await Promise.all(
+      this.#replicas.map((replica, number) =>
+        this.#inTurn(number, async () => {
+          await replica.end(number === 0 ? 'SIGKILL' : 'SIGTERM');
+          running -= 1;
+          if (running === 0) allEnd();
+          await allEnded;
+          replica.upgrade();
+          await replica.start();
+        }),
+      ),
+    );
+    isOver();
+  }
+
   /** Adds an incident, and returns what ends it. */
   #incidentBegins(kind: DisruptionKind, replica: number | undefined): () => void {
     const from = Date.now();

@@ -14,7 +14,7 @@ const timeToEnd = 30_000;
 export interface ReplicaSettings {
   /** Counted from 0. */
   readonly number: number;
-  /** The command line. Default: the one of `dist/`. */
+  /** The command line that it runs until its upgrade. Default: the one of `dist/`. */
   readonly program?: string | undefined;
   readonly port: number;
   readonly apiKey: string;
@@ -32,10 +32,12 @@ export interface ReplicaSettings {
 export class Replica {
   readonly settings: ReplicaSettings;
   readonly origin: string;
+  #program: string;
   #child: ChildProcess | undefined;
 
   constructor(settings: ReplicaSettings) {
     this.settings = settings;
+    this.#program = settings.program ?? built;
     this.origin = `http://127.0.0.1:${settings.port}`;
   }
 
@@ -53,13 +55,12 @@ export class Replica {
   /** Whether it responds before it ends. */
   async #launch(endsAt: number): Promise<boolean> {
     const { apiKey, storeUrl, clockAhead, logFile, number, port, onUnexpectedEnd } = this.settings;
-    const { program = built } = this.settings;
     const log = openSync(logFile, 'a');
     const store = `${storeUrl}?application_name=${applicationName(number)}`;
     // All have one name, as the replicas of one Compose file do.
     const words = ['serve', '--port', String(port), '--json', '--store', store, '--replica', 'soak'];
     const unlike = { SOAK_REPLICA: String(number), SOAK_CLOCK_AHEAD: String(clockAhead) };
-    const child = spawn(process.execPath, ['--import', preload, program, ...words], {
+    const child = spawn(process.execPath, ['--import', preload, this.#program, ...words], {
       stdio: ['ignore', log, log],
       env: { ...process.env, MESSAGING_AUTOMATION_API_KEY: apiKey, ...unlike },
     });
@@ -80,6 +81,11 @@ export class Replica {
       if (!responded) await wait(50);
     }
     return responded;
+  }
+
+  /** Lets its next start run the command line of `dist/`. */
+  upgrade(): void {
+    this.#program = built;
   }
 
   /** Ends it: at once with SIGKILL; with SIGTERM it hands back what it holds before. */

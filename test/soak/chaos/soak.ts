@@ -30,6 +30,8 @@ export interface ChaosOptions extends SoakOptions {
   readonly restores: boolean;
   /** The command line that is soaked. Default: the one of `dist/`. */
   readonly program?: string;
+  /** The command line of an older version. The replicas begin with it, and are upgraded to `dist/` a third through the load. */
+  readonly upgradeFrom?: string;
 }
 
 /** In milliseconds: then the tenants are others, so that none grows without end. */
@@ -82,7 +84,7 @@ async function soakWith(
   const newReplica = async (number: number) =>
     new Replica({
       number,
-      program: options.program,
+      program: number < options.replicas ? (options.upgradeFrom ?? options.program) : options.program,
       port: await freePort(),
       apiKey,
       // The last of several connects through a pooler.
@@ -146,6 +148,13 @@ async function soakWith(
     );
     await fleet.disrupt(disruption);
   });
+  const upgrade = async () => {
+    await wait(duration / 3);
+    say('the replicas are upgraded');
+    await fleet.upgrade();
+    say('the replicas are those of the new version');
+  };
+  const upgraded = options.upgradeFrom === undefined ? undefined : upgrade();
   const progress = setInterval(() => {
     say(`${receiver.posts.length} POSTs, ${fleet.incidents.length} of ${plan.length} disruptions`);
   }, progressEvery);
@@ -187,7 +196,7 @@ async function soakWith(
   await fresh.start();
   const different = await problemsWithSettings(opened, everyOrigin);
   problems.push(...different);
-  await Promise.all([...disruptions, guestsWork]);
+  await Promise.all([...disruptions, guestsWork, upgraded]);
   const soaked = () => ({
     seconds: (performance.now() - startedAt) / 1_000,
     incidents: fleet.incidents,
