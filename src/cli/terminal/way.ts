@@ -1,4 +1,4 @@
-import type { Way } from '../../foundation/causes.js';
+import type { Way } from '../../foundation/connection-causes.js';
 import type { Terminal } from './terminal.js';
 
 /** The way of a request from this process, which the environment may lead through a proxy. */
