@@ -148,10 +148,12 @@ async function soakWith(
     );
     await fleet.disrupt(disruption);
   });
+  let isOld = options.upgradeFrom !== undefined;
   const upgrade = async () => {
     await wait(duration / 3);
     say('the replicas are upgraded');
     await fleet.upgrade();
+    isOld = false;
     say('the replicas are those of the new version');
   };
   const upgraded = options.upgradeFrom === undefined ? undefined : upgrade();
@@ -160,13 +162,17 @@ async function soakWith(
   }, progressEvery);
   atEnd(async () => clearInterval(progress));
   let round = 0;
+  /** Opens a workspace and edits its rows by hand, in the tables of this version. */
+  const editWorkspace = () => {
+    const workspace = new EditedWorkspace(service, round, guestReceiver.urlOf(-1, 'edited'));
+    edited.push(workspace);
+    return workspace.edit(database.pool, schema);
+  };
   /** Lets new tenants work for a while. In a round that goes back, the database does. */
   const playRound = async (end: number, goesBack: boolean, isLast: boolean) => {
     round += 1;
     const opened = numbersUpTo(tenantsOfEach).map((index) => new Tenant(service, round, index));
-    const editedNow = new EditedWorkspace(service, round, guestReceiver.urlOf(-1, 'edited'));
-    edited.push(editedNow);
-    const editing = editedNow.edit(database.pool, schema);
+    const editing = isOld ? undefined : editWorkspace();
     await Promise.all(opened.map((tenant) => tenant.open()));
     tenants.push(...opened);
     let goesOn = goesBack;
