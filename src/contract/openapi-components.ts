@@ -7,7 +7,7 @@ import {
   updateContactSchema,
   upsertContactSchema,
 } from './contact.js';
-import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from './delivery.js';
+import { type DeliveryFieldKind, deliveryFields } from './delivery.js';
 import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, maxEventDepth, trackResultSchema, trackSchema } from './event.js';
 import { type JsonSchema, namedSchemas, reference, schemaIn, writing } from './openapi-writer.js';
@@ -30,6 +30,7 @@ import {
 import { templateSchema } from './template.js';
 import { sendResultSchema, sendSchema, variablesSchema } from './transactional.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
+import { factsOf } from './webhook-events.js';
 
 /** The name and the description of a schema, and the keywords that zod cannot express. */
 interface Component extends JsonSchema {
@@ -167,14 +168,6 @@ export function describeChecks(schema: z.core.$ZodType, written: z.core.JSONSche
 
 const params = writing(describeChecks);
 
-const anyData = 'The shape of its data is not shown; any of these fields may be left out.';
-
-const deliveryDescriptions: Readonly<Record<WebhookEventType, string>> = {
-  'message.received': 'A contact sent the workspace a message (§6).',
-  'contact.opted_in': `A contact consented to receive messages (§6). ${anyData}`,
-  'contact.opted_out': `A contact withdrew consent (§6). ${anyData}`,
-};
-
 /** The name of the schema of a delivery, as in `ContactOptedInEvent`. */
 const nameOfDelivery = (type: WebhookEventType) => `${type.split(/[._]/).map(capitalised).join('')}Event`;
 
@@ -186,11 +179,12 @@ export function referenceToDelivery(type: WebhookEventType): JsonSchema {
 }
 
 function describeDelivery(type: WebhookEventType): JsonSchema {
-  // The verifier accepts any text here.
+  const { summary, dataFields } = factsOf(type);
+  // The verifier accepts any text in the fields that the document shows.
   const shown = type === 'message.received' ? { phone, receivedAt: dateTime } : {};
-  const data = describeFields(deliveryDataFields[type], shown);
+  const data = describeFields(dataFields, shown);
   const event: JsonSchema = { type: 'string', const: type };
-  return { ...describeFields(deliveryFields, { event, data }), description: deliveryDescriptions[type] };
+  return { ...describeFields(deliveryFields, { event, data }), description: summary };
 }
 
 /** An object with the fields of a table, and any others. `shown` has those that the service documents in more detail. */
