@@ -166,7 +166,27 @@ export function describeChecks(schema: z.core.$ZodType, written: z.core.JSONSche
   if (written.format === 'date-time') delete written.pattern;
 }
 
-const params = writing(describeChecks);
+/**
+ * Adds the keywords of our own checks to a schema of the contract.
+ *
+ * @throws Error for a schema that refuses values, and for which the document would allow any.
+ */
+export function describeSchema(schema: z.core.$ZodType, written: z.core.JSONSchema.BaseSchema): void {
+  describeChecks(schema, written);
+  const refusal = Object.keys(written).length === 0 ? refusalOf(schema) : undefined;
+  if (refusal === undefined) return;
+  throw new Error(
+    `The schema that says "${refusal}" has no JSON Schema, so the OpenAPI document would allow any value. Add its keywords in openapi-components.ts.`,
+  );
+}
+
+/** What a schema says of a value that it refuses. Undefined if it takes a value of each kind. */
+function refusalOf(schema: z.core.$ZodType): string | undefined {
+  const results = [undefined, null, true, 0, '', [], {}].map((value) => z.safeParse(schema, value));
+  return results.find(({ success }) => !success)?.error?.issues[0]?.message;
+}
+
+const params = writing(describeSchema);
 
 /** The name of the schema of a delivery, as in `ContactOptedInEvent`. */
 const nameOfDelivery = (type: WebhookEventType) => `${type.split(/[._]/).map(capitalised).join('')}Event`;
