@@ -180,7 +180,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|client/(bulk/checkpoint|idempotency/unsettled)\\.ts$|contract/(filled-path|phone|redaction|webhook-event-type)\\.ts$|foundation/(clock|connection-causes|database-url|read-body|shell-word|this-machine|version)\\.ts$|server/(subjects/(clock|control-operations|operation|journal/entry-json)|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
+          '^src/(cli/|files/|client/(bulk/checkpoint|idempotency/unsettled)\\.ts$|contract/(filled-path|phone|redaction|webhook-event-type|webhook-events)\\.ts$|foundation/(clock|connection-causes|database-url|read-body|shell-word|this-machine|version)\\.ts$|server/(subjects/(clock|control-operations|operation|journal/entry-json)|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
     ...layers('cli', {

@@ -1,5 +1,3 @@
-import type { WebhookEventType } from './webhook-event-type.js';
-
 export { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
 /**
@@ -148,8 +146,7 @@ export type KnownWebhookEvent = Exclude<WebhookEvent, UnknownWebhookEvent>;
 export type DeliveryFieldKind = 'string' | 'optional string' | 'timestamp' | 'object';
 
 /**
- * The fields of every delivery. This table and the one below are plain data, so that the verifier can check a delivery
- * without a schema library. The OpenAPI document is written from both.
+ * The fields of every delivery. `webhook-events.ts` has those of `data`.
  */
 export const deliveryFields = {
   event: 'string',
@@ -157,28 +154,3 @@ export const deliveryFields = {
   timestamp: 'timestamp',
   data: 'object',
 } as const satisfies Readonly<Record<string, DeliveryFieldKind>>;
-
-/**
- * The service documents none of these fields, so each is optional. The contract ledger explains the choice.
- */
-const consentDataFields = {
-  contactId: 'optional string',
-  phone: 'optional string',
-  keyword: 'optional string',
-  occurredAt: 'optional string',
-} as const;
-
-/** The fields of `data`, by event type. */
-export const deliveryDataFields = {
-  'message.received': {
-    conversationId: 'string',
-    messageId: 'string',
-    contactId: 'string',
-    phone: 'string',
-    type: 'string',
-    body: 'string',
-    receivedAt: 'string',
-  },
-  'contact.opted_in': consentDataFields,
-  'contact.opted_out': consentDataFields,
-} as const satisfies Readonly<Record<WebhookEventType, Readonly<Record<string, DeliveryFieldKind>>>>;

@@ -7,7 +7,7 @@ import {
   updateContactSchema,
   upsertContactSchema,
 } from './contact.js';
-import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from './delivery.js';
+import { type DeliveryFieldKind, deliveryFields } from './delivery.js';
 import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, maxEventDepth, trackResultSchema, trackSchema } from './event.js';
 import { type JsonSchema, namedSchemas, reference, schemaIn, writing } from './openapi-writer.js';
@@ -30,6 +30,7 @@ import {
 import { templateSchema } from './template.js';
 import { sendResultSchema, sendSchema, variablesSchema } from './transactional.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
+import { factsOf } from './webhook-events.js';
 
 /** The name and the description of a schema, and the keywords that zod cannot express. */
 interface Component extends JsonSchema {
@@ -165,15 +166,27 @@ export function describeChecks(schema: z.core.$ZodType, written: z.core.JSONSche
   if (written.format === 'date-time') delete written.pattern;
 }
 
-const params = writing(describeChecks);
+/**
+ * Adds the keywords of our own checks to a schema of the contract.
+ *
+ * @throws Error for a schema that refuses values, and for which the document would allow any.
+ */
+export function describeSchema(schema: z.core.$ZodType, written: z.core.JSONSchema.BaseSchema): void {
+  describeChecks(schema, written);
+  const refusal = Object.keys(written).length === 0 ? refusalOf(schema) : undefined;
+  if (refusal === undefined) return;
+  throw new Error(
+    `The schema that says "${refusal}" has no JSON Schema, so the OpenAPI document would allow any value. Add its keywords in openapi-components.ts.`,
+  );
+}
 
-const anyData = 'The shape of its data is not shown; any of these fields may be left out.';
+/** What a schema says of a value that it refuses. Undefined if it takes a value of each kind. */
+function refusalOf(schema: z.core.$ZodType): string | undefined {
+  const results = [undefined, null, true, 0, '', [], {}].map((value) => z.safeParse(schema, value));
+  return results.find(({ success }) => !success)?.error?.issues[0]?.message;
+}
 
-const deliveryDescriptions: Readonly<Record<WebhookEventType, string>> = {
-  'message.received': 'A contact sent the workspace a message (§6).',
-  'contact.opted_in': `A contact consented to receive messages (§6). ${anyData}`,
-  'contact.opted_out': `A contact withdrew consent (§6). ${anyData}`,
-};
+const params = writing(describeSchema);
 
 /** The name of the schema of a delivery, as in `ContactOptedInEvent`. */
 const nameOfDelivery = (type: WebhookEventType) => `${type.split(/[._]/).map(capitalised).join('')}Event`;
@@ -186,11 +199,12 @@ export function referenceToDelivery(type: WebhookEventType): JsonSchema {
 }
 
 function describeDelivery(type: WebhookEventType): JsonSchema {
-  // The verifier accepts any text here.
+  const { summary, dataFields } = factsOf(type);
+  // The verifier accepts any text in the fields that the document shows.
   const shown = type === 'message.received' ? { phone, receivedAt: dateTime } : {};
-  const data = describeFields(deliveryDataFields[type], shown);
+  const data = describeFields(dataFields, shown);
   const event: JsonSchema = { type: 'string', const: type };
-  return { ...describeFields(deliveryFields, { event, data }), description: deliveryDescriptions[type] };
+  return { ...describeFields(deliveryFields, { event, data }), description: summary };
 }
 
 /** An object with the fields of a table, and any others. `shown` has those that the service documents in more detail. */

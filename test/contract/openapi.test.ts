@@ -6,7 +6,9 @@ import {
   webhookEventTypes,
 } from '../../src/contract/delivery.js';
 import { openApiDocument } from '../../src/contract/openapi.js';
+import { describeSchema } from '../../src/contract/openapi-components.js';
 import { operationList } from '../../src/contract/operations.js';
+import { custom } from '../../src/contract/schema.js';
 
 const document = openApiDocument();
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -64,6 +66,12 @@ describe('the OpenAPI document', () => {
     expect(paths.match(/"#\/components\/schemas\/UpsertedContact"/g)).toHaveLength(2);
     expect(paths).not.toContain('"#/components/schemas/Contact"');
   });
+});
+
+test('a check of our own without its JSON Schema is an error, not a schema that allows any value', () => {
+  const even = custom((value) => Number(value) % 2 === 0, 'must be even');
+
+  expect(() => describeSchema(even, {})).toThrow('says "must be even" has no JSON Schema');
 });
 
 /** What stands in any `oneOf`, `anyOf` or `allOf`, however deep. */

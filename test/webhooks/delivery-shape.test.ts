@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import {
-  type DeliveryFieldKind,
-  deliveryDataFields,
-  deliveryFields,
-  webhookEventTypes,
-} from '../../src/contract/delivery.js';
+import { type DeliveryFieldKind, deliveryFields, webhookEventTypes } from '../../src/contract/delivery.js';
 import { validate } from '../../src/contract/schema.js';
 import { isTimestamp } from '../../src/contract/timestamp.js';
+import { factsOf } from '../../src/contract/webhook-events.js';
 import { problemsOfDelivery } from '../../src/webhooks/verification/delivery.js';
 import { messageDelivery } from './delivery-body.js';
 
@@ -37,10 +33,10 @@ const recordOf = (fields: object) =>
 test.each(webhookEventTypes)(
   'a delivery of %s has the same fields wrong for the verifier and for a schema of the table',
   (event) => {
-    const data = z.looseObject(shapeOf(deliveryDataFields[event]));
+    const data = z.looseObject(shapeOf(factsOf(event).dataFields));
     const schema = z.looseObject({ ...shapeOf(deliveryFields), event: z.literal(event), data });
     const deliveries = fc
-      .tuple(recordOf(deliveryFields), fc.oneof(values, recordOf(deliveryDataFields[event])))
+      .tuple(recordOf(deliveryFields), fc.oneof(values, recordOf(factsOf(event).dataFields)))
       .map(([envelope, data]) => ({ ...messageDelivery, ...envelope, event, data }));
 
     fc.assert(

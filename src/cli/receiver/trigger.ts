@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { factsOf } from '../../contract/webhook-events.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
 import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
@@ -22,14 +23,7 @@ interface TriggerOptions extends ControlOptions {
 }
 
 /** Short names of the events. */
-const shortNames: Readonly<Record<string, WebhookEventType>> = {
-  message: 'message.received',
-  'opted-in': 'contact.opted_in',
-  'opted-out': 'contact.opted_out',
-};
-
-/** The texts with which a contact changes its consent. */
-const keywords = { 'contact.opted_in': 'START', 'contact.opted_out': 'STOP' } as const;
+const shortNames = new Map(webhookEventTypes.map((type) => [factsOf(type).shortName, type]));
 
 /** `messaging-automation trigger`: causes an event at a server, or delivers a sample of one without a server. */
 export const triggerCommand: CliCommand = {
@@ -38,7 +32,7 @@ export const triggerCommand: CliCommand = {
       new Command('trigger')
         .description('write to a running server as a contact, or send a signed sample delivery to a receiver')
         .addArgument(
-          new Argument('<event>', 'what happens').choices([...Object.keys(shortNames), ...webhookEventTypes]),
+          new Argument('<event>', 'what happens').choices([...shortNames.keys(), ...webhookEventTypes]),
         )
         .option('--phone <phone>', "the contact's phone number, such as +15551234567")
         .option('--body <text>', 'what the contact writes, in a message')
@@ -66,13 +60,14 @@ Exit codes:
 };
 
 async function trigger(terminal: Terminal, name: WebhookEventType, options: TriggerOptions): Promise<number> {
-  const event = shortNames[name] ?? name;
+  const event = shortNames.get(name) ?? name;
   const { phone, to, secret } = options;
-  if (event !== 'message.received' && options.body !== undefined) {
-    throw new UsageError(`--body is only for messages. The text ${keywords[event]} causes ${event}.`);
+  const { keyword } = factsOf(event);
+  if (keyword !== undefined && options.body !== undefined) {
+    throw new UsageError(`--body is only for messages. The text ${keyword} causes ${event}.`);
   }
   if (to !== undefined) return deliverSample(terminal, options, event, to);
-  const body = event === 'message.received' ? options.body : keywords[event];
+  const body = keyword ?? options.body;
   if (secret !== undefined) throw new UsageError('--secret needs --to: a server signs with its own secrets.');
   if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
   if (body === undefined) throw new UsageError("The text is missing. Pass --body 'Hello'.");

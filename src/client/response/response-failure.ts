@@ -1,4 +1,4 @@
-import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
+import { type ErrorCode, errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { Redact } from '../../contract/redaction.js';
 import { parseRetryAfter } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
@@ -63,37 +63,45 @@ export function errorOfResponse(
   });
 }
 
-/** The class of the error, and what to do about it. */
-function judge(
-  operation: AnyCallable,
-  status: number,
-  code = '',
-): readonly [ErrorClass: typeof ApiError, advice?: string | undefined] {
-  switch (status) {
-    case 400:
-      return [BadRequestError, 'Correct the request before making it again.'];
-    case 401:
-      return [AuthenticationError, checkKey];
-    case 402:
-      return [QuotaExceededError, 'Nothing was sent. Stop sending until there is quota again.'];
-    case 403:
-      return [code === 'unauthorized' ? AuthenticationError : PermissionError, checkKey];
-    case 404:
-    case 410:
-      return [NotFoundError, adviceOnMissing(operation, code)];
-    case 405:
-      return [ApiError, checkBaseUrl];
-    case 422: {
-      const isSend = documents(operation, 422) && !speaksOfRequest(code);
-      return [isSend ? SendFailedError : BadRequestError, 'Correct it before making the call again.'];
-    }
-    case 429:
-      return [RateLimitError, 'Slow down, and retry after the time in Retry-After.'];
-    default:
-      if (status >= 500) return [ServerError];
-      // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
-      return status < 400 ? [ApiError, `A redirect is not followed. ${checkBaseUrl}`] : [ApiError];
-  }
+type Judgement = readonly [ErrorClass: typeof ApiError, advice?: string | undefined];
+
+const correctRequest = 'Correct the request before making it again.';
+
+/** The class of each error of the contract, and what to do about it. What to do about a missing record depends on the operation. */
+const judgements: Readonly<Record<ErrorCode, Judgement>> = {
+  quota_exceeded: [QuotaExceededError, 'Nothing was sent. Stop sending until there is quota again.'],
+  not_found: [NotFoundError],
+  send_failed: [SendFailedError, 'Correct it before making the call again.'],
+  template_not_found: [NotFoundError],
+  invalid_json: [BadRequestError, correctRequest],
+  invalid_request: [BadRequestError, correctRequest],
+  unauthorized: [AuthenticationError, checkKey],
+  unknown_path: [NotFoundError],
+  method_not_allowed: [ApiError, checkBaseUrl],
+  payload_too_large: [ApiError],
+  unsupported_media_type: [ApiError],
+  rate_limited: [RateLimitError, 'Slow down, and retry after the time in Retry-After.'],
+  internal_error: [ServerError],
+  service_unavailable: [ServerError],
+};
+
+/** The class of the error, and what to do about it. A status decides before a code, because the codes of a service are not all known. */
+function judge(operation: AnyCallable, status: number, code = ''): Judgement {
+  if (status >= 500) return [ServerError];
+  // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
+  if (status < 400) return [ApiError, `A redirect is not followed. ${checkBaseUrl}`];
+  if (status === 403) return code === 'unauthorized' ? judgements.unauthorized : [PermissionError, checkKey];
+  if (status === 422 && (speaksOfRequest(code) || !documents(operation, 422)))
+    return [BadRequestError, 'Correct it before making the call again.'];
+  const judgement = judgementOf(status === 410 ? 404 : status);
+  return judgement[0] === NotFoundError ? [NotFoundError, adviceOnMissing(operation, code)] : judgement;
+}
+
+/** That of the first error with this status. */
+function judgementOf(status: number): Judgement {
+  const statuses: Readonly<Record<string, number>> = errorStatuses;
+  const [, judgement] = Object.entries(judgements).find(([code]) => statuses[code] === status) ?? [];
+  return judgement ?? [ApiError];
 }
 
 /** Whether the code means that the request itself is invalid, whatever the status. */

@@ -1,5 +1,6 @@
 import { operationNames } from '../../contract/operation-name.js';
-import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { factsOf } from '../../contract/webhook-events.js';
 import type { FaultRule } from '../model/fault.js';
 import type { EntryOf, MessageEntry, RequestEntry } from '../model/journal-entry.js';
 import { receiverUrl } from '../model/listener.js';
@@ -180,7 +181,8 @@ export function requestFor(
 
 /** Returns a text whose receipt causes an event. */
 function wordFor(event: string): string {
-  return { 'contact.opted_out': 'STOP', 'contact.opted_in': 'START' }[event] ?? 'Hello';
+  const type = webhookEventTypes.find((each) => each === event);
+  return (type && factsOf(type).keyword) ?? 'Hello';
 }
 
 function messageOf(phone: string, body: string, at: number): MessageEntry {

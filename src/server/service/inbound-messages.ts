@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { ConsentData, KnownWebhookEvent } from '../../contract/delivery.js';
 import { phoneSchema } from '../../contract/phone.js';
 import type { Schema } from '../../contract/schema.js';
+import { webhookEvents } from '../../contract/webhook-events.js';
 import type { ContactRecord } from '../model/records.js';
 import type { OutboxEvent } from '../store/store.js';
 import type { WorkspaceContext } from './context.js';
@@ -37,7 +38,10 @@ export type InboundMessageResult = {
   readonly consent?: 'opted_in' | 'opted_out';
 };
 
-const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'opted_in', STOP: 'opted_out' };
+const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = {
+  [webhookEvents['contact.opted_in'].keyword]: 'opted_in',
+  [webhookEvents['contact.opted_out'].keyword]: 'opted_out',
+};
 
 /**
  * Applies the effects of a contact's message: consent, and the webhook events.

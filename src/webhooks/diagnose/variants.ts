@@ -1,4 +1,5 @@
-import { deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
+import { deliveryFields } from '../../contract/delivery.js';
+import { webhookEvents } from '../../contract/webhook-events.js';
 import { isObject } from '../../foundation/is-object.js';
 import { fromBase64, fromUtf8, toBytes, toLatin1 } from '../crypto/bytes.js';
 import type { WebhookSecret } from '../verification/secret.js';
@@ -78,7 +79,10 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
-const documentedOrder = Object.keys({ ...deliveryFields, ...deliveryDataFields['message.received'] });
+const documentedOrder = Object.keys({
+  ...deliveryFields,
+  ...webhookEvents['message.received'].dataFields,
+});
 
 function inDocumentedOrder(_key: string, value: unknown): unknown {
   if (!isObject(value)) return value;

@@ -1,6 +1,8 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
+import { factsOf } from '../../contract/webhook-events.js';
 import { fromUtf8, toHex } from '../crypto/bytes.js';
 import { sha256 } from '../crypto/digests.js';
+import { isKnownType } from '../verification/delivery.js';
 import type { WebhookSecret } from '../verification/secret.js';
 
 /** What identifies a delivery: its event, and the secret and the signature that verified it. */
@@ -20,12 +22,13 @@ export interface SignedEvent {
  */
 export function nameInStore({ event, secret, signature }: SignedEvent): string {
   const { workspaceId } = event;
-  const { messageId } = event.data;
-  // Without a valid message id, which may be missing in an unexpected shape, use the signature.
-  if (event.event !== 'message.received' || !isId(workspaceId) || !isId(messageId)) {
+  const identity = isKnownType(event.event) ? factsOf(event.event).identity : undefined;
+  const id = identity && event.data[identity.field];
+  // Without a valid id, which may be missing in an unexpected shape, use the signature.
+  if (identity === undefined || !isId(workspaceId) || !isId(id)) {
     return `delivery:${sha256(signature.toLowerCase())}`;
   }
-  return `message:${sha256(JSON.stringify([scopeOf(secret), workspaceId, messageId]))}`;
+  return `${identity.prefix}:${sha256(JSON.stringify([scopeOf(secret), workspaceId, id]))}`;
 }
 
 /** The name of a delivery in a dedupe store if the user's `dedupeKey` returned an identity. */

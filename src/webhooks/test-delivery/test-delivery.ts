@@ -1,9 +1,5 @@
-import {
-  type deliveryDataFields,
-  type MessageReceivedData,
-  signatureHeader,
-  type WebhookEventType,
-} from '../../contract/delivery.js';
+import { signatureHeader, type WebhookEventType } from '../../contract/delivery.js';
+import { factsOf, type webhookEvents } from '../../contract/webhook-events.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
@@ -43,7 +39,7 @@ export interface TestDeliveryOptions {
  * Fields of a delivery's `data`. The names of `message.received` are typed. Values may be invalid, to test invalid deliveries.
  */
 export type TestDeliveryData = {
-  readonly [Field in keyof (typeof deliveryDataFields)['message.received']]?: unknown;
+  readonly [Field in keyof (typeof webhookEvents)['message.received']['dataFields']]?: unknown;
 } & Readonly<Record<string, unknown>>;
 
 /** Of any realm. */
@@ -108,19 +104,7 @@ export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
  */
 function sampleData(event: string, timestamp: string): Readonly<Record<string, unknown>> {
   const id = globalThis.crypto.randomUUID();
-  if (event === 'message.received')
-    return {
-      conversationId: 'conversation_1',
-      messageId: `message_${id}`,
-      contactId: 'contact_1',
-      phone: '+15551234567',
-      type: 'text',
-      body: 'Hello',
-      receivedAt: timestamp,
-    } satisfies MessageReceivedData;
-  if (!isKnownType(event)) return { id };
-  const keyword = event === 'contact.opted_in' ? 'START' : 'STOP';
-  return { contactId: `contact_${id}`, phone: '+15551234567', keyword, occurredAt: timestamp };
+  return isKnownType(event) ? factsOf(event).sample(id, timestamp) : { id };
 }
 
 /** The data from which a delivery and its variants are created. */

@@ -1,11 +1,7 @@
-import {
-  type DeliveryFieldKind,
-  deliveryDataFields,
-  deliveryFields,
-  type WebhookEvent,
-} from '../../contract/delivery.js';
+import { type DeliveryFieldKind, deliveryFields, type WebhookEvent } from '../../contract/delivery.js';
 import { isTimestamp } from '../../contract/timestamp.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import { factsOf } from '../../contract/webhook-events.js';
 import { isObject } from '../../foundation/is-object.js';
 import { type FieldProblem, listProblems } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
@@ -17,7 +13,7 @@ export function problemsOfDelivery(delivery: unknown): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   addProblems(problems, delivery, deliveryFields);
   const { event, data } = delivery;
-  if (isKnownType(event) && isObject(data)) addProblems(problems, data, deliveryDataFields[event], 'data.');
+  if (isKnownType(event) && isObject(data)) addProblems(problems, data, factsOf(event).dataFields, 'data.');
   return problems;
 }
 

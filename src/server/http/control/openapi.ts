@@ -34,6 +34,7 @@ import {
   controlOperations,
   openControlOperations,
 } from '../../subjects/control-operations.js';
+import { faultOfDelivery } from '../../subjects/deliveries/explanation/explanation.js';
 import type { AnyControlOperation } from '../../subjects/operation.js';
 import * as shapes from '../../subjects/shapes.js';
 import { snapshotSchema } from '../../subjects/workspace.js';
@@ -100,6 +101,7 @@ const written = new Map<z.core.$ZodType, JsonSchema>([
   [jsonValue, { description: 'Any JSON value.' }],
   [contactProperties, anyProperties],
   [eventProperties, anyProperties],
+  [faultOfDelivery, { type: 'string' }],
   [shapes.wholeNumber, { type: 'integer', minimum: 0 }],
   [shapes.waitSchema, { type: 'string', pattern: durationText }],
   [instant, { anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] }],
@@ -140,9 +142,8 @@ function closed(properties: Readonly<Record<string, JsonSchema>>, required: stri
 }
 
 const params = writing((schema, described) => {
-  describeChecks(schema, described);
   const replacement = written.get(schema);
-  if (replacement === undefined) return;
+  if (replacement === undefined) return describeChecks(schema, described);
   for (const keyword of Object.keys(described)) Reflect.deleteProperty(described, keyword);
   Object.assign(described, replacement);
 });

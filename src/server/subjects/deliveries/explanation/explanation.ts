@@ -154,7 +154,7 @@ export function explanationShapes({ text }: typeof Shapes): {
       verified: z.boolean(),
       findings: z.array(
         z.strictObject({
-          fault: z.custom<DeliveryCheck['findings'][number]['fault']>((value) => typeof value === 'string'),
+          fault: faultOfDelivery,
           proven: z.boolean(),
           explanation: text,
           advice: text,
@@ -163,6 +163,12 @@ export function explanationShapes({ text }: typeof Shapes): {
     }),
   };
 }
+
+/** The name of what is wrong with a delivery. A newer receiver may know more of them. */
+export const faultOfDelivery = z.custom<DeliveryCheck['findings'][number]['fault']>(
+  (value) => typeof value === 'string',
+  'must be a string',
+);
 
 const causeNames: readonly DeliveryCauseName[] = [
   'acknowledged',
