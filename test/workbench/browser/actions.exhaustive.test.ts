@@ -418,7 +418,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     expect(await opensWith(another)).toBe(200);
     const opening = context.waitForEvent('page');
     await page.getByRole('button', { name: 'Open in a new tab' }).click();
-    await (await opening).getByRole('button', { name: 'acme' }).waitFor();
+    await (await opening).getByRole('link', { name: 'acme' }).waitFor();
 
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as seed' }).click();
