@@ -397,7 +397,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
       .getByRole('dialog', { name: /^Replace the whole workspace/ })
       .getByRole('button', { name: 'Load' })
       .click();
-    await page.getByText('Snapshot loaded.').waitFor();
+    await page.getByText('Snapshot loaded. The timeline begins anew.').waitFor();
     expect(await contacts()).toBe(1);
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
@@ -439,7 +439,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
       .getByRole('dialog', { name: 'Rotate? The old key stops working.' })
       .getByRole('button', { name: 'Rotate' })
       .click();
-    await page.getByText('Key rotated. This tab uses the new one.').waitFor();
+    await page.getByText('Key rotated. The open tabs use the new one.').waitFor();
     expect(await opensWith('test_key')).toBe(401);
     await page.getByText(/^live/).waitFor();
     await page.reload();

@@ -7,7 +7,7 @@ import { seen, shortened } from '../../reading/foreign-text.js';
 import { aheadOf, dateAndTime, fromNow } from '../../reading/times.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
-import { Palette } from './palette.js';
+import { Keys, Palette } from './palette.js';
 import './clock.css';
 
 /** The bar above every view: the workspace, its clock, and what can be found. Each control has its place, whatever the others show. */
@@ -29,6 +29,7 @@ export function Bar() {
         <Foreign text={id === undefined ? '…' : shortened(id)} />
       </a>
       <Palette />
+      <Keys />
       <span class="grow" />
       <Quota />
       <Clock />

@@ -31,3 +31,49 @@ export function Palette() {
     </>
   );
 }
+
+/** What the keys do, on each view. */
+const keys = {
+  'Ctrl K': 'find a view, a contact, a journey, a run, a template, an action or an entry',
+  '/': 'find text',
+  j: 'next',
+  k: 'previous',
+  Enter: 'open',
+  Esc: 'close',
+  r: 'redeliver',
+  c: 'write as the contact',
+  '?': 'show the keys',
+} as const;
+
+/** A button that lists the keys. */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Show the keys"
+        aria-keyshortcuts="?"
+        onClick={() => dialog.current?.showModal()}
+      >
+        ?
+      </button>
+      <dialog ref={dialog} class="palette of-keys" aria-label="Keys" {...{ closedby: 'any' }}>
+        <dl class="facts">
+          {Object.entries(keys).map(([key, what]) => (
+            <>
+              <dt key={key}>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </>
+          ))}
+        </dl>
+        <form method="dialog" class="acts">
+          <button type="submit">Close</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
