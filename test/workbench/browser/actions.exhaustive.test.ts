@@ -11,10 +11,14 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
   test('the first steps: three clicks to a webhook that fails and then succeeds, and the lines to copy', async () => {
     const server = await serveWorkbench({ workspaceId: 'empty', clock: 'frozen' });
     const { page } = await open(server.page, { permissions });
-    await page.getByRole('button', { name: 'Copy the line' }).click();
-    await eventually(() => clipboardOf(page)).toBe(`export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api`);
-    await page.getByRole('button', { name: 'Copy the command' }).click();
-    await eventually(() => clipboardOf(page)).toMatch(/^npx messaging-automation listen/);
+    await page.getByRole('button', { name: 'Copy the lines with the key' }).click();
+    const lines = `export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api\nexport MESSAGING_AUTOMATION_API_KEY='test_key'`;
+    await eventually(() => clipboardOf(page)).toBe(lines);
+    expect(await page.getByText('test_key').count()).toBe(0);
+    await page.getByRole('button', { name: 'Copy the command with the key' }).click();
+    await eventually(() => clipboardOf(page)).toContain(
+      `${lines}\nnpx messaging-automation listen --forward-to `,
+    );
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await eventually(() => page.getByText('Copied.').count()).toBe(0);
     const steps = page.getByRole('list', { name: 'First steps' }).getByRole('listitem');
