@@ -130,7 +130,8 @@ const builds: readonly Options[] = [
     format: ['esm'],
     target: 'es2022',
     platform: 'browser',
-    splitting: false,
+    // What the first view does not need is a chunk.
+    splitting: true,
     // Terser finds a kilobyte more than esbuild, of the 40 that the page may weigh. Without `pure_getters`: a component
     // subscribes to a signal by reading it.
     minify: 'terser',

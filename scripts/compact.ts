@@ -38,6 +38,11 @@ async function loadedBy(entries: readonly string[]): Promise<ReadonlySet<string>
  */
 for (const name of await readdir('dist/workbench')) {
   const path = `dist/workbench/${name}`;
+  // esbuild writes the styles of a chunk a second time; main.css has all.
+  if (name.endsWith('.css') && name !== 'main.css') {
+    await rm(path);
+    continue;
+  }
   await writeFile(`${path}.gz`, await gzipAsync(await readFile(path), { numiterations: 15 }));
   await rm(path);
 }

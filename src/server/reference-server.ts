@@ -370,7 +370,7 @@ function addLaterRoutes(
   if (!options.workbench) return;
   application.addLater(['/', '/workbench'], async () => {
     const { servePage } = await import('./http/page/page-routes.js');
-    servePage(application, dependencies.randomBytes);
+    await servePage(application, dependencies.randomBytes);
   });
 }
 

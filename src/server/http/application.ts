@@ -189,10 +189,17 @@ export class Application {
 
   /** Adds the request's id and the CORS headers to a reply. */
   #withHeaders(reply: HttpResponse, id: string, request?: ReceivedRequest): HttpResponse {
-    const { cors } = this.#options;
+    const { headers } = reply;
+    const forOrigin = request && this.#options.cors?.headersFor(request);
+    const bothVary = headers.Vary !== undefined && forOrigin?.Vary !== undefined;
     return {
       ...reply,
-      headers: { ...reply.headers, ...(request && cors?.headersFor(request)), 'X-Request-Id': id },
+      headers: {
+        ...headers,
+        ...forOrigin,
+        ...(bothVary && { Vary: `${headers.Vary}, ${forOrigin.Vary}` }),
+        'X-Request-Id': id,
+      },
     };
   }
 

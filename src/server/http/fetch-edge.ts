@@ -41,8 +41,9 @@ async function readStream(
  */
 export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
   if (reply.status === 'reset') throw signal.aborted ? signal.reason : connectionReset();
-  const { status, headers, body, stalledBy, pieces } = reply;
+  const { status, headers, body, bytes, stalledBy, pieces } = reply;
   if (pieces !== undefined) return new Response(bytesOf(pieces), { status, headers });
+  if (bytes !== undefined) return new Response(method === 'HEAD' ? null : bytes, { status, headers });
   if (body === undefined && stalledBy !== undefined) {
     await new Promise<void>((resolve) => stalledBy.add(resolve));
     throw connectionReset();

@@ -239,9 +239,10 @@ function reply(received: Reply, incoming: IncomingMessage, response: ServerRespo
   });
 }
 
-function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {
-  if (body === undefined) response.writeHead(status, headers).end();
-  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+function send({ status, headers, body, bytes }: HttpResponse, response: ServerResponse): void {
+  const content = bytes ?? body;
+  if (content === undefined) response.writeHead(status, headers).end();
+  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(content) }).end(content);
 }
 
 /** Sends each piece when it is available, and no faster than the client reads. */

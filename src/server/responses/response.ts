@@ -16,6 +16,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A body that is not text, instead of `body`. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   /**
    * Sends half of the body and then stalls until the client disconnects or the workspace closes. Sends nothing at all of a
    * response without a body, because its headers would complete it.

@@ -1,9 +1,12 @@
-import { useState } from 'preact/hooks';
-import { bytesIn, hexDump, indented } from '../reading/bytes.js';
+import { useMemo, useState } from 'preact/hooks';
+import { bytesIn, hexDump } from '../reading/bytes.js';
 import { counted } from '../reading/counted.js';
+import { type JsonPiece, jsonPieces } from '../reading/json-text.js';
 import { Choices } from './action.js';
+import { Copy } from './copy.js';
+import './bytes.css';
 
-const looks = ['text', 'indented', 'hex'] as const;
+const looks = ['indented', 'text', 'hex'] as const;
 
 interface BytesProperties {
   readonly text: string;
@@ -14,12 +17,13 @@ interface BytesProperties {
   readonly name: string;
 }
 
-/** The bytes of a body: exactly as they were, with indentation, or in hexadecimal. */
+/** The bytes of a body: JSON with indentation and colors, the text exactly as it was, or in hexadecimal. */
 export function Bytes({ text, base64, name, ...properties }: BytesProperties) {
-  const [look, setLook] = useState<(typeof looks)[number]>('text');
+  const pieces = useMemo(() => jsonPieces(text), [text]);
+  const [chosen, setLook] = useState<(typeof looks)[number]>();
+  const look = chosen ?? (pieces === undefined ? 'text' : 'indented');
   const bytes = bytesIn(text, base64);
   const whole = 'whole' in properties ? properties.whole : bytes.length;
-  const shown = { text: () => text, indented: () => indented(text), hex: () => hexDump(bytes) }[look]();
   const count = counted(bytes.length);
   const length =
     whole === bytes.length ? count : `the first ${count} of ${whole === undefined ? 'more' : counted(whole)}`;
@@ -29,10 +33,35 @@ export function Bytes({ text, base64, name, ...properties }: BytesProperties) {
         <small>
           {length} bytes{base64 !== undefined && ', not UTF-8'}
         </small>
+        <Copy text={text}>Copy</Copy>
       </Choices>
       <pre tabIndex={0} role="region" aria-label={name}>
-        {shown}
+        {look === 'hex' && hexDump(bytes)}
+        {look === 'text' && text}
+        {look === 'indented' && <Json pieces={pieces ?? []} text={text} />}
       </pre>
     </div>
+  );
+}
+
+/** The most pieces that have a color each. A body with more would make the page slow. */
+const mostColored = 4_000;
+
+function Json({ pieces, text }: { readonly pieces: readonly JsonPiece[]; readonly text: string }) {
+  if (pieces.length === 0) return <>{text}</>;
+  if (pieces.length > mostColored) return <>{pieces.map((piece) => piece.text).join('')}</>;
+  return (
+    <>
+      {pieces.map((piece, place) =>
+        piece.kind === 'mark' ? (
+          piece.text
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text keep their order.
+          <span key={place} class={`json-${piece.kind}`}>
+            {piece.text}
+          </span>
+        ),
+      )}
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import { parsed } from '../surface/refused-error.js';
 import { attempt } from './action.js';
 
 interface JsonFileProperties {
@@ -8,17 +9,19 @@ interface JsonFileProperties {
 /** A field for a JSON file, which it reads at once. */
 export function JsonFile({ label, onFile }: JsonFileProperties) {
   const read = async (file: File) => {
-    const content: unknown = JSON.parse(await file.text());
-    if (typeof content !== 'object' || content === null)
-      throw new Error(`${file.name} is not a JSON object.`);
-    await onFile(content, file.name);
+    const content = parsed(await file.text());
+    if (typeof content === 'object' && content !== null) return onFile(content, file.name);
+    const advice = /\.ya?ml$/i.test(file.name)
+      ? ' `serve --seed` also reads YAML; here, save it as JSON.'
+      : '';
+    throw new Error(`${file.name} is not a JSON object.${advice}`);
   };
   return (
     <label class="after">
       {label}
       <input
         type="file"
-        accept=".json,application/json"
+        accept=".json,.yaml,.yml,application/json"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) void attempt(() => read(file));

@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { createParser } from 'eventsource-parser';
 import type { ChangeKind } from '../../server/model/change.js';
 import type { Entry } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
@@ -28,28 +28,111 @@ export interface StreamReader {
   changed(kinds?: readonly ChangeKind[]): void;
 }
 
+/** An event of the stream, as the server tells it. */
+export interface Told {
+  readonly event?: string | undefined;
+  /** The name of the journal and the number of the last entry that was told. */
+  readonly id?: string | undefined;
+  readonly data: string;
+}
+
+/** Takes what a stream tells. */
+export interface Listener {
+  /** The id of the last event, after which a stream goes on. */
+  readonly lastEventId: string | undefined;
+  take(told: Told): void;
+  state(state: ConnectionState): void;
+}
+
+/** How far a tab has read the journal: its reader gets each entry once and in order, whichever tab received it. */
+export class Progress implements Listener {
+  readonly #reader: StreamReader;
+  #journal: string | undefined;
+  /** The number of the last entry up to which the tab has the whole journal. */
+  #number = 0;
+  /** The number of the newest entry when the stream began. */
+  #latest = 0;
+
+  constructor(reader: StreamReader) {
+    this.#reader = reader;
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#journal === undefined ? undefined : `${this.#journal}-${this.#number}`;
+  }
+
+  /** Whether the tab has all that had happened when the stream began. */
+  get isCurrent(): boolean {
+    return this.#journal !== undefined && this.#number >= this.#latest;
+  }
+
+  state(state: ConnectionState): void {
+    this.#reader.state(state);
+  }
+
+  /** Whether the tab has what was told up to this id. */
+  has(id: string | undefined): boolean {
+    const { journal, number } = positionOf(id);
+    return journal === undefined || (journal === this.#journal && number <= this.#number);
+  }
+
+  take({ event, id, data }: Told): void {
+    if (event !== 'start' && id !== undefined && this.has(id)) return;
+    const told = JSON.parse(data);
+    if (event === 'start') this.#start(told, positionOf(id));
+    else if (event === 'entry') this.#reader.entry(told);
+    else if (event === 'missed') this.#reader.missed(told.count);
+    else if (event === 'cleared') this.#reader.cleared();
+    else if (event === 'changed') this.#reader.changed(told.kinds);
+    if (id === undefined) return;
+    if (event !== 'start') this.#number = positionOf(id).number;
+    if (event === 'start' || this.#number <= this.#latest)
+      this.#reader.state({ kind: 'live', behind: Math.max(0, this.#latest - this.#number) });
+  }
+
+  #start(told: { readonly workspaceId: string; readonly latest: number }, position: Position): void {
+    const { journal = '', number } = position;
+    const resumed = journal === this.#journal;
+    this.#latest = told.latest;
+    if (!resumed) this.#number = number;
+    this.#journal = journal;
+    this.#reader.start({ ...told, journal, resumed });
+  }
+}
+
+interface Position {
+  readonly journal: string | undefined;
+  readonly number: number;
+}
+
+/** What an id says. */
+function positionOf(id = ''): Position {
+  const [, journal, number] = /^(.*)-(\d+)$/.exec(id) ?? [];
+  return { journal, number: Number(number) };
+}
+
 /** How long to wait before connecting again. In milliseconds. */
 const reconnectAfter = 1_000;
 
-/**
- * Reads the journal from its beginning and follows it: each entry once and in order, even if the connection breaks. Ends when
- * the signal aborts or the server rejects the request.
- */
-export async function readStream(surface: Surface, reader: StreamReader, signal: AbortSignal): Promise<void> {
-  let lastEventId: string | undefined;
+/** Reads the journal from its beginning and follows it. */
+export function followAlone(surface: Surface, reader: StreamReader, signal: AbortSignal): Promise<void> {
+  return readStream(surface, new Progress(reader), signal);
+}
+
+/** Reads what follows the last event, even if the connection breaks. Ends when the signal aborts or the server rejects the request. */
+export async function readStream(surface: Surface, listener: Listener, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const { method, path } = control.journal.follow;
+      const { lastEventId } = listener;
       const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
       const response = await surface.send(method, path, { query: { since: '0' } }, { headers, signal });
-      await readEvents(response, reader, (id) => {
-        lastEventId = id;
-      });
+      await readEvents(response, listener);
     } catch (error) {
-      if (error instanceof RefusedError && isFinal(error)) return reader.state({ kind: 'refused', error });
+      if (error instanceof RefusedError && isFinal(error)) return listener.state({ kind: 'refused', error });
     }
     if (signal.aborted) return;
-    reader.state({ kind: 'lost' });
+    listener.state({ kind: 'lost' });
     await new Promise((resolve) => setTimeout(resolve, reconnectAfter));
   }
 }
@@ -59,42 +142,9 @@ function isFinal({ status = 503 }: RefusedError): boolean {
   return status < 500 && status !== 429;
 }
 
-async function readEvents(
-  { body }: Response,
-  reader: StreamReader,
-  received: (id: string) => void,
-): Promise<void> {
+async function readEvents({ body }: Response, listener: Listener): Promise<void> {
   if (body === null) return;
-  let latest = 0;
-  const onEvent = ({ event, id, data }: EventSourceMessage) => {
-    const told = JSON.parse(data);
-    switch (event) {
-      case 'start':
-        latest = told.latest;
-        // An id is the name of the journal and a number.
-        reader.start({ ...told, journal: id?.replace(/-\d+$/, '') ?? '' });
-        break;
-      case 'entry':
-        reader.entry(told);
-        break;
-      case 'missed':
-        reader.missed(told.count);
-        break;
-      case 'cleared':
-        reader.cleared();
-        break;
-      case 'changed':
-        reader.changed(told.kinds);
-        break;
-    }
-    if (id === undefined) return;
-    received(id);
-    // An id ends with the number of the last entry up to which the page has the whole journal.
-    const number = Number(id.slice(id.lastIndexOf('-') + 1));
-    if (event === 'start' || number <= latest)
-      reader.state({ kind: 'live', behind: Math.max(0, latest - number) });
-  };
-  const { feed } = createParser({ onEvent });
+  const { feed } = createParser({ onEvent: (told) => listener.take(told) });
   const texts = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let next = await texts.read(); !next.done; next = await texts.read()) feed(next.value);
 }

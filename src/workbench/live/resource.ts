@@ -22,7 +22,8 @@ export interface Resource<Value> {
 }
 
 /**
- * Creates a resource, which loads its value while something shows it: at once and after each change. While changes go on, a large
+ * Creates a resource, which loads its value while something shows it: at once and after each change. Before the first change, which is the
+ * start of the stream, it loads nothing: what it loaded then might be outdated without a word. While changes go on, a large
  * value is loaded less often than a small one. While the page is hidden, nothing is loaded.
  */
 export function createResource<Value>(
@@ -34,17 +35,23 @@ export function createResource<Value>(
   const value = signal<Value | undefined>(undefined, {
     watched: () => {
       stopWatching = effect(() => {
-        if (changes.value > 0) askSoon();
+        if (changes.value <= known) return;
+        if (isNew()) void refresh();
+        else askSoon();
       });
     },
     unwatched: () => stopWatching(),
   });
+  /** The last change before the last request. */
+  let known = 0;
   let asking: Promise<void> | undefined;
+  const isNew = () => value.peek() === undefined && problem.peek() === undefined && asking === undefined;
   let isOutdated = false;
   let mayAskAt = 0;
   const ask = async () => {
     do {
       isOutdated = false;
+      known = changes.peek();
       try {
         value.value = await load();
         problem.value = undefined;
@@ -75,7 +82,7 @@ export function createResource<Value>(
   };
   return {
     get value() {
-      if (value.peek() === undefined && asking === undefined && problem.peek() === undefined) void refresh();
+      if (changes.peek() > 0 && isNew()) void refresh();
       return value.value;
     },
     get problem() {

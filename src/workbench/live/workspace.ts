@@ -3,7 +3,7 @@ import type { ChangeKind } from '../../server/model/change.js';
 import { peopleIn } from '../reading/people.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
-import { type ConnectionState, readStream } from './connection.js';
+import { type ConnectionState, followAlone, type StreamReader } from './connection.js';
 import { Journal } from './journal.js';
 import { createResource } from './resource.js';
 import { createTicker, gathered } from './time.js';
@@ -11,12 +11,16 @@ import { createTicker, gathered } from './time.js';
 /** The workspace as the page knows it: it follows the server, and asks for what something shows. */
 export type LiveWorkspace = ReturnType<typeof followWorkspace>;
 
+/** Reads the journal for a reader until the signal aborts. */
+type Follow = (surface: Surface, reader: StreamReader, signal: AbortSignal) => Promise<void>;
+
 /** Starts to follow a workspace. `stop` ends it. */
-export function followWorkspace(surface: Surface) {
+export function followWorkspace(surface: Surface, follow: Follow = followAlone) {
   const ending = new AbortController();
   const journal = new Journal();
   const connection = signal<ConnectionState>({ kind: 'connecting' });
   const id = signal<string>();
+  const hasRestarted = signal(false);
   const beginnings = signal(0);
   const changes = signal(0);
   /** How often each kind changed, and how often it may have been any. */
@@ -46,7 +50,7 @@ export function followWorkspace(surface: Surface) {
     beginnings.value += 1;
     show();
   };
-  void readStream(
+  void follow(
     surface,
     {
       state: (now) => {
@@ -55,6 +59,7 @@ export function followWorkspace(surface: Surface) {
       },
       start: ({ workspaceId, resumed, journal: name }) => {
         id.value = workspaceId;
+        if (!resumed && journal.name !== '') hasRestarted.value = true;
         journal.name = name;
         if (!resumed) beginAnew();
         tellOfChange();
@@ -119,6 +124,8 @@ export function followWorkspace(surface: Surface) {
     recording: signal<number>(),
     id,
     connection,
+    /** Whether the server has restarted, and its journal has begun anew, since a person was told. */
+    hasRestarted,
     clock,
     /** Waits until the clock has moved, and shows its time at once. */
     moveClock: async (moved: Promise<unknown>) => {

@@ -1,5 +1,3 @@
-import { parsed } from '../surface/refused-error.js';
-
 /** The bytes in base64, or else those of the text in UTF-8. */
 export function bytesIn(text: string, base64: string | undefined): Uint8Array {
   if (base64 === undefined) return new TextEncoder().encode(text);
@@ -20,10 +18,4 @@ export function hexDump(all: Uint8Array, limit = 16_384): string {
   }
   if (all.length > limit) lines.push(`… ${all.length - limit} more bytes`);
   return lines.join('\n');
-}
-
-/** Indented JSON. Other text stays as it is. */
-export function indented(text: string): string {
-  const value = parsed(text);
-  return value === undefined ? text : JSON.stringify(value, undefined, 2);
 }

@@ -13,7 +13,7 @@ export function faultInWords(rule: FaultRule): string {
     times !== undefined && (times === 1 ? 'once' : `${times} times`),
     probability !== undefined && `${probability * 100} %`,
   ].filter((words) => words !== false);
-  return [`${targetInWords(rule)}: ${kindInWords(rule.fault)}`, ...often].join(', ');
+  return [`${targetInWords(rule)}: ${kindInWords(rule)}`, ...often].join(', ');
 }
 
 function targetInWords({ operation, delivery }: FaultRule): string {
@@ -21,10 +21,16 @@ function targetInWords({ operation, delivery }: FaultRule): string {
   return delivery === 'any' ? 'every delivery' : `deliveries of ${delivery}`;
 }
 
-function kindInWords(fault: FaultRule['fault']): string {
+/** What a fault does, in the words of the choices below. */
+function kindInWords({ fault, operation }: FaultRule): string {
+  const choices: Readonly<Record<string, object>> = operation === undefined ? deliveryFaults : requestFaults;
+  const written = JSON.stringify(fault);
+  const chosen = Object.keys(choices).find((name) => JSON.stringify(choices[name]) === written);
+  if (chosen !== undefined) return chosen;
   const when = 'when' in fault && fault.when !== undefined ? ` ${inWords(fault.when)}` : '';
-  if (fault.kind === 'status') return `respond with ${fault.status}${when}`;
-  if (fault.kind === 'latency') return `delay ${lengthInWords(fault.duration)}${when}`;
+  if (fault.kind === 'status')
+    return `${operation === undefined ? 'gets a' : 'returns'} ${fault.status}${when}`;
+  if (fault.kind === 'latency') return `takes ${lengthInWords(fault.duration)}${when}`;
   return inWords(fault.kind) + when;
 }
 

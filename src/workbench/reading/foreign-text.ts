@@ -21,3 +21,10 @@ export function seen(text: string, most = mostShown): string {
   );
   return part === text ? marked : `${marked}… ${counted(text.length)} characters in all`;
 }
+
+/** An id in at most 16 characters: with its beginning and its end, which tell ids apart. */
+export function shortened(id: string): string {
+  const characters = [...seen(id)];
+  if (characters.length <= 16) return characters.join('');
+  return [...characters.slice(0, 9), '…', ...characters.slice(-6)].join('');
+}

@@ -18,6 +18,8 @@ interface Opening {
   readonly key?: string;
   /** Why the link opened nothing. */
   readonly problem?: string;
+  /** The key to go back to, while a person enters another. */
+  readonly before?: string;
 }
 
 /** What the page opens with. Undefined until it has looked for a key. */
@@ -31,7 +33,8 @@ const otherTabs = new BroadcastChannel('messaging-automation');
 otherTabs.onmessage = ({ data }) => {
   const key = opening.peek()?.key;
   if (data === question && key !== undefined) otherTabs.postMessage({ key });
-  if (isAsking && typeof data?.key === 'string') openWith(data.key);
+  if (typeof data?.key === 'string' && (isAsking || (key !== undefined && data.insteadOf === key)))
+    openWith(data.key);
 };
 
 /**
@@ -59,6 +62,18 @@ export function openWith(key: string): void {
   isAsking = false;
   sessionStorage.setItem(storageKey, key);
   opening.value = { key };
+}
+
+/** Opens this tab with the key that replaces its own, and each other tab that has the same. */
+export function replaceKey(key: string): void {
+  otherTabs.postMessage({ key, insteadOf: opening.peek()?.key });
+  openWith(key);
+}
+
+/** Asks for the key of another workspace. */
+export function askForAnotherKey(): void {
+  const { key } = opening.peek() ?? {};
+  opening.value = key === undefined ? {} : { before: key };
 }
 
 /** A link that opens the page once, with this key. */

@@ -268,7 +268,7 @@ describe('a listener', () => {
   test.each<[ListenerResponse, string, string]>([
     [{ error: 'nothing listens on port 3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
     [{ status: 404 }, 'not_found', 'no route for POST /hooks'],
-    [{ status: 401 }, 'wrong_secret', 'as a receiver with another secret does'],
+    [{ status: 401 }, 'wrong_secret', 'it may have another secret'],
   ])('that reports %j is explained as its receiver', async (report, name, words) => {
     const [cause] = causesIn(await reporting(report));
     expect([cause?.cause, cause?.explanation]).toEqual([name, expect.stringContaining(words)]);

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openConnection, requestHead } from '../support/raw-connection.js';
@@ -9,6 +11,14 @@ async function get(url: string, path: string, Host: string): Promise<string> {
   const connection = await openConnection(url);
   connection.send(requestHead('GET', path, { Host, Authorization: 'Bearer test_key' }));
   return connection.responses(1);
+}
+
+/** The response as its bytes arrive: `fetch` decompresses them. */
+async function received(url: string, method: string, headers: Readonly<Record<string, string>>) {
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { method, headers, agent: false }, resolve).on('error', reject).end();
+  });
+  return { status: incoming.statusCode, headers: incoming.headers, body: await buffer(incoming) };
 }
 
 describe('the workbench', () => {
@@ -27,12 +37,47 @@ describe('the workbench', () => {
     expect(headers.get('Referrer-Policy')).toBe('no-referrer');
   });
 
-  test('sends its files as they were built', async () => {
+  test.each([
+    ['gzip, deflate, br', 'gzip'],
+    ['gzip;q=0, *', undefined],
+    ['identity', undefined],
+    [undefined, undefined],
+  ])('sends its files to a client with Accept-Encoding %s in the coding %s', async (accepted, coding) => {
     const { url } = await startServer({ apiKey: 'test_key', workbench: true }).listen();
-    const file = await readFile(new URL('../../../dist/workbench/main.js.gz', import.meta.url));
-    const response = await fetch(`${url}/workbench/main.js`);
-    expect(await response.text()).toBe(gunzipSync(file).toString());
-    expect(response.headers.get('Content-Encoding')).toBeNull();
+    const folder = new URL('../../../dist/workbench/', import.meta.url);
+    const stored = (await readdir(folder)).filter((name) => name.endsWith('.gz'));
+    expect(stored.length).toBeGreaterThan(3);
+    for (const name of stored) {
+      const file = await readFile(new URL(name, folder));
+      const path = name === 'index.html.gz' ? '/' : `/workbench/${name.slice(0, -3)}`;
+      const sent = coding === 'gzip' ? file : gunzipSync(file);
+      for (const [method, more] of [
+        ['GET', {}],
+        ['HEAD', {}],
+        ['GET', { Range: 'bytes=0-9' }],
+      ] as const) {
+        const headers = { ...more, ...(accepted !== undefined && { 'Accept-Encoding': accepted }) };
+        const response = await received(`${url}${path}`, method, headers);
+        expect(response.status, path).toBe(200);
+        expect(response.headers['content-encoding']).toBe(coding);
+        expect(response.headers.vary).toBe('Accept-Encoding');
+        expect(response.headers['cache-control']).toBe('no-cache');
+        expect(response.headers['content-length']).toBe(String(sent.byteLength));
+        expect(response.body.equals(method === 'HEAD' ? Buffer.alloc(0) : sent), path).toBe(true);
+      }
+    }
+  });
+
+  test('gives its files to a caller of `fetch` in the coding that the request takes', async () => {
+    const server = startServer({ workbench: true, cors: ['https://shop.test'] });
+    const get = (headers: Record<string, string>, method = 'GET') =>
+      server.fetch(new Request('http://localhost/workbench/main.js', { method, headers }));
+    const compressed = await get({ 'Accept-Encoding': 'gzip', Origin: 'https://shop.test' });
+    expect(compressed.headers.get('Vary')).toBe('Accept-Encoding, Origin');
+    const plain = await get({});
+    expect(plain.headers.get('Content-Encoding')).toBeNull();
+    expect(gunzipSync(await compressed.arrayBuffer()).toString()).toBe(await plain.text());
+    expect(await (await get({}, 'HEAD')).text()).toBe('');
   });
 });
 

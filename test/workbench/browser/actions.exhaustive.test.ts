@@ -11,10 +11,14 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
   test('the first steps: three clicks to a webhook that fails and then succeeds, and the lines to copy', async () => {
     const server = await serveWorkbench({ workspaceId: 'empty', clock: 'frozen' });
     const { page } = await open(server.page, { permissions });
-    await page.getByRole('button', { name: 'Copy the line' }).click();
-    await eventually(() => clipboardOf(page)).toBe(`export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api`);
-    await page.getByRole('button', { name: 'Copy the command' }).click();
-    await eventually(() => clipboardOf(page)).toMatch(/^npx messaging-automation listen/);
+    await page.getByRole('button', { name: 'Copy the lines with the key' }).click();
+    const lines = `export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api\nexport MESSAGING_AUTOMATION_API_KEY='test_key'`;
+    await eventually(() => clipboardOf(page)).toBe(lines);
+    expect(await page.getByText('test_key').count()).toBe(0);
+    await page.getByRole('button', { name: 'Copy the command with the key' }).click();
+    await eventually(() => clipboardOf(page)).toContain(
+      `${lines}\nnpx messaging-automation listen --forward-to `,
+    );
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await eventually(() => page.getByText('Copied.').count()).toBe(0);
     const steps = page.getByRole('list', { name: 'First steps' }).getByRole('listitem');
@@ -397,7 +401,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
       .getByRole('dialog', { name: /^Replace the whole workspace/ })
       .getByRole('button', { name: 'Load' })
       .click();
-    await page.getByText('Snapshot loaded.').waitFor();
+    await page.getByText('Snapshot loaded. The timeline begins anew.').waitFor();
     expect(await contacts()).toBe(1);
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
@@ -418,7 +422,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     expect(await opensWith(another)).toBe(200);
     const opening = context.waitForEvent('page');
     await page.getByRole('button', { name: 'Open in a new tab' }).click();
-    await (await opening).getByRole('button', { name: 'acme' }).waitFor();
+    await (await opening).getByRole('link', { name: 'acme' }).waitFor();
 
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as seed' }).click();
@@ -439,7 +443,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
       .getByRole('dialog', { name: 'Rotate? The old key stops working.' })
       .getByRole('button', { name: 'Rotate' })
       .click();
-    await page.getByText('Key rotated. This tab uses the new one.').waitFor();
+    await page.getByText('Key rotated. The open tabs use the new one.').waitFor();
     expect(await opensWith('test_key')).toBe(401);
     await page.getByText(/^live/).waitFor();
     await page.reload();

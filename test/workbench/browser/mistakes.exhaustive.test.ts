@@ -135,13 +135,13 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
       await goTo(page, `#/${view}`);
       await eventually(() => strip.getByRole('listitem').allTextContents()).toEqual([
         'the clock is frozen×',
-        'fault: every request: respond with 503×',
+        'fault: every request: returns 503×',
         'no sends left×',
         'template order_update is paused×',
       ]);
       expect(await excessOf(page)).toBe(0);
     }
-    await strip.getByRole('button', { name: 'End the fault: every request: respond with 503' }).click();
+    await strip.getByRole('button', { name: 'End the fault: every request: returns 503' }).click();
     await strip.getByRole('button', { name: 'Approve order_update' }).click();
     await strip.getByRole('button', { name: 'Let the clock flow' }).click();
     await eventually(() => strip.getByRole('listitem').allTextContents()).toEqual(['no sends left×']);

@@ -15,7 +15,7 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     await page.getByText('live', { exact: true }).waitFor();
     expect(seen.length).toBeGreaterThan(2);
     expect(page.url()).toBe(`${server.url}/`);
-    expect(await page.getByRole('button', { name: 'acme' }).isVisible()).toBe(true);
+    expect(await page.getByRole('link', { name: 'acme' }).isVisible()).toBe(true);
     await page.reload();
     await page.getByText('live', { exact: true }).waitFor();
     expect([page.url(), ...seen].filter((url) => url.includes(key))).toEqual([]);
@@ -74,16 +74,42 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     await page.getByText('live', { exact: true }).waitFor();
   });
 
-  test('the name of the workspace, and another ready message, lead to another workspace', async () => {
+  test('the name of the workspace leads to what it has, and from there, or by another ready message, to another workspace', async () => {
     const server = await serveWorkbench();
     await server.ask('POST', '/control/workspaces', { workspaceId: 'other', apiKey: 'other_key' });
     const { page } = await open(server.page);
-    await page.getByRole('button', { name: 'acme' }).click();
+    await page.getByRole('link', { name: 'acme' }).click();
+    await page.getByRole('button', { name: 'Open another workspace …' }).click();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('link', { name: 'acme' }).waitFor();
+    await page.getByRole('button', { name: 'Open another workspace …' }).click();
     await page.getByLabel('API key').fill('other_key');
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByRole('button', { name: 'other' }).waitFor();
+    await page.getByRole('link', { name: 'other' }).waitFor();
     await page.goto(await server.link());
-    await page.getByRole('button', { name: 'acme' }).waitFor();
+    await page.getByRole('link', { name: 'acme' }).waitFor();
     await eventually(() => page.url()).toBe(`${server.url}/`);
+  });
+
+  test('a key that one tab rotates opens the other tabs, too', async () => {
+    const server = await serveWorkbench();
+    const { page, context, problems } = await open(server.page);
+    problems.expect(/401/);
+    await page.getByText('live', { exact: true }).waitFor();
+    const another = await context.newPage();
+    await another.goto(server.url);
+    await another.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Workspace' }).click();
+    await page.getByRole('button', { name: "Rotate this page's key" }).click();
+    await page.getByRole('dialog').getByRole('button', { name: "Rotate this page's key" }).click();
+    await page.getByText('Save this key.').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await another.getByText('live', { exact: true }).waitFor();
+    await eventually(() => another.getByLabel('API key').count()).toBe(0);
+    const status = await another.evaluate(async () => {
+      const key = sessionStorage.getItem('messaging-automation.key');
+      return (await fetch('/control/clock', { headers: { Authorization: `Bearer ${key}` } })).status;
+    });
+    expect(status).toBe(200);
   });
 });

@@ -156,7 +156,7 @@ describeInBrowser('the timeline', ({ open }) => {
     await page.getByText('Select an entry to see its bytes').waitFor();
   });
 
-  test('bytes show as text, indented and in hexadecimal', async () => {
+  test('bytes show as indented JSON in colors, as text and in hexadecimal', async () => {
     const server = await serveWorkbench();
     const body = { phone, properties: { firstName: 'Zoë' } };
     await server.ask('POST', '/api/v1/contacts', body);
@@ -165,10 +165,13 @@ describeInBrowser('the timeline', ({ open }) => {
     const shown = page.getByRole('region', { name: 'the request body' });
     const look = page.getByRole('group', { name: 'How to show the request body' });
     const text = JSON.stringify(body);
-    expect(await shown.textContent()).toBe(text);
+    expect(await shown.textContent()).toBe(JSON.stringify(body, undefined, 2));
+    expect(await shown.locator('.json-key').allTextContents()).toEqual([
+      '"phone"',
+      '"properties"',
+      '"firstName"',
+    ]);
     await look.getByText(`${Buffer.byteLength(text)} bytes`).waitFor();
-    await look.getByRole('button', { name: 'indented' }).click();
-    await eventually(() => shown.textContent()).toBe(JSON.stringify(body, undefined, 2));
     await look.getByRole('button', { name: 'hex' }).click();
     const hex = Buffer.from(text)
       .toString('hex')

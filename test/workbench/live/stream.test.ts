@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { idleText } from '../../../src/server/http/control/event-streams.js';
 import { eventText } from '../../../src/server/subjects/event-stream.js';
@@ -84,6 +85,7 @@ test('journey runs come newest first, each as it was last', async () => {
   const [older, newer] = [runOf({ id: 'run_1', startedAt: 1 }), runOf({ id: 'run_2', startedAt: 2 })];
   const step = eventText('entry', stepOf(1, { ...older, status: 'finished' }), 'a-1');
   const { live, pass } = follow([open(start({ resumed: false, latest: 1 }, 'a-0'), step)], [older, newer]);
+  onTestFinished(effect(() => void live.runs.value));
   expect(live.runs.value).toEqual([]);
   await pass(100);
   expect(live.runs.value).toEqual([newer, { ...older, status: 'finished' }]);

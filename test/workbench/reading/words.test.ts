@@ -34,14 +34,14 @@ test('each kind of segment is in words', () => {
 
 test('a fault rule is in words', () => {
   expect(faultInWords({ operation: 'any', fault: { kind: 'malformed_json' } })).toBe(
-    'every request: malformed json',
+    'every request: returns half of the JSON',
   );
   expect(
     faultInWords({ operation: 'transactional.send', times: 1, fault: { kind: 'status', status: 503 } }),
-  ).toBe('transactional.send: respond with 503, once');
+  ).toBe('transactional.send: returns 503, once');
   expect(
     faultInWords({ delivery: 'any', probability: 0.1, fault: { kind: 'reset', when: 'before_receipt' } }),
-  ).toBe('every delivery: reset before receipt, 10 %');
+  ).toBe('every delivery: is lost before it arrives, 10 %');
   expect(
     faultInWords({
       delivery: 'message.received',
@@ -50,7 +50,7 @@ test('a fault rule is in words', () => {
       times: 3,
       fault: { kind: 'latency', duration: 90_000 },
     }),
-  ).toBe('deliveries of message.received: delay 1 m 30 s, only number 4, one in 2, 3 times');
+  ).toBe('deliveries of message.received: takes 1 m 30 s, only number 4, one in 2, 3 times');
 });
 
 test('a send to somebody who had opted out says so, and others do not', () => {

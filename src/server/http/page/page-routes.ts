@@ -4,6 +4,7 @@ import type { Environment } from '../../model/environment.js';
 import { ServiceError } from '../../model/service-error.js';
 import { jsonResponse } from '../../responses/response.js';
 import { type Application, bearerKey } from '../application.js';
+import { prefersGzip } from './prefers-gzip.js';
 
 /** The content security policy: the page only loads its own files and only calls its own server. */
 const policy = [
@@ -28,20 +29,29 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   // Another version of the package has other files at the same paths.
   'Cache-Control': 'no-cache',
+  Vary: 'Accept-Encoding',
 };
 
 /**
  * Serves the workbench at `/`. The files contain no data: the page requests all data with the key.
  *
  * @param randomBytes Returns bytes that nobody can guess.
+ * @throws Error if the package has no page.
  */
-export function servePage(application: Application, randomBytes: Environment['randomBytes']): void {
+export async function servePage(
+  application: Application,
+  randomBytes: Environment['randomBytes'],
+): Promise<void> {
+  const files = await readPageFiles();
   serveCodes(application, randomBytes);
-  for (const { path, name, contentType } of files) {
-    let body: string | undefined;
-    application.handleOpenly('GET', path, async () => {
-      body ??= await readPageFile(name);
-      return { status: 200, headers: { ...headers, 'Content-Type': contentType }, body };
+  for (const [name, compressed] of files) {
+    const path = name === 'index.html' ? '/' : `/workbench/${name}`;
+    const ofFile = { ...headers, 'Content-Type': contentTypes[extensionOf(name)] ?? '' };
+    application.handleOpenly('GET', path, async ({ request }) => {
+      if (prefersGzip(request.header('accept-encoding'))) {
+        return { status: 200, headers: { ...ofFile, 'Content-Encoding': 'gzip' }, bytes: compressed };
+      }
+      return { status: 200, headers: ofFile, bytes: await decompressed(compressed) };
     });
   }
 }
@@ -77,34 +87,47 @@ function serveCodes(application: Application, randomBytes: Environment['randomBy
   });
 }
 
-/** The files of the page: the name of each, which the build compresses to `NAME.gz`, and the path that serves it. */
-const files = [
-  { path: '/', name: 'index.html', contentType: 'text/html; charset=utf-8' },
-  { path: '/workbench/main.js', name: 'main.js', contentType: 'text/javascript; charset=utf-8' },
-  { path: '/workbench/main.css', name: 'main.css', contentType: 'text/css; charset=utf-8' },
-  { path: '/workbench/icon.svg', name: 'icon.svg', contentType: 'image/svg+xml; charset=utf-8' },
-] as const;
+const contentTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+};
+
+/** The text after the last dot of a name. */
+function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
 
 /**
- * Reads a file of the page from the installed package.
- *
- * @throws Error if the package does not contain it.
+ * Reads the files of the page from the installed package, where the build has compressed each to `NAME.gz`. It reads all at once: after an
+ * update of the package, a page whose files are of two builds would not work.
  */
-async function readPageFile(name: string): Promise<string> {
-  const [{ readFile }, { createRequire }, { gunzipSync }] = await Promise.all([
+async function readPageFiles(): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
+  const [{ readdir, readFile }, { createRequire }] = await Promise.all([
     import('node:fs/promises'),
     import('node:module'),
-    import('node:zlib'),
   ]);
-  // Resolved by the package's name, because the location of this module depends on the build.
-  const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
   try {
-    const compressed = await readFile(manifest.replace(/package\.json$/, `dist/workbench/${name}.gz`));
-    return gunzipSync(compressed).toString();
+    // Resolved by the package's name, because the location of this module depends on the build.
+    const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
+    const folder = manifest.replace(/package\.json$/, 'dist/workbench');
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.gz'));
+    if (names.length === 0) throw new Error(`${folder} is empty.`);
+    return new Map(
+      await Promise.all(
+        names.map(async (name) => [name.slice(0, -3), await readFile(`${folder}/${name}`)] as const),
+      ),
+    );
   } catch (cause) {
     throw new Error(
       'The workbench cannot be served: the package has no dist/workbench. Install the package again, or run `npm run build` in its repository.',
       { cause },
     );
   }
+}
+
+async function decompressed(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const { gunzipSync } = await import('node:zlib');
+  return gunzipSync(file);
 }

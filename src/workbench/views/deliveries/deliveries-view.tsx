@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Action } from '../../elements/action.js';
 import { Foreign } from '../../elements/foreign.js';
 import { Row } from '../../elements/row.js';
@@ -12,29 +12,35 @@ import { control } from '../../surface/operations.js';
 import { RefusedError } from '../../surface/refused-error.js';
 import { useLive } from '../use-live.js';
 import { DeliveryDetail } from './delivery-detail.js';
+import { Filters, filterIn, isWanted, useFound } from './filters.js';
 import { Subscriptions } from './subscriptions.js';
-import './deliveries.css';
 
 /** The subscriptions with their health, the deliveries, and the one that is open. */
 export function DeliveriesView() {
   const live = useLive();
-  const { delivery: id, subscription } = route.value.parameters;
-  // The journal begins with the process. A server with a state file has deliveries from before.
-  const earlier = useMemo(
-    () => live.shows(async () => (await live.surface.control(control.deliveries.find)).data, 'deliveries'),
-    [live],
-  );
-  const all = together(earlier.value ?? [], live.journal.deliveries.value);
-  const shown = subscription === undefined ? all : all.filter((each) => each.subscriptionId === subscription);
-  const opened = all.find((each) => each.id === id);
-  const hrefTo = (delivery?: Delivery) => hrefOf('deliveries', { subscription, delivery: delivery?.id });
+  const { delivery: id, ...parameters } = route.value.parameters;
+  const filter = filterIn(parameters);
+  const { subscription } = parameters;
+  const found = useFound(filter);
+  const all = together(useFound({}).value ?? [], live.journal.deliveries.value);
+  const matching = all.filter((delivery) => isWanted(filter, delivery));
+  const shown = together(found.value ?? [], new Map(matching.map((delivery) => [delivery.id, delivery])));
+  const opened = shown.find((each) => each.id === id) ?? all.find((each) => each.id === id);
+  const hrefTo = (delivery?: Delivery) => hrefOf('deliveries', { ...parameters, delivery: delivery?.id });
+  // What comes later would move what shows already.
+  if ([live.subscriptions, live.receiver, found].some(({ value }) => value === undefined)) return null;
   return (
     <div class={`timeline deliveries${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Subscriptions and deliveries">
         <Subscriptions deliveries={all} selected={subscription} />
+        {all.length > 0 && <Filters of={all} filter={filter} />}
         <RetryFailed deliveries={shown} />
         {shown.length === 0 ? (
-          <p class="none">No delivery yet. Write a message as a contact to trigger one.</p>
+          <p class="none">
+            {all.length === 0
+              ? 'No delivery yet. Write a message as a contact to trigger one.'
+              : 'No delivery matches.'}
+          </p>
         ) : (
           <VirtualList
             items={shown}
@@ -117,12 +123,12 @@ function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] 
   );
 }
 
-/** Both, each delivery once, as the newer one has it. */
+/** Both, each delivery once and oldest first, as the newer one has it. */
 function together(earlier: readonly Delivery[], newer: ReadonlyMap<string, Delivery>): readonly Delivery[] {
   const byId = new Map(earlier.map((delivery) => [delivery.id, delivery]));
   for (const [id, delivery] of newer) {
     const known = byId.get(id);
     if (known === undefined || known.attempts.length < delivery.attempts.length) byId.set(id, delivery);
   }
-  return [...byId.values()];
+  return [...byId.values()].sort((one, other) => one.createdAt - other.createdAt);
 }

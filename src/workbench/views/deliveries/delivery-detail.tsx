@@ -16,10 +16,13 @@ import { SentBytes } from './sent-bytes.js';
 /** A delivery: why it failed, its attempts, the exact bytes, and what a person can do. */
 export function DeliveryDetail({ delivery: known }: { readonly delivery: Delivery }) {
   const live = useLive();
-  // The journal has the delivery as it was after an attempt. It shows here as it is now.
-  const delivery = live.journal.deliveries.value.get(known.id) ?? known;
+  // The journal has the delivery as it was after its last attempt, and the list also knows that it was cancelled.
+  const latest = live.journal.deliveries.value.get(known.id) ?? known;
+  const delivery = latest.attempts.length > known.attempts.length ? latest : known;
   const explanation = useExplanation(known.id);
   const isOpen = delivery.status !== 'delivered';
+  // It stands above the rest, which would move.
+  if (isOpen && explanation.value === undefined && explanation.problem === undefined) return null;
   return (
     <>
       {isOpen && <Explanation of={explanation} />}

@@ -5,6 +5,7 @@ import { Bytes } from '../../elements/bytes.js';
 import { Card, Facts } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { Tag } from '../../elements/row.js';
+import { bytesIn } from '../../reading/bytes.js';
 import { dateAndTime, lengthOfTime } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
@@ -34,6 +35,7 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
       <pre>
         POST {delivery.url}
         {'\nContent-Type: application/json'}
+        {`\nContent-Length: ${bytesIn(delivery.body, undefined).length}`}
         {last && `\n${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`}
       </pre>
       <Bytes text={delivery.body} name="the body of the delivery" />

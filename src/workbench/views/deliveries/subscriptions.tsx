@@ -9,6 +9,7 @@ import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
+import { ForwardDeliveries } from './connect.js';
 
 interface SubscriptionsProperties {
   readonly deliveries: readonly Delivery[];
@@ -90,9 +91,6 @@ function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   );
 }
 
-/** Forwards the deliveries to a receiver on the machine of the person. */
-export const listenCommand = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
-
 interface SubscribeProperties {
   readonly isFirst: boolean;
   readonly onSubscribed: (secret: string) => void;
@@ -127,10 +125,8 @@ function Subscribe({ isFirst, onSubscribed, onCancel }: SubscribeProperties) {
       </Form>
       {isFirst ? (
         <>
-          <p>
-            Or connect a program on any machine: <code>{listenCommand}</code>
-          </p>
-          <Copy text={listenCommand}>Copy the command</Copy>
+          <p>Or connect a program on any machine:</p>
+          <ForwardDeliveries />
           <p>Or try it without a program of your own:</p>
           <ConnectReceiver />
         </>

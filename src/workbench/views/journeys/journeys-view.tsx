@@ -4,7 +4,6 @@ import { Empty } from '../../elements/card.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 import { JourneyCard } from './journey-card.js';
-import './journeys.css';
 
 /** The journeys with their steps, and the runs through each: where they are, and what is due next. */
 export function JourneysView() {

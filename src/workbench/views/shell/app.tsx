@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { Field, Form } from '../../elements/form.js';
 import { Notices } from '../../elements/notices.js';
 import { Questions } from '../../elements/question.js';
+import { followTogether } from '../../live/tabs.js';
 import { followWorkspace } from '../../live/workspace.js';
 import { opening, openWith } from '../../surface/key.js';
 import { Surface } from '../../surface/surface.js';
@@ -17,7 +18,11 @@ export function App() {
   if (opened === undefined) return null;
   return (
     <>
-      {key === undefined ? <Door reason={opened.problem} /> : <OpenRoom key={key} apiKey={key} />}
+      {key === undefined ? (
+        <Door reason={opened.problem} before={opened.before} />
+      ) : (
+        <OpenRoom key={key} apiKey={key} />
+      )}
       <Notices />
       <Questions />
     </>
@@ -25,7 +30,13 @@ export function App() {
 }
 
 function OpenRoom({ apiKey }: { readonly apiKey: string }) {
-  const live = useMemo(() => followWorkspace(new Surface(apiKey)), [apiKey]);
+  const live = useMemo(
+    () =>
+      followWorkspace(new Surface(apiKey), (...stream) =>
+        followTogether(`messaging-automation.stream.${apiKey}`, ...stream),
+      ),
+    [apiKey],
+  );
   useEffect(() => () => live.stop(), [live]);
   // Only a refusal concerns the room. To read the connection here would draw the whole room at each of its changes.
   const { value: reason } = useComputed(() => {
@@ -40,8 +51,15 @@ function OpenRoom({ apiKey }: { readonly apiKey: string }) {
   );
 }
 
-/** Asks for the key of a workspace. `reason`: why the link or the last key opened nothing. */
-function Door({ reason }: { readonly reason: string | undefined }) {
+interface DoorProperties {
+  /** Why the link or the last key opened nothing. */
+  readonly reason: string | undefined;
+  /** The key that a person can go back to. */
+  readonly before?: string | undefined;
+}
+
+/** Asks for the key of a workspace. */
+function Door({ reason, before }: DoorProperties) {
   return (
     <main class="door">
       <div class="card">
@@ -64,6 +82,11 @@ function Door({ reason }: { readonly reason: string | undefined }) {
             <input name="key" type="password" autocomplete="off" spellcheck={false} required />
           </Field>
         </Form>
+        {before !== undefined && (
+          <button type="button" onClick={() => openWith(before)}>
+            Back
+          </button>
+        )}
       </div>
     </main>
   );

@@ -1,25 +1,6 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { hrefOf, hrefOfPhone, labelOf, viewNames, views } from '../../live/route.js';
-import type { LiveWorkspace } from '../../live/workspace.js';
-import { describeEntry } from '../../reading/describe-entry.js';
-import { everything, passes } from '../../reading/filter.js';
-import { isFound } from '../../reading/people.js';
-import { timeNear } from '../../reading/times.js';
-import type { Entry } from '../../surface/entry.js';
-import { useLive } from '../use-live.js';
+import { useRef, useState } from 'preact/hooks';
+import { Later } from './later.js';
 import './palette.css';
-
-/** Something that a person can go to or do. */
-interface Choice {
-  readonly kind: 'View' | 'Contact' | 'Action' | 'Entry';
-  readonly name: string;
-  readonly detail: string;
-  /** Where to go, or the button to press. */
-  readonly target: string | HTMLButtonElement;
-}
-
-/** How many choices of a kind are listed. */
-const listed = 5;
 
 /** A button that opens a list of views, contacts, actions and entries, with a search. Ctrl-K opens it, too. */
 export function Palette() {
@@ -45,131 +26,54 @@ export function Palette() {
         onClose={() => setOpen(false)}
         {...{ closedby: 'any' }}
       >
-        {isOpen && <Choices onChosen={() => dialog.current?.close()} />}
+        {isOpen && <Later>{({ Choices }) => <Choices onChosen={() => dialog.current?.close()} />}</Later>}
       </dialog>
     </>
   );
 }
 
-function Choices({ onChosen }: { readonly onChosen: () => void }) {
-  const live = useLive();
-  const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
-  const choices = choicesFor(text.trim().toLowerCase(), live);
-  const current = Math.min(at, choices.length - 1);
-  const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => input.current?.focus(), []);
-  useLayoutEffect(() => list.current?.children[current]?.scrollIntoView({ block: 'nearest' }));
-  const choose = (choice: Choice | undefined) => {
-    if (choice === undefined) return;
-    onChosen();
-    const { target } = choice;
-    if (typeof target === 'string') location.assign(target);
-    else target.click();
-  };
-  const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') choose(choices[current]);
-    else if (step === undefined) return;
-    else setAt((current + step + choices.length) % choices.length);
-    event.preventDefault();
-  };
+/** What the keys do, on each view. */
+const keys = {
+  'Ctrl K': 'find a view, a contact, a journey, a run, a template, an action or an entry',
+  '/': 'find text',
+  j: 'next',
+  k: 'previous',
+  Enter: 'open',
+  Esc: 'close',
+  r: 'redeliver',
+  c: 'write as the contact',
+  '?': 'show the keys',
+} as const;
+
+/** A button that lists the keys. */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null);
   return (
     <>
-      <input
-        ref={input}
-        type="text"
-        role="combobox"
-        aria-label="Find"
-        aria-expanded="true"
-        aria-controls="choices"
-        aria-activedescendant={current < 0 ? undefined : `choice-${current}`}
-        placeholder="A view, a contact, an action, or text in an entry …"
-        autocomplete="off"
-        value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setAt(0);
-        }}
-        onKeyDown={press}
-      />
-      <div ref={list} id="choices" role="listbox" aria-label="Found">
-        {choices.map((choice, index) => (
-          <button
-            key={typeof choice.target === 'string' ? choice.target : choice.name}
-            id={`choice-${index}`}
-            type="button"
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === current}
-            onClick={() => choose(choice)}
-          >
-            <small>{choice.kind}</small>
-            <b>{choice.name}</b>
-            <span>{choice.detail}</span>
-          </button>
-        ))}
-      </div>
-      {choices.length === 0 && <p class="none">Nothing is found.</p>}
-      <p class="keys">
-        <kbd>/</kbd> find <kbd>j</kbd> <kbd>k</kbd> next, previous <kbd>Esc</kbd> close <kbd>r</kbd> redeliver{' '}
-        <kbd>c</kbd> write
-      </p>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Show the keys"
+        aria-keyshortcuts="?"
+        onClick={() => dialog.current?.showModal()}
+      >
+        ?
+      </button>
+      <dialog ref={dialog} class="palette of-keys" aria-label="Keys" {...{ closedby: 'any' }}>
+        <dl class="facts">
+          {Object.entries(keys).map(([key, what]) => (
+            <>
+              <dt key={key}>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </>
+          ))}
+        </dl>
+        <form method="dialog" class="acts">
+          <button type="submit">Close</button>
+        </form>
+      </dialog>
     </>
   );
-}
-
-/** What a text finds: of each kind the first ones. Without a text, all views. */
-function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
-  const places: readonly Choice[] = viewNames.map((view) => ({
-    kind: 'View',
-    name: labelOf(view),
-    detail: views[view],
-    target: hrefOf(view),
-  }));
-  if (text === '') return places;
-  const contacts = [...live.people.value.values()].filter((person) => isFound(person, text));
-  const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry));
-  const has = ({ name, detail }: Choice) => `${name} ${detail}`.toLowerCase().includes(text);
-  return [
-    ...places.filter(has),
-    ...contacts.slice(0, listed).map(
-      ({ phone, name = phone }): Choice => ({
-        kind: 'Contact',
-        name,
-        detail: name === phone ? '' : phone,
-        target: hrefOfPhone(phone),
-      }),
-    ),
-    ...actionsOfPage().filter(has).slice(0, listed),
-    ...entries
-      .slice(-listed)
-      .reverse()
-      .map((entry) => choiceOf(entry, live)),
-  ];
-}
-
-function choiceOf(entry: Entry, { journal, now }: LiveWorkspace): Choice {
-  const { title, outcome } = describeEntry(entry);
-  return {
-    kind: 'Entry',
-    name: title,
-    detail: `${outcome} · ${timeNear(entry.at, now.peek() ?? entry.at)}`,
-    target: hrefOf('timeline', { entry: journal.linkTo(entry.number) }),
-  };
-}
-
-/** The buttons that the page shows now. */
-function actionsOfPage(): readonly Choice[] {
-  const buttons = document.querySelectorAll<HTMLButtonElement>(
-    'button:not(:disabled, .choice, .to-palette, [role=option])',
-  );
-  const named = new Map<string, Choice>();
-  for (const button of buttons) {
-    const name = (button.title || (button.ariaLabel ?? button.innerText)).trim();
-    if (name !== '' && button.checkVisibility() && !named.has(name))
-      named.set(name, { kind: 'Action', name, detail: '', target: button });
-  }
-  return [...named.values()];
 }

@@ -1,21 +1,25 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { hrefOf, labelOf, route, type View, viewNames } from '../../live/route.js';
-import { DeliveriesView } from '../deliveries/deliveries-view.js';
-import { JourneysView } from '../journeys/journeys-view.js';
+import { counted } from '../../reading/counted.js';
 import { Phone } from '../phone/phone.js';
 import { TimelineView } from '../timeline/timeline-view.js';
 import { useLive } from '../use-live.js';
-import { WorkspaceView } from '../workspace/workspace-view.js';
 import { Bar } from './bar.js';
+import { Later } from './later.js';
+import { Strip } from './strip.js';
+// The styles of all views come with the page: those that come later would move what shows already.
+import '../deliveries/deliveries.css';
+import '../journeys/journeys.css';
+import '../workspace/workspace.css';
 import './room.css';
 
 const contents: Readonly<Record<View, ComponentType>> = {
   timeline: TimelineView,
   phone: () => null, // The phone appears next to every view. On a narrow screen, it is the view.
-  deliveries: DeliveriesView,
-  journeys: JourneysView,
-  workspace: WorkspaceView,
+  deliveries: () => <Later>{({ DeliveriesView }) => <DeliveriesView />}</Later>,
+  journeys: () => <Later>{({ JourneysView }) => <JourneysView />}</Later>,
+  workspace: () => <Later>{({ WorkspaceView }) => <WorkspaceView />}</Later>,
 };
 
 /** The open page: the bar with the clock, the view that the URL names, and the phone. */
@@ -37,19 +41,22 @@ export function Room() {
         Skip to the content
       </a>
       <Bar />
-      <nav class="views" aria-label="Views">
-        {viewNames.map((name) => (
-          <a
-            key={name}
-            href={hrefOf(name)}
-            class={`to-${name}`}
-            {...(name === view && { 'aria-current': 'page', ref: current })}
-          >
-            {labelOf(name)}
-            <Badge view={name} />
-          </a>
-        ))}
-      </nav>
+      <div class="below-bar">
+        <nav class="views" aria-label="Views">
+          {viewNames.map((name) => (
+            <a
+              key={name}
+              href={hrefOf(name)}
+              class={`to-${name}`}
+              {...(name === view && { 'aria-current': 'page', ref: current })}
+            >
+              {labelOf(name)}
+              <Badge view={name} />
+            </a>
+          ))}
+        </nav>
+        <Strip />
+      </div>
       {!isPhone && (
         <main id={contentId} class="content" tabIndex={-1}>
           <Content />
@@ -69,16 +76,29 @@ export function Room() {
 
 const contentId = 'content';
 
-/** How many things of a view want attention. */
+/** How many things of a view want attention. Its room is there without them, too. */
 function Badge({ view }: { readonly view: View }) {
   const live = useLive();
-  if (view === 'deliveries') {
-    const { length: failing } = live.failing.value;
-    return failing === 0 ? null : <em class="bad">{failing} failing</em>;
-  }
-  if (view === 'journeys') {
-    const waiting = live.runs.value.filter(({ status }) => status === 'waiting').length;
-    return waiting === 0 ? null : <em>{waiting}</em>;
-  }
-  return null;
+  if (view === 'deliveries') return <Count of={live.failing.value.length} what="failing" tone="bad" />;
+  if (view !== 'journeys') return null;
+  const waiting = live.runs.value.filter(({ status }) => status === 'waiting').length;
+  return <Count of={waiting} what="waiting" tone="plain" />;
+}
+
+interface CountProperties {
+  readonly of: number;
+  readonly what: string;
+  readonly tone: 'bad' | 'plain';
+}
+
+function Count({ of, what, tone }: CountProperties) {
+  return (
+    <em class={tone} title={of === 0 ? undefined : `${counted(of)} ${what}`}>
+      {of > 0 && (
+        <>
+          {of > 99 ? '99+' : of} <span class="unseen">{what}</span>
+        </>
+      )}
+    </em>
+  );
 }

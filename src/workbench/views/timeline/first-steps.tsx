@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from '../../elements/action.js';
-import { Copy } from '../../elements/copy.js';
 import { hrefOf } from '../../live/route.js';
 import type { Entry } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
+import { ConnectApplication, ForwardDeliveries } from '../deliveries/connect.js';
 import { RemedyAction, useExplanation } from '../deliveries/explanation.js';
-import { ConnectReceiver, listenCommand } from '../deliveries/subscriptions.js';
+import { ConnectReceiver } from '../deliveries/subscriptions.js';
 import { useLive } from '../use-live.js';
 
 const phone = '+15551234567';
@@ -110,18 +110,12 @@ function Mend({ id }: { readonly id: string }) {
 
 /** How to connect an application and a receiver of one's own. */
 function OwnApplication({ isOpen }: { readonly isOpen: boolean }) {
-  const variables = `export MESSAGING_AUTOMATION_BASE_URL=${window.location.origin}/api`;
   return (
     <details class="more" open={isOpen}>
       <summary>Connect your application</summary>
-      <p>
-        Point it at the server, with the key that <code>serve</code> printed:
-      </p>
-      <pre>{variables}</pre>
-      <Copy text={variables}>Copy the line</Copy>
+      <ConnectApplication />
       <p>Forward the deliveries to your own receiver:</p>
-      <pre>{listenCommand}</pre>
-      <Copy text={listenCommand}>Copy the command</Copy>
+      <ForwardDeliveries />
     </details>
   );
 }

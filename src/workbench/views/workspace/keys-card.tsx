@@ -5,7 +5,7 @@ import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { JsonFile } from '../../elements/json-file.js';
 import { counted } from '../../reading/counted.js';
-import { linkFor, openWith } from '../../surface/key.js';
+import { askForAnotherKey, linkFor, replaceKey } from '../../surface/key.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 
@@ -21,7 +21,7 @@ export function KeysCard() {
   const rotate = async () => {
     const { apiKey } = await surface.control(control.keys.rotate);
     made.value = apiKey;
-    openWith(apiKey);
+    replaceKey(apiKey);
   };
   return (
     <Card title="Keys">
@@ -29,7 +29,7 @@ export function KeysCard() {
         <Action onRun={issue}>Issue another key</Action>
         <Action
           question="Rotate? The old key stops working."
-          done="Key rotated. This tab uses the new one."
+          done="Key rotated. The open tabs use the new one."
           onRun={rotate}
         >
           Rotate this page's key
@@ -89,6 +89,9 @@ export function OtherWorkspacesCard() {
       </ul>
       {newKey !== undefined && <NewKey apiKey={newKey} />}
       <div class="acts">
+        <button type="button" onClick={askForAnotherKey}>
+          Open another workspace …
+        </button>
         <Action onRun={() => create({})}>Create an empty workspace</Action>
       </div>
       <JsonFile label="Create a workspace from a seed" onFile={create} />

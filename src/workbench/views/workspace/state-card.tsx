@@ -14,7 +14,7 @@ export function StateCard() {
     if (!(await ask(`Replace the whole workspace with ${name}? What it has now is lost.`, 'Load'))) return;
     await surface.control(control.workspace.restore, { body });
     live.beginAnew();
-    announce('Snapshot loaded.');
+    announce('Snapshot loaded. The timeline begins anew.');
   };
   return (
     <Card title="State">
@@ -42,7 +42,8 @@ export function StateCard() {
       <JsonFile label="Load a snapshot" onFile={load} />
       <p class="after">
         <small>
-          A seed contains the workspace without its history. Both files contain secrets and phone numbers.
+          A seed contains the workspace without its history. A snapshot also contains messages, deliveries and
+          journey runs, but no timeline. Both files contain secrets and phone numbers.
         </small>
       </p>
     </Card>

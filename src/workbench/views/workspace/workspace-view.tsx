@@ -9,7 +9,6 @@ import { GapsCard } from './gaps-card.js';
 import { KeysCard, OtherWorkspacesCard } from './keys-card.js';
 import { StateCard } from './state-card.js';
 import { TemplatesCard } from './templates-card.js';
-import './workspace.css';
 
 /** What the workspace is made of, and everything that can be set in it. */
 export function WorkspaceView() {

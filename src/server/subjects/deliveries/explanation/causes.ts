@@ -283,7 +283,7 @@ function wrongSecret(evidence: ResponseEvidence): DeliveryCause {
     cause: 'wrong_secret',
     // A receiver that verified another delivery has the right secret.
     certainty: isOfSignature(evidence) && !evidence.acknowledgedOthers ? 'likely' : 'possible',
-    explanation: `The receiver responded with ${evidence.status}, as a receiver with another secret does. The delivery was signed ${signed}.`,
+    explanation: `The receiver responded with ${evidence.status}: it may have another secret. The delivery was signed ${signed}.`,
     advice:
       'Compare the last characters with those of the WEBHOOK_SECRET of the receiver, and correct the secret. The prefix whsec_ is a part of it.',
   };
