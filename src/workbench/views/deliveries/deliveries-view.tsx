@@ -40,7 +40,6 @@ export function DeliveriesView() {
             items={shown}
             label="Deliveries, newest first"
             keyOf={(delivery) => delivery.id}
-            rowOf={(delivery) => delivery}
             isSelected={(delivery) => delivery.id === id}
             onSelect={(delivery) => replaceRoute(hrefTo(delivery))}
             headingOf={({ createdAt }) => dayOf(createdAt, live.now.value ?? createdAt)}

@@ -3,7 +3,7 @@ import { hrefOf, hrefOfPhone, labelOf, viewNames, views } from '../../live/route
 import type { LiveWorkspace } from '../../live/workspace.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import { everything, passes } from '../../reading/filter.js';
-import { isFound } from '../../reading/people.js';
+import { isFound, nameOf } from '../../reading/people.js';
 import { timeNear } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
@@ -130,7 +130,8 @@ function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
   }));
   if (text === '') return places;
   const contacts = [...live.people.value.values()].filter((person) => isFound(person, text));
-  const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry));
+  const whose = (entry: Entry) => live.journal.whose(entry);
+  const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry, whose));
   const has = ({ name, detail }: Choice) => `${name} ${detail}`.toLowerCase().includes(text);
   return [
     ...places.filter(has),
@@ -152,9 +153,10 @@ function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
 
 function choiceOf(entry: Entry, { journal, now }: LiveWorkspace): Choice {
   const { title, outcome } = describeEntry(entry);
+  const person = journal.whose(entry);
   return {
     kind: 'Entry',
-    name: title,
+    name: person === undefined ? title : `${nameOf(person)}: ${title}`,
     detail: `${outcome} · ${timeNear(entry.at, now.peek() ?? entry.at)}`,
     target: hrefOf('timeline', { entry: journal.linkTo(entry.number) }),
   };
