@@ -23,14 +23,15 @@ export class Stories {
   }
 
   add(entry: Entry): void {
-    const [story = [], ...others] = this.#known(linksOf(entry));
+    const [known, ...others] = this.#known(linksOf(entry));
+    const story = known ?? [];
     // A fault comes before the attempt that says what the delivery belongs to.
     for (const other of others) {
       for (const earlier of other.splice(0)) this.#place(story, earlier);
       this.#removeRow(other);
     }
     this.#place(story, entry);
-    this.#removeRow(story);
+    if (known !== undefined) this.#removeRow(known);
     this.#rows.push(story);
   }
 

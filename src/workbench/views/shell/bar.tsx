@@ -5,7 +5,7 @@ import { copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { hrefOf } from '../../live/route.js';
 import { counted, countOf } from '../../reading/counted.js';
-import { faultInWords } from '../../reading/faults.js';
+import { faultInWords, isSpent } from '../../reading/faults.js';
 import { seen } from '../../reading/foreign-text.js';
 import { aheadOf, dateAndTime, fromNow } from '../../reading/times.js';
 import { opening } from '../../surface/key.js';
@@ -144,15 +144,17 @@ function Strip() {
           the clock is frozen
         </Item>
       )}
-      {live.faults.value?.map(({ id, rule }) => (
-        <Item
-          key={id}
-          name={`End the fault: ${faultInWords(rule)}`}
-          onEnd={() => surface.control(control.faults.remove, { path: { id } })}
-        >
-          fault: {faultInWords(rule)}
-        </Item>
-      ))}
+      {live.faults.value
+        ?.filter((fault) => !isSpent(fault))
+        .map(({ id, rule }) => (
+          <Item
+            key={id}
+            name={`End the fault: ${faultInWords(rule)}`}
+            onEnd={() => surface.control(control.faults.remove, { path: { id } })}
+          >
+            fault: {faultInWords(rule)}
+          </Item>
+        ))}
       {quota !== undefined && quota.quota + quota.addOnCredits === 0 && (
         <Item
           name="Restore 100 sends"

@@ -11,12 +11,13 @@ import { hrefOf, route } from '../../live/route.js';
 import { countOf } from '../../reading/counted.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import type { StoryDescription } from '../../reading/describe-story.js';
-import { dateAndTime, dayOf, passageBetween } from '../../reading/times.js';
+import { dateAndTime } from '../../reading/times.js';
 import type { Entry, EntryOf } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { errorIn, written } from '../../surface/refused-error.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
 import { RemedyAction } from '../deliveries/explanation.js';
+import { Passage } from '../passage.js';
 import { useLive } from '../use-live.js';
 import { describeIn } from './entry-row.js';
 
@@ -243,16 +244,4 @@ function Steps({ told: { steps, tone }, opened }: StepsProperties) {
       {later > 0 && <li class="passage">{countOf(later, 'later step')}</li>}
     </ol>
   );
-}
-
-interface PassageProperties {
-  readonly at: number;
-  readonly before: number | undefined;
-}
-
-/** The day above the first step, and the time that passed before a later one. */
-function Passage({ at, before }: PassageProperties) {
-  const live = useLive();
-  const text = before === undefined ? dayOf(at, live.now.value ?? at) : passageBetween(before, at);
-  return text === undefined ? null : <li class="passage">{text}</li>;
 }
