@@ -1,4 +1,4 @@
-import { seen } from '../reading/foreign-text.js';
+import { firstCharacter, seen } from '../reading/foreign-text.js';
 import type { Person } from '../reading/people.js';
 import './foreign.css';
 
@@ -15,13 +15,13 @@ export function Foreign({ text, most }: ForeignProperties) {
 
 const hues = 12;
 
-/** The first letter of a contact's name, in a color that stays the contact's own. The name is next to it. */
-export function Initial({ id, name = '', phone }: Person) {
-  const [letter = ''] = name === '' ? phone.slice(-2) : seen(name);
-  const sum = [...id].reduce((total, character) => (total * 31 + character.charCodeAt(0)) % 9_973, 7);
+/** The beginning of a contact's name, in a color that stays the phone's own. The name is next to it. */
+export function Initial({ name = '', phone }: Pick<Person, 'name' | 'phone'>) {
+  const sign = name === '' ? phone.slice(-2) : firstCharacter(seen(name, 100));
+  const sum = [...phone].reduce((total, character) => (total * 31 + character.charCodeAt(0)) % 9_973, 7);
   return (
     <i class="initial" style={{ '--hue': (sum % hues) * 30 }} aria-hidden="true">
-      {letter.toUpperCase()}
+      {sign.toUpperCase()}
     </i>
   );
 }

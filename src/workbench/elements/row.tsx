@@ -1,11 +1,17 @@
-import type { ComponentChildren } from 'preact';
 import type { EntryDescription, Tone } from '../reading/describe-entry.js';
+import { nameOf, type Person } from '../reading/people.js';
 import { passageBetween, timeOfDay } from '../reading/times.js';
 import type { Entry } from '../surface/entry.js';
-import { Foreign } from './foreign.js';
+import { Foreign, Initial } from './foreign.js';
 import { KindIcon } from './icon.js';
 
 interface RowProperties extends EntryDescription {
+  /** Whose it is. */
+  readonly who?: Person | undefined;
+  /** The newest step of what the title says. It stays in view, however long the title is. */
+  readonly newest?: string | undefined;
+  /** The request that began it. */
+  readonly request?: string | undefined;
   readonly href: string;
   readonly isOpen: boolean;
   readonly at: number;
@@ -13,34 +19,52 @@ interface RowProperties extends EntryDescription {
   readonly above: number | undefined;
   readonly type: Entry['type'];
   /** Text of the page itself, before the detail. */
-  readonly note?: ComponentChildren;
-  /** Whether it belongs to the row above. */
-  readonly isPart?: boolean;
+  readonly note?: string | false;
 }
 
 /** The most characters of one line, which is more than the widest screen shows. */
 const mostInRow = 400;
 
 /** An entry or a delivery in two short lines. It leads to what it describes. */
-export function Row({ href, isOpen, at, above, type, note, isPart, ...description }: RowProperties) {
-  const { title, detail, outcome, tone } = description;
+export function Row({ who, href, isOpen, at, above, type, note, ...description }: RowProperties) {
+  const { title, newest, detail, request, outcome, tone } = description;
   const passage = above === undefined ? undefined : passageBetween(above, at);
   return (
-    <a class={isPart ? 'entry part' : 'entry'} href={href} aria-current={isOpen ? 'true' : undefined}>
+    <a class="entry" href={href} aria-current={isOpen ? 'true' : undefined}>
       {passage !== undefined && <span class="passage">{passage}</span>}
       <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>
       <KindIcon type={type} />
-      <span class="words">
-        <b>
-          <Foreign text={title} most={mostInRow} />
-        </b>
-        <span>
-          {note}
-          <Foreign text={detail} most={mostInRow} />
-        </span>
+      <b class="title">
+        <Who of={who} />
+        <Foreign text={title} most={mostInRow} />
+        {newest !== undefined && (
+          <span class="foreign newest">
+            → <Foreign text={newest} most={mostInRow} />
+          </span>
+        )}
+      </b>
+      <span class="about">
+        {note}
+        <Foreign text={detail} most={mostInRow} />
+        {request !== undefined && (
+          <span class="foreign request">
+            <Foreign text={request} most={mostInRow} />
+          </span>
+        )}
       </span>
-      <Tag tone={tone} text={outcome} />
+      {outcome !== '' && <Tag tone={tone} text={outcome} />}
     </a>
+  );
+}
+
+/** Whose something is: the initial and the name, or else the phone. Nothing for nobody. */
+export function Who({ of: person }: { readonly of: Person | undefined }) {
+  if (person === undefined) return null;
+  return (
+    <span class="of">
+      <Initial {...person} />
+      <Foreign text={nameOf(person)} most={60} />:
+    </span>
   );
 }
 

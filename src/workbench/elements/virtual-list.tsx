@@ -7,8 +7,6 @@ interface VirtualListProperties<Item> {
   readonly items: readonly Item[];
   readonly label: string;
   readonly keyOf: (item: Item) => string | number;
-  /** The item in whose row an item shows that has no row now. */
-  readonly rowOf: (item: Item) => Item;
   /** Renders an item below the one above it, if there is one. */
   readonly render: (item: Item, above: Item | undefined) => ComponentChildren;
   /** What to say of the topmost visible item, above the list. */
@@ -29,12 +27,12 @@ const spare = 8;
  * in place.
  */
 export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
-  const { items, label, keyOf, rowOf, render, headingOf, isSelected, onSelect } = properties;
+  const { items, label, keyOf, render, headingOf, isSelected, onSelect } = properties;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
-  /** The topmost visible item, and its place from the top. */
-  const anchor = useRef<{ readonly item: Item | undefined; readonly place: number }>(undefined);
+  /** The visible items, and the place of the topmost from the top. */
+  const anchor = useRef<{ readonly visible: readonly Item[]; readonly place: number }>(undefined);
   // The selection follows the keys with a delay. Until then, the next key continues from here.
   const aim = useRef<Item | undefined>(undefined);
   const selected = items.findLastIndex(isSelected);
@@ -47,16 +45,21 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     return row != null;
   };
 
-  // Rows that come or go above push the others: the scroll position moves with the topmost row.
+  // Rows that come above push the others: the scroll position moves with them. A visible row may go to the top: most stay.
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const { item, place = 0 } = anchor.current ?? {};
-    if (item !== undefined && items.includes(item) && element.scrollTop >= rowHeight) {
-      element.scrollTop += (placeOf(item) - place) * rowHeight;
+    const { visible, place } = anchor.current ?? { visible: [], place: 0 };
+    if (element.scrollTop >= rowHeight) {
+      const pushed = visible.flatMap((item, index) =>
+        items.includes(item) ? placeOf(item) - place - index : [],
+      );
+      if (pushed.length > 0) element.scrollTop += Math.max(...pushed) * rowHeight;
     }
     const now = Math.floor(element.scrollTop / rowHeight);
-    anchor.current = { item: items[items.length - 1 - now], place: now };
+    const end = Math.max(0, items.length - now);
+    const next = items.slice(Math.max(0, end - Math.ceil(element.clientHeight / rowHeight)), end).reverse();
+    anchor.current = { visible: next, place: now };
   });
 
   // The selected row comes into view.
@@ -71,7 +74,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
       if (end > element.scrollTop) element.scrollTop = end;
       setTop(element.scrollTop);
     } else if (last.current !== undefined && document.activeElement === document.body) {
-      focusRow(rowOf(last.current));
+      focusRow(last.current);
     }
     last.current = item ?? last.current;
   }, [items[selected]]);
@@ -101,7 +104,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const from = aim.current ?? items[selected] ?? (last.current && rowOf(last.current));
+    const from = aim.current ?? items[selected] ?? last.current;
     const next = from === undefined ? items.at(-1) : items[items.lastIndexOf(from) - step];
     if (next === undefined) return;
     aim.current = next;

@@ -1,5 +1,8 @@
 import { computed, signal } from '@preact/signals';
+import { contactOf } from '../reading/describe-entry.js';
+import type { Person } from '../reading/people.js';
 import type { Entry } from '../surface/entry.js';
+import { People } from './people.js';
 import { Stories } from './stories.js';
 
 /** The largest number of entries that the page keeps. The server keeps as many. */
@@ -13,6 +16,7 @@ export class Journal {
   readonly gone = signal(0);
   readonly #revision = signal(0);
   #stories = new Stories();
+  #people = new People();
   #entries: Entry[] = [];
   /** Each delivery that was attempted, by its id, as it was after its last attempt. The oldest comes first. */
   readonly deliveries = computed(() => {
@@ -36,6 +40,21 @@ export class Journal {
     return this.#stories;
   }
 
+  get people(): People {
+    void this.#revision.value;
+    return this.#people;
+  }
+
+  /** The contact that an entry names, or else that its story names. */
+  whose(entry: Entry): Person | undefined {
+    const { stories, people } = this;
+    for (const each of [entry, ...stories.of(entry)]) {
+      const person = people.of(contactOf(each));
+      if (person !== undefined) return person;
+    }
+    return undefined;
+  }
+
   /** What a link says of an entry. */
   linkTo(number: number): string {
     return `${this.name}-${number}`;
@@ -53,12 +72,11 @@ export class Journal {
     if (last !== undefined && entry.number <= last.number) return;
     this.#entries.push(entry);
     this.#stories.add(entry);
+    this.#people.add(entry);
     if (this.#entries.length > mostEntries + mostEntries / 10) {
-      const dropped = this.#entries.length - mostEntries;
-      this.#entries = this.#entries.slice(dropped);
-      this.gone.value += dropped;
-      this.#stories = new Stories();
-      for (const kept of this.#entries) this.#stories.add(kept);
+      const dropped = this.#entries.splice(0, this.#entries.length - mostEntries);
+      this.gone.value += dropped.length;
+      this.#stories.forget(dropped);
     }
   }
 
@@ -70,6 +88,7 @@ export class Journal {
   clear(): void {
     this.#entries = [];
     this.#stories = new Stories();
+    this.#people = new People();
     this.gone.value = 0;
   }
 

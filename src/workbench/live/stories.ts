@@ -1,73 +1,72 @@
 import { namesOf } from '../../server/model/entry-names.js';
 import { dataIn } from '../reading/describe-entry.js';
-import { passageBetween } from '../reading/times.js';
 import type { Entry } from '../surface/entry.js';
 
-/** The entries of a story that happened close to each other, in order. It ends where the day changes or an hour passes. */
-export type Chapter = readonly Entry[];
+/** What followed from one request, message or event, in order: a run across its waits, a delivery with its retries. */
+export type Story = readonly Entry[];
 
-/** The stories that the entries of a journal tell: what followed from one request, message or event. */
+/** The stories that the entries of a journal tell. A story stays the same object while it goes on. */
 export class Stories {
   /** By the names of its entries. */
-  readonly #stories = new Map<string, Entry[][]>();
-  readonly #chapterOf = new Map<Entry, Entry[]>();
-  /** The chapters of all stories, in the order in which they began. */
-  #chapters: Entry[][] = [];
+  readonly #named = new Map<string, Entry[]>();
+  readonly #storyOf = new Map<Entry, Entry[]>();
+  #rows: Entry[][] = [];
 
-  chapterOf(entry: Entry): Chapter {
-    return this.#chapterOf.get(entry) ?? [];
+  /** All stories. The one in which something happened last comes last. */
+  get rows(): readonly Story[] {
+    return this.#rows;
   }
 
   /** The story of an entry, in order. */
-  of(entry: Entry): readonly Entry[] {
-    return this.#known(linksOf(entry))[0]?.flat() ?? [];
-  }
-
-  /** The first entry of each chapter, oldest first, and all entries of the one that is open. */
-  rows(open: Entry | undefined): readonly Entry[] {
-    const opened = open && this.#chapterOf.get(open);
-    return this.#chapters.flatMap((chapter) =>
-      chapter === opened ? chapter.toReversed() : chapter.slice(0, 1),
-    );
+  of(entry: Entry): Story {
+    return this.#storyOf.get(entry) ?? [entry];
   }
 
   add(entry: Entry): void {
-    const links = linksOf(entry);
-    const [story = [], ...later] = this.#known(links);
-    this.#name(story, links);
+    const [known, ...others] = this.#known(linksOf(entry));
+    const story = known ?? [];
     // A fault comes before the attempt that says what the delivery belongs to.
-    for (const earlier of later.flat()) {
-      this.#chapters = this.#chapters.filter((chapter) => chapter !== earlier);
-      for (const each of earlier) {
-        this.#name(story, linksOf(each));
-        this.#place(story, each);
-      }
+    for (const other of others) {
+      for (const earlier of other.splice(0)) this.#place(story, earlier);
+      this.#removeRow(other);
     }
     this.#place(story, entry);
+    if (known !== undefined) this.#removeRow(known);
+    this.#rows.push(story);
   }
 
-  #known(names: readonly string[]): readonly Entry[][][] {
-    const stories = new Set(names.map((name) => this.#stories.get(name)));
+  /** Removes the oldest entries. What is left of their stories goes on. */
+  forget(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const story = this.#storyOf.get(entry);
+      story?.splice(story.indexOf(entry), 1);
+      this.#storyOf.delete(entry);
+    }
+    this.#rows = this.#rows.filter(({ length }) => length > 0);
+    for (const [name, { length }] of this.#named) if (length === 0) this.#named.delete(name);
+  }
+
+  #known(names: readonly string[]): readonly Entry[][] {
+    const stories = new Set(names.flatMap((name) => [this.#named.get(name)]));
     return [...stories].filter((story) => story !== undefined);
   }
 
-  #name(story: Entry[][], names: readonly string[]): void {
-    for (const name of names) this.#stories.set(name, story);
+  #place(story: Entry[], entry: Entry): void {
+    for (const name of linksOf(entry)) this.#named.set(name, story);
+    this.#storyOf.set(entry, story);
+    // The entry of a request follows what the request did.
+    if (entry.type === 'request') story.unshift(entry);
+    else story.splice(story.findLastIndex((each) => isBefore(each, entry)) + 1, 0, entry);
   }
 
-  #place(story: Entry[][], entry: Entry): void {
-    let chapter = story.at(-1);
-    const last = chapter?.at(-1);
-    if (chapter === undefined || last === undefined || passageBetween(last.at, entry.at) !== undefined) {
-      chapter = [];
-      story.push(chapter);
-      this.#chapters.push(chapter);
-    }
-    // The entry of a request follows what the request did.
-    if (entry.type === 'request') chapter.unshift(entry);
-    else chapter.push(entry);
-    this.#chapterOf.set(entry, chapter);
+  #removeRow(story: Entry[]): void {
+    const row = this.#rows.lastIndexOf(story);
+    if (row >= 0) this.#rows.splice(row, 1);
   }
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  return one.type === 'request' || one.number < other.number;
 }
 
 /** The names that link an entry to others, that of its cause first. */

@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ChangeKind } from '../../server/model/change.js';
-import { peopleIn } from '../reading/people.js';
+import { asItIs, failingIn } from '../reading/deliveries.js';
+import type { Delivery } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
 import { type ConnectionState, followAlone, type StreamReader } from './connection.js';
@@ -87,12 +88,27 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
     load: () => Promise<{ readonly data: readonly Item[] }>,
     ...kinds: readonly ChangeKind[]
   ) => shows(async () => (await load()).data, ...kinds);
-  const contacts = listed(
-    () => surface.control(control.contacts.list, { query: { limit: mostListed } }),
+  const contacts = shows(
+    () => surface.control(control.contacts.list, { query: { limit: largestPage } }),
     'contacts',
   );
+  /** How many changes the list of subscriptions has. */
+  let listedAfter = -1;
+  const subscriptions = listed(async () => {
+    const after = countOf('any') + countOf('subscriptions');
+    const list = await surface.control(control.subscriptions.list);
+    listedAfter = after;
+    return list;
+  }, 'subscriptions');
+  // While a new subscription is not listed yet, none counts as gone.
+  const receivers = computed(() => {
+    const { value: listed } = subscriptions;
+    void changes.value;
+    const isCurrent = listedAfter === countOf('any') + countOf('subscriptions');
+    return isCurrent ? listed && new Set(listed.map(({ id }) => id)) : undefined;
+  });
   const runsBefore = before(() =>
-    surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } }),
+    surface.control(control.journal.journeyRuns, { query: { limit: largestPage } }),
   );
   const clock = shows(async () => ({ ...(await surface.control(control.clock.now)), askedAt: Date.now() }));
   const ticker = createTicker();
@@ -113,10 +129,11 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
   const journeys = listed(() => surface.control(control.journeys.list), 'journeys');
   const deliveriesOf = (status: 'pending' | 'failed') =>
     listed(
-      () => surface.control(control.deliveries.find, { query: { status, limit: mostListed } }),
+      () => surface.control(control.deliveries.find, { query: { status, limit: mostDeliveries } }),
       'deliveries',
     );
   const failed = deliveriesOf('failed');
+  const pending = deliveriesOf('pending');
   return {
     surface,
     journal,
@@ -155,15 +172,18 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
     }),
     faults: listed(() => surface.control(control.faults.list), 'faults'),
     specGaps: shows(() => surface.control(control.specGaps.read), 'specGaps'),
-    subscriptions: listed(() => surface.control(control.subscriptions.list), 'subscriptions'),
-    pending: deliveriesOf('pending'),
-    /** The failed deliveries that nobody sent again, whenever they failed. */
-    failing: computed(() => {
-      const repeated = new Set(
-        [...journal.deliveries.value.values()].map(({ redeliveryOf }) => redeliveryOf),
-      );
-      return (failed.value ?? []).filter((delivery) => !repeated.has(delivery.id));
-    }),
+    subscriptions,
+    pending,
+    /** A delivery as it is now, of which the journal or a list has how it was. */
+    asItIs: (delivery: Delivery) =>
+      asItIs(journal.deliveries.value.get(delivery.id) ?? delivery, receivers.value),
+    /** The failed deliveries that nothing sent again, whenever they failed. */
+    failing: computed(() =>
+      failingIn(
+        [...(failed.value ?? []), ...(pending.value ?? []), ...journal.deliveries.value.values()],
+        receivers.value,
+      ),
+    ),
     /**
      * Asks for something else that the server knows, for as long as it is shown.
      *
@@ -173,7 +193,12 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
     /** Requests the earlier records once, and again after the journal restarts. */
     before,
     /** The contacts that the page knows, by id: those that did something last come first. */
-    people: computed(() => peopleIn(journal.entries, contacts.value ?? [])),
+    people: computed(() => {
+      journal.people.list(contacts.value?.data ?? []);
+      return journal.people.all;
+    }),
+    /** Whether the workspace has more contacts than the page asks for. */
+    hasMorePeople: computed(() => contacts.value?.more === true),
     /** All journey runs, newest first. A server with a state file has runs from before its journal. */
     runs: computed(() => {
       const before = runsBefore.value?.data.map((run) => [run.id, run] as const) ?? [];
@@ -186,8 +211,8 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
   };
 }
 
-/** The largest number of contacts or deliveries that the page asks for at once. */
-const mostListed = 200;
+/** The largest number of deliveries that the page asks for at once. */
+const mostDeliveries = 200;
 
-/** The largest number of journey runs, which is the server's largest page. */
-const mostRuns = 10_000;
+/** The largest number of contacts or journey runs: the server's largest page. */
+const largestPage = 10_000;

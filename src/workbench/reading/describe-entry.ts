@@ -1,5 +1,5 @@
 import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
-import { errorIn, parsed } from '../surface/refused-error.js';
+import { errorIn, parsed, written } from '../surface/refused-error.js';
 import { timeNear } from './times.js';
 
 /** The outcome of an entry, as its color shows it. */
@@ -11,7 +11,7 @@ export interface EntryDescription {
   readonly title: string;
   /** The most important detail. */
   readonly detail: string;
-  /** The outcome, in a word or two. */
+  /** The outcome, in a word or two. Empty for a step that is only one on the way. */
   readonly outcome: string;
   readonly tone: Tone;
 }
@@ -31,11 +31,16 @@ export function describeEntry(entry: Entry): EntryDescription {
         tone: entry.send.toOptedOut ? 'wait' : 'ok',
       };
     case 'event':
-      return { title: entry.event.event, detail: entry.phone, outcome: 'tracked', tone: 'ok' };
+      return {
+        title: entry.event.event,
+        detail: propertiesInWords(entry.event.properties),
+        outcome: 'tracked',
+        tone: 'ok',
+      };
     case 'message':
       return {
-        title: `${entry.phone} wrote`,
-        detail: quoted(entry.body),
+        title: quoted(entry.body),
+        detail: '',
         outcome: entry.consent === undefined ? 'received' : inWords(entry.consent),
         tone: entry.consent === 'opted_out' ? 'wait' : 'ok',
       };
@@ -46,36 +51,13 @@ export function describeEntry(entry: Entry): EntryDescription {
   }
 }
 
-const tones: readonly Tone[] = ['plain', 'ok', 'wait', 'bad'];
-
-/**
- * The entry that decides how a chapter ended: the worst, and the latest of these. An attempt counts until the next one of its
- * delivery, a step until the next one of its run.
- */
-export function decisiveIn(first: Entry, chapter: readonly Entry[]): Entry {
-  const latest = new Map<unknown, Entry>();
-  for (const entry of chapter) {
-    if (entry.type === 'fault') continue;
-    latest.delete(subjectOf(entry));
-    latest.set(subjectOf(entry), entry);
-  }
-  const rank = (entry: Entry) => tones.indexOf(describeEntry(entry).tone);
-  const [head = first, ...others] = latest.values();
-  return others.reduce((worst, entry) => (rank(entry) < rank(worst) ? worst : entry), head);
-}
-
-function subjectOf(entry: Entry): unknown {
-  if (entry.type === 'attempt') return entry.delivery.redeliveryOf ?? entry.delivery.id;
-  return entry.type === 'journey' ? entry.run.id : entry;
-}
-
 function request(entry: EntryOf<'request'>): EntryDescription {
   const { method, path, status, responseBody: response = '', faults = [] } = entry;
   const refused = status === undefined || status >= 400;
   const injected = faults.length === 0 ? '' : `injected ${faults.map(({ kind }) => kind).join(', ')} `;
   return {
     title: `${method} ${path.replace(/^\/api/, '').replace(/\?.*/, '')}`,
-    detail: injected + (refused ? errorIn(response).message : (contactOf(entry).phone ?? '')),
+    detail: injected + (refused ? errorIn(response).message : ''),
     outcome: status === undefined ? 'no response' : String(status),
     tone: refused ? 'bad' : 'ok',
   };
@@ -99,13 +81,19 @@ function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'atte
 
 function journey(at: number, { journeyId, status, position, dueAt, error }: JourneyRun): EntryDescription {
   const isLater = status === 'waiting' && dueAt > at;
-  const began = status === 'waiting' && position === 0;
+  const tone = status === 'failed' ? 'bad' : status === 'finished' ? 'ok' : 'plain';
   return {
     title: journeyId,
-    detail: error ?? (isLater ? `next step at ${timeNear(dueAt, at)}` : ''),
-    outcome: began ? 'began' : status === 'waiting' ? 'waits' : status,
-    tone: status === 'failed' ? 'bad' : isLater ? 'wait' : 'ok',
+    detail: error ?? (isLater ? `until ${timeNear(dueAt, at)}` : ''),
+    outcome: status !== 'waiting' ? status : position === 0 ? 'began' : '',
+    tone,
   };
+}
+
+function propertiesInWords(properties: object): string {
+  return Object.entries(properties)
+    .map(([name, value]) => `${name} ${written(value)}`)
+    .join(', ');
 }
 
 type Data = Readonly<Record<string, unknown>>;
@@ -120,8 +108,23 @@ export function dataIn(delivery: Pick<Delivery, 'body'>): Data {
   return data;
 }
 
+/** Who an entry is about, as far as the entry says. */
+export interface NamedContact {
+  readonly phone?: string | undefined;
+  readonly contactId?: string | undefined;
+}
+
+/** The contacts that were read, which a search asks for again and again. */
+const named = new WeakMap<Entry, NamedContact>();
+
 /** The phone and the id of the contact that an entry is about, as far as the entry says. */
-export function contactOf(entry: Entry): { readonly phone?: string; readonly contactId?: string } {
+export function contactOf(entry: Entry): NamedContact {
+  const contact = named.get(entry) ?? readContact(entry);
+  named.set(entry, contact);
+  return contact;
+}
+
+function readContact(entry: Entry): NamedContact {
   switch (entry.type) {
     case 'send':
       return entry.send;
@@ -134,15 +137,16 @@ export function contactOf(entry: Entry): { readonly phone?: string; readonly con
     case 'journey':
       return entry.run;
     case 'request':
-      return contactOfRequest(entry.path, entry.body, entry.responseBody);
+      return contactOfRequest(entry);
     case 'fault':
       return {};
   }
 }
 
-function contactOfRequest(path: string, body = '', response = ''): ReturnType<typeof contactOf> {
-  const phone = new URLSearchParams(path.split('?')[1]).get('phone') ?? Object(parsed(body)).phone;
-  const returned = Object(parsed(response));
+function contactOfRequest({ operation, path, body, responseBody }: EntryOf<'request'>): NamedContact {
+  const phone = new URLSearchParams(path.split('?')[1]).get('phone') ?? Object(parsed(body ?? '')).phone;
+  if (!operation.startsWith('contacts.')) return asContact({ phone });
+  const returned = Object(parsed(responseBody ?? ''));
   const contactId = /\/contacts\/([^/?]+)/.exec(path)?.[1];
   return asContact({
     phone: phone ?? Object(returned.properties).phone,
@@ -150,7 +154,7 @@ function contactOfRequest(path: string, body = '', response = ''): ReturnType<ty
   });
 }
 
-function asContact({ phone, contactId }: Data) {
+function asContact({ phone, contactId }: Data): NamedContact {
   return {
     ...(typeof phone === 'string' && { phone }),
     ...(typeof contactId === 'string' && { contactId }),

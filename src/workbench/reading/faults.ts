@@ -1,5 +1,6 @@
 import { operationNames } from '../../contract/operation-name.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { FaultState } from '../../server/faults/workspace-faults.js';
 import type { DeliveryFault, FaultRule, RequestFault } from '../../server/model/fault.js';
 import { inWords } from './describe-entry.js';
 import { lengthInWords } from './times.js';
@@ -32,6 +33,13 @@ function kindInWords({ fault, operation }: FaultRule): string {
     return `${operation === undefined ? 'gets a' : 'returns'} ${fault.status}${when}`;
   if (fault.kind === 'latency') return `takes ${lengthInWords(fault.duration)}${when}`;
   return inWords(fault.kind) + when;
+}
+
+/** Whether a rule injects nothing more. */
+export function isSpent({ rule, matched, injected }: FaultState): boolean {
+  const { nth, every = 1, times = Number.POSITIVE_INFINITY } = rule;
+  const isNever = nth !== undefined && (matched >= nth || nth % every !== 0);
+  return isNever || injected >= times;
 }
 
 /** The faults of requests, by their descriptions. */

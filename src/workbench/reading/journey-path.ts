@@ -1,5 +1,5 @@
 import type { JourneySeed, JourneyStepSeed } from '../../server/seed/journey-seed.js';
-import type { Entry } from '../surface/entry.js';
+import type { Entry, JourneyRun } from '../surface/entry.js';
 import { conditionInWords } from './conditions.js';
 import { lengthInWords } from './times.js';
 
@@ -85,6 +85,24 @@ export function branchTaken(
   const [first] = holds;
   const isYes = first === undefined ? to !== otherwise[0]?.position : to === first.position;
   return isYes ? 'yes' : 'no';
+}
+
+/** What a step of a run did. Undefined for a send, which has an entry of its own, and where the journey does not say. */
+export function stepInWords(
+  before: JourneyRun | undefined,
+  { position, status, journeyId }: JourneyRun,
+  journey: Pick<JourneySeed, 'steps'> | undefined,
+): { readonly did: string; readonly leftOut?: readonly string[] } | undefined {
+  if (before === undefined) return { did: position === 0 ? `${journeyId} begins` : journeyId };
+  const step = journey && allIn(pathOf(journey)).find((each) => each.position === before.position);
+  if (step?.kind === 'branch') {
+    const taken = branchTaken(step, new Map([[step.position, { at: 0, to: position }]]));
+    const others = allIn((taken === 'yes' ? step.otherwise : step.holds) ?? []);
+    const leftOut = others.flatMap(({ kind, text }) => (kind === 'send' ? text.slice('send '.length) : []));
+    return { did: `${step.text}: ${taken}`, leftOut };
+  }
+  if (step?.kind === 'wait') return { did: step.text };
+  return status === 'waiting' ? undefined : { did: journeyId };
 }
 
 /** The names of the event's properties that the sends of a journey use. */

@@ -1,7 +1,6 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { Consent } from '../../server/model/records.js';
-import type { Entry } from '../surface/entry.js';
-import { contactOf } from './describe-entry.js';
+import { folded } from './foreign-text.js';
 
 /** A contact as a list shows it. */
 export interface Person {
@@ -11,23 +10,9 @@ export interface Person {
   readonly name: string | undefined;
 }
 
-/** The contacts of a workspace: those of the journal first, newest first, then the others. */
-export function peopleIn(
-  entries: readonly Entry[],
-  contacts: readonly Pick<Contact, 'id' | 'phone' | 'properties'>[],
-): ReadonlyMap<string, Person> {
-  const names = new Map(contacts.map(({ id, properties }) => [id, firstNameIn(properties)]));
-  const people = new Map<string, Person>();
-  const add = (id: string, phone: string) => {
-    if (!people.has(id)) people.set(id, { id, phone, name: names.get(id) });
-  };
-  for (const entry of entries.toReversed()) {
-    if (entry.type !== 'message' && entry.type !== 'event' && entry.type !== 'send') continue;
-    const { contactId, phone } = contactOf(entry);
-    if (contactId !== undefined && phone !== undefined) add(contactId, phone);
-  }
-  for (const { id, phone } of contacts) add(id, phone);
-  return people;
+/** A contact as the page calls them: by the name, or else by the phone. */
+export function nameOf({ name, phone }: Person): string {
+  return name ?? phone;
 }
 
 /** The first name among the properties of a contact. */
@@ -39,7 +24,7 @@ export function firstNameIn(properties: object): string | undefined {
 /** Whether a person's phone or name contains a text. */
 export function isFound({ phone, name = '' }: Person, text: string): boolean {
   const digits = text.replace(/[^\d+]/g, '');
-  return (digits !== '' && phone.includes(digits)) || name.toLowerCase().includes(text.trim().toLowerCase());
+  return (digits !== '' && phone.includes(digits)) || folded(name).includes(folded(text.trim()));
 }
 
 /** The contact that the phone shows. */

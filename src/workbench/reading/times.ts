@@ -17,6 +17,11 @@ export function timeNear(at: number, near: number): string {
   return isSameDay(at, near) ? timeOfDay(at) : `${dayOf(at, near)} ${timeOfDay(at)}`;
 }
 
+/** The same without the seconds, for a glance: `09:14`, or `Wed 25 Nov 09:14`. */
+export function shortTimeNear(at: number, near: number): string {
+  return timeNear(at, near).slice(0, -3);
+}
+
 /**
  * What to say between two moments, one after the other in a list: `2 d later · Wed 25 Nov`. Undefined if both are on one day and less
  * than an hour apart.

@@ -136,7 +136,7 @@ describeInBrowser('the workbench with the keyboard alone', ({ open }) => {
     await page.getByRole('textbox', { name: 'Write as Grace' }).waitFor();
     await choose('by one hour', /Action\s+.*advance the clock by one hour/i);
     await eventually(() => page.getByText('1 h ahead').count()).toBe(1);
-    await choose('umbrella', /Entry\s+.*wrote/);
+    await choose('umbrella', /Entry\s+Ada: “Where is my umbrella/);
     await page.getByRole('region', { name: /^Message/ }).waitFor();
 
     await page.keyboard.press('Control+k');

@@ -194,7 +194,7 @@ describeInBrowser('the timeline', ({ open }) => {
         .click();
       await page.getByRole('region', { name: new RegExp(`^${kind} `) }).waitFor();
     };
-    await row(page, 'Request', 'POST /v1/events').click();
+    await row(page, 'Event', 'order_placed').click();
     for (const kind of ['Event', 'Journey', 'Send', 'Request']) await follow(kind);
     await row(page, 'Message', 'Where is my order?').click();
     await follow('Delivery');

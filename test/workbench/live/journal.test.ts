@@ -29,7 +29,7 @@ test('the journal has each delivery and run as it was last, and none after it be
   );
   expect([...journal.deliveries.value.values()].map(({ status }) => status)).toEqual(['failed', 'pending']);
   expect([...journal.runs.value.values()].map(({ status }) => status)).toEqual(['finished', 'waiting']);
-  const isMessage = passingOnce({ ...everything, kind: 'message' });
+  const isMessage = passingOnce({ ...everything, kind: 'message' }, () => undefined);
   const messages = () => journal.entries.filter(isMessage);
   expect(messages()).toEqual([messageOf(1)]);
   journal.clear();

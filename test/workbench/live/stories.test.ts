@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../../src/workbench/live/journal.js';
-import { decisiveIn } from '../../../src/workbench/reading/describe-entry.js';
 import type { Entry, EntryOf } from '../../../src/workbench/surface/entry.js';
 import { ada, attemptOf, deliveryOf, messageOf, runOf } from '../entries.js';
 
 const hour = 3_600_000;
 
-function requestOf(number: number, requestId: string): Entry {
+function requestOf(number: number, requestId: string, body = '{}'): Entry {
   return {
     type: 'request',
     number,
@@ -16,6 +15,7 @@ function requestOf(number: number, requestId: string): Entry {
     method: 'POST',
     path: '/api/v1/events',
     status: 202,
+    body,
   };
 }
 
@@ -62,13 +62,15 @@ function faultOf(number: number, deliveryId: string): Entry {
 function told(...entries: readonly Entry[]) {
   const journal = new Journal();
   for (const entry of entries) journal.add(entry);
-  const numbers = (rows: readonly Entry[]) => rows.map(({ number }) => number);
   return {
-    chapters: () => [...new Set(entries.map((entry) => journal.stories.chapterOf(entry)))].map(numbers),
-    storyOf: (entry: Entry) => numbers(journal.stories.of(entry)),
-    rows: (open?: Entry) => numbers(journal.stories.rows(open)),
+    storyOf: (entry: Entry) => numbersIn(journal.stories.of(entry)),
+    rows: () => journal.stories.rows.map(numbersIn),
     journal,
   };
+}
+
+function numbersIn(story: readonly Entry[]): readonly number[] {
+  return story.map(({ number }) => number);
 }
 
 describe('stories', () => {
@@ -78,28 +80,41 @@ describe('stories', () => {
       stepAt(2, 2),
       requestOf(3, 'request_1'),
     ];
-    const { chapters, rows } = told(event, step, request);
-    expect(chapters()).toEqual([[3, 1, 2]]);
-    expect(rows()).toEqual([3]);
-    expect(rows(step)).toEqual([2, 1, 3]); // the newest first on the screen, so the last of the chapter comes first here
+    expect(told(event, step, request, stepAt(4, 4)).rows()).toEqual([[3, 1, 2, 4]]);
   });
 
-  test('a chapter ends where an hour passes, and the story goes on', () => {
-    const [event, step, other, send] = [eventOf(1), stepAt(2, 2), messageOf(3), sendOf(4, 2 * hour)];
-    const { chapters, storyOf, rows } = told(event, step, other, send);
-    expect(chapters()).toEqual([[1, 2], [3], [4]]);
-    expect(storyOf(send)).toEqual([1, 2, 4]);
+  test('a run is one story across its waits, and that in which something happened last is the last', () => {
+    const [event, step, other, send] = [eventOf(1), stepAt(2, 2), messageOf(3), sendOf(4, 50 * hour)];
+    expect(told(event, step, other).rows()).toEqual([[1, 2], [3]]);
+    const { rows, storyOf } = told(event, step, other, send);
+    expect(rows()).toEqual([[3], [1, 2, 4]]);
     expect(storyOf(event)).toEqual([1, 2, 4]);
-    expect(rows(other)).toEqual([1, 3, 4]);
+  });
+
+  test('the runs of several contacts are stories of their own, also through one journey', () => {
+    const of = (contact: number, number: number): Entry => {
+      const run = runOf({ id: `run_${contact}`, eventId: `event_${contact}`, position: number });
+      return { type: 'journey', number, at: number * hour, run };
+    };
+    expect(told(of(1, 1), of(2, 2), of(1, 3), of(2, 4), of(1, 5)).rows()).toEqual([
+      [2, 4],
+      [1, 3, 5],
+    ]);
+  });
+
+  test('the retries of a delivery, and what sent it again, are its story', () => {
+    const [delivery, again] = [deliveryOf('message_1'), deliveryOf('message_1', { id: 'again' })];
+    const entries = [messageOf(1), attemptOf(2, delivery), attemptOf(3, delivery), attemptOf(4, again)];
+    expect(told(...entries).rows()).toEqual([[1, 2, 3, 4]]);
   });
 
   test('a fault in a delivery joins the message that the delivery belongs to', () => {
     const message = messageOf(1);
     const delivery = deliveryOf('message_1');
-    const [fault, attempt] = [faultOf(2, delivery.id), attemptOf(4, delivery)];
-    const { chapters, storyOf } = told(message, fault, messageOf(3), attempt);
-    expect(chapters()).toEqual([[1, 2, 4], [3]]);
-    expect(storyOf(fault)).toEqual([1, 2, 4]);
+    const [fault, attempt] = [faultOf(2, delivery.id), attemptOf(5, delivery)];
+    const { rows, storyOf } = told(message, fault, messageOf(3), faultOf(4, 'another'), attempt);
+    expect(rows()).toEqual([[3], [4], [1, 2, 5]]);
+    expect(storyOf(fault)).toEqual([1, 2, 5]);
   });
 
   test('a change of consent belongs to the message that caused it', () => {
@@ -113,28 +128,41 @@ describe('stories', () => {
     };
     const delivery = deliveryOf('none', { event: 'contact.opted_out', body: JSON.stringify({ data }) });
     const attempt: Entry = { ...attemptOf(2, delivery), at };
-    expect(told(message, attempt).chapters()).toEqual([[1, 2]]);
+    expect(told(message, attempt).rows()).toEqual([[1, 2]]);
   });
 
-  test('entries that the page drops leave their stories', () => {
+  test('a story that goes on is the same object, so that a list knows its row again', () => {
+    const { journal } = told(eventOf(1));
+    const [before] = journal.stories.rows;
+    journal.add(stepAt(2, 2));
+    expect(journal.stories.rows[0]).toBe(before);
+  });
+
+  test('entries that the page drops leave their stories, and what is left of a story goes on', () => {
     const journal = new Journal();
-    for (let number = 1; number <= 11_001; number += 1) journal.add(messageOf(number));
-    expect(journal.stories.rows(undefined)).toHaveLength(journal.entries.length);
+    journal.add(eventOf(1));
+    for (let number = 2; number <= 11_000; number += 1) journal.add(messageOf(number));
+    const step = stepAt(11_001, 11_001);
+    journal.add(step);
+    expect(journal.stories.rows).toHaveLength(journal.entries.length);
+    expect(numbersIn(journal.stories.of(step))).toEqual([11_001]);
+    journal.add(sendOf(11_002, 11_002));
+    expect(numbersIn(journal.stories.of(step))).toEqual([11_001, 11_002]);
     journal.clear();
-    expect(journal.stories.rows(undefined)).toEqual([]);
+    expect(journal.stories.rows).toEqual([]);
   });
 });
 
-test('the entry that decides a chapter is the worst that was not mended', () => {
-  const delivery = deliveryOf('message_1');
-  const other = deliveryOf('message_1', { id: 'other delivery' });
-  const again = deliveryOf('message_1', { id: 'again', redeliveryOf: delivery.id });
-  const [message, fault] = [messageOf(1), faultOf(2, delivery.id)];
-  const failed = attemptOf(3, delivery, 'the receiver responded with 500');
-  const [elsewhere, mended, redelivered] = [attemptOf(4, other), attemptOf(5, delivery), attemptOf(6, again)];
-  expect(decisiveIn(message, [message, fault, failed, elsewhere])).toBe(failed);
-  expect(decisiveIn(message, [message, fault, failed, elsewhere, mended])).toBe(mended);
-  expect(decisiveIn(message, [message, failed, redelivered])).toBe(redelivered);
-  expect(decisiveIn(failed, [failed, mended])).toBe(mended);
-  expect(decisiveIn(fault, [fault])).toBe(fault);
+describe('whose an entry is', () => {
+  test('the contact that it names by phone or by id, or that its story names', () => {
+    const delivery = deliveryOf('message_1');
+    const fault = faultOf(2, delivery.id);
+    const step: Entry = stepAt(3, 3);
+    const request = requestOf(4, 'request_1', JSON.stringify({ phone: ada.phone }));
+    const { journal } = told(messageOf(1), fault, step, request, attemptOf(5, delivery));
+    journal.people.list([{ id: ada.contactId, phone: ada.phone, properties: { firstName: 'Ada' } }]);
+    for (const entry of journal.entries)
+      expect(journal.whose(entry), entry.type).toEqual({ id: ada.contactId, phone: ada.phone, name: 'Ada' });
+    expect(journal.whose(requestOf(6, 'request_2'))).toBeUndefined();
+  });
 });

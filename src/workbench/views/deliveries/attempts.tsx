@@ -5,8 +5,14 @@ import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/time
 import type { Attempt, Delivery } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 
-/** The attempts of a delivery with their times, of which one is open: at first the latest. The next one, if it is due, comes last. */
-export function Attempts({ delivery }: { readonly delivery: Delivery }) {
+interface AttemptsProperties {
+  readonly delivery: Delivery;
+  /** The number of the attempt that is open at first. Default: the latest. */
+  readonly opened: number | undefined;
+}
+
+/** The attempts of a delivery with their times, of which one is open. The next one, if it is due, comes last. */
+export function Attempts({ delivery, opened }: AttemptsProperties) {
   const live = useLive();
   const { attempts, status, dueAt, createdAt } = delivery;
   const now = live.now.value ?? createdAt;
@@ -23,7 +29,12 @@ export function Attempts({ delivery }: { readonly delivery: Delivery }) {
       }
     >
       {attempts.map((attempt, index) => (
-        <details key={attempt.number} class="attempt" name="attempt" open={index === attempts.length - 1}>
+        <details
+          key={attempt.number}
+          class="attempt"
+          name="attempt"
+          open={attempt.number === (opened ?? attempts.at(-1)?.number)}
+        >
           <summary>
             <b class={attempt.error === undefined ? 'ok' : 'bad'}>
               {attempt.number} · {attempt.status ?? 'no response'}

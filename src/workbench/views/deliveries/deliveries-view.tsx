@@ -46,7 +46,6 @@ export function DeliveriesView() {
             items={shown}
             label="Deliveries, newest first"
             keyOf={(delivery) => delivery.id}
-            rowOf={(delivery) => delivery}
             isSelected={(delivery) => delivery.id === id}
             onSelect={(delivery) => replaceRoute(hrefTo(delivery))}
             headingOf={({ createdAt }) => dayOf(createdAt, live.now.value ?? createdAt)}
@@ -99,12 +98,8 @@ function unlessRedelivered(error: unknown): void {
 function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   const live = useLive();
   const [sent, setSent] = useState<readonly string[]>([]);
-  const receivers = new Set(live.subscriptions.value?.map(({ id }) => id));
-  const repeated = new Set([...deliveries.map(({ redeliveryOf }) => redeliveryOf), ...sent]);
-  const failed = deliveries.filter(
-    ({ id, status, subscriptionId }) =>
-      status === 'failed' && receivers.has(subscriptionId) && !repeated.has(id),
-  );
+  const failing = new Set(live.failing.value.map(({ id }) => id));
+  const failed = deliveries.filter(({ id }) => failing.has(id) && !sent.includes(id));
   if (failed.length === 0) return null;
   const retry = async () => {
     for (const { id } of failed) {

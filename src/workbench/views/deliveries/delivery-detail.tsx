@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
 import type { DeliveryCheck } from '../../../server/index.js';
-import { Action, attempt } from '../../elements/action.js';
+import { Action, attempt as attemptTo } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { announce } from '../../elements/notices.js';
@@ -13,12 +13,17 @@ import { Attempts } from './attempts.js';
 import { Explanation, useExplanation } from './explanation.js';
 import { SentBytes } from './sent-bytes.js';
 
+interface DeliveryDetailProperties {
+  readonly delivery: Delivery;
+  /** The number of the attempt that is open. Default: the latest. */
+  readonly attempt?: number;
+}
+
 /** A delivery: why it failed, its attempts, the exact bytes, and what a person can do. */
-export function DeliveryDetail({ delivery: known }: { readonly delivery: Delivery }) {
+export function DeliveryDetail({ delivery: known, attempt }: DeliveryDetailProperties) {
   const live = useLive();
-  // The journal has the delivery as it was after its last attempt, and the list also knows that it was cancelled.
-  const latest = live.journal.deliveries.value.get(known.id) ?? known;
-  const delivery = latest.attempts.length > known.attempts.length ? latest : known;
+  // The journal has the delivery as it was after an attempt. It shows here as it is now.
+  const delivery = live.asItIs(known);
   const explanation = useExplanation(known.id);
   const isOpen = delivery.status !== 'delivered';
   // It stands above the rest, which would move.
@@ -26,7 +31,7 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
   return (
     <>
       {isOpen && <Explanation of={explanation} />}
-      <Attempts delivery={delivery} />
+      <Attempts delivery={delivery} opened={attempt} />
       <div class="acts card">
         <Action
           look="primary"
@@ -52,7 +57,7 @@ function BreakNext({ event }: { readonly event: WebhookEventType }) {
   const add = (name: string) => {
     const fault = deliveryFaults[name];
     if (fault === undefined) return;
-    void attempt(async () => {
+    void attemptTo(async () => {
       await surface.control(control.faults.add, { body: { delivery: event, times: 1, fault } });
       announce(`The next attempt of a ${event} ${name}.`);
     });

@@ -43,7 +43,7 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
             </small>
           </a>
           {url === live.receiver.value?.url && <ReceiverMode />}
-          <Health deliveries={deliveries.filter((delivery) => delivery.subscriptionId === id)} />
+          <Health id={id} deliveries={deliveries} />
           <Action
             aria-label={`Delete the subscription of ${hostAndPath(url)}`}
             question={`Delete the subscription of ${hostAndPath(url)}? Its pending deliveries are cancelled.`}
@@ -80,10 +80,16 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
   );
 }
 
-/** How many deliveries of a subscription succeeded. */
-function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
-  const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
-  const failed = deliveries.filter(({ status }) => status === 'failed').length;
+interface HealthProperties extends Pick<SubscriptionsProperties, 'deliveries'> {
+  readonly id: string;
+}
+
+/** How many deliveries of a subscription succeeded, and how many failed that nothing sent again. */
+function Health({ id, deliveries }: HealthProperties) {
+  const live = useLive();
+  const isOf = ({ subscriptionId }: Delivery) => subscriptionId === id;
+  const delivered = deliveries.filter((each) => isOf(each) && each.status === 'delivered').length;
+  const failed = live.failing.value.filter(isOf).length;
   return (
     <small>
       {delivered} delivered{failed > 0 && <b class="bad">, {failed} failed</b>}

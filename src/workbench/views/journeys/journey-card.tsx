@@ -108,7 +108,7 @@ function RunRow({ run, journey, isSelected }: RunRowProperties) {
             · next: {nextInWords(journey, position)} <b title={dateAndTime(dueAt)}>{fromNow(dueAt, now)}</b>
           </>
         )}
-        {status === 'finished' && <small> · ended {timeNear(dueAt, now)}</small>}
+        {status === 'finished' && <small> · ended {timeNear(dueAt, startedAt)}</small>}
       </p>
       {error !== undefined && <p class="problem">{error}</p>}
       {status === 'waiting' && <AdvanceAll to={dueAt} now={now} />}

@@ -5,11 +5,14 @@ import { Action, attempt } from '../../elements/action.js';
 import { Foreign } from '../../elements/foreign.js';
 import { hrefOf } from '../../live/route.js';
 import { conversationOf, type Turn } from '../../reading/conversation.js';
+import { chainsOf } from '../../reading/deliveries.js';
 import { describeStatus } from '../../reading/describe-delivery.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import { type Contact, firstNameIn } from '../../reading/people.js';
-import { dateAndTime, dayOf, passageBetween, timeOfDay } from '../../reading/times.js';
+import { dateAndTime, timeOfDay } from '../../reading/times.js';
+import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
+import { Passage } from '../passage.js';
 import { useLive } from '../use-live.js';
 
 /** How much of a conversation shows at first, and how much more each time. */
@@ -55,7 +58,7 @@ export function Chat({ contact }: { readonly contact: Contact }) {
           {all.length === 0 && <li class="note">Nothing yet. Write as the contact, or send a template.</li>}
           {all.slice(-shown).map((turn, index, turns) => (
             <Fragment key={turn.key}>
-              <Passage turn={turn} before={turns[index - 1]} />
+              <Passage at={turn.at} before={turns[index - 1]?.at} />
               <li class={turn.kind}>
                 <TurnContent turn={turn} />
               </li>
@@ -66,14 +69,6 @@ export function Chat({ contact }: { readonly contact: Contact }) {
       <Composer contact={contact} />
     </>
   );
-}
-
-/** The day above the first turn, and the time that passed before a later one. */
-function Passage({ turn, before }: { readonly turn: Turn; readonly before: Turn | undefined }) {
-  const live = useLive();
-  const text =
-    before === undefined ? dayOf(turn.at, live.now.value ?? turn.at) : passageBetween(before.at, turn.at);
-  return text === undefined ? null : <li class="passage">{text}</li>;
 }
 
 function TurnContent({ turn }: { readonly turn: Turn }) {
@@ -109,28 +104,22 @@ function SendState({ turn: { entry, send } }: { readonly turn: Extract<Turn, { r
   );
 }
 
-/** What became of the deliveries of a message. */
+/** What became of the deliveries of a message. What was sent again counts as it was the last time. */
 function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind: 'wrote' }> }) {
   const live = useLive();
-  if (turn.deliveries.length > 0) {
+  const ends = chainsOf(turn.deliveries.map(live.asItIs)).flatMap((chain) => chain.slice(-1));
+  const of = (wanted: Delivery['status']) => ends.filter(({ status }) => status === wanted);
+  const worst = of('failed')[0] ?? of('pending')[0] ?? of('cancelled')[0] ?? ends[0];
+  if (worst !== undefined) {
     // Only what counts down reads the time.
-    const isPending = turn.deliveries.some(({ status }) => status === 'pending');
-    const now = isPending ? (live.now.value ?? 0) : 0;
+    const now = worst.status === 'pending' ? (live.now.value ?? 0) : 0;
+    const { text, tone } = describeStatus(worst, now);
     return (
-      <>
-        {turn.deliveries.map((delivery, index) => {
-          const { id, url } = delivery;
-          const { text, tone } = describeStatus(delivery, now);
-          return (
-            <Fragment key={id}>
-              {index > 0 && ', '}
-              <a href={hrefOf('deliveries', { delivery: id })} title={`to ${hostAndPath(url)}`}>
-                <span class={tone}>{text}</span>
-              </a>
-            </Fragment>
-          );
-        })}
-      </>
+      <a href={hrefOf('deliveries', { delivery: worst.id })} title={`to ${hostAndPath(worst.url)}`}>
+        <span class={tone}>
+          {ends.length === 1 ? text : `${of('delivered').length} of ${ends.length} delivered`}
+        </span>
+      </a>
     );
   }
   const subscriptions = live.subscriptions.value;

@@ -15,7 +15,8 @@ const mostListed = 60;
 
 /** The contacts to choose from, with a search and a way to make another one. */
 export function ContactPicker({ chosen }: { readonly chosen: string }) {
-  const people = [...useLive().people.value.values()];
+  const live = useLive();
+  const people = [...live.people.value.values()];
   const [search, setSearch] = useState('');
   const text = search.trim();
   const found = text === '' ? people : people.filter((person) => isFound(person, text));
@@ -54,7 +55,12 @@ export function ContactPicker({ chosen }: { readonly chosen: string }) {
           </li>
         )}
       </ul>
-      {found.length > mostListed && <small>{counted(found.length - mostListed)} more</small>}
+      {found.length > mostListed && (
+        <small>
+          {live.hasMorePeople.value && 'More than '}
+          {counted(found.length - mostListed)} more
+        </small>
+      )}
       {found.length === 0 && !isPhone && <small>Not among the loaded contacts. Enter the whole phone.</small>}
       <details class="more" open={people.length === 0}>
         <summary>+ New contact</summary>

@@ -3,7 +3,7 @@ import { hrefOf, hrefOfPhone, labelOf, viewNames, views } from '../../live/route
 import type { LiveWorkspace } from '../../live/workspace.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import { everything, passes } from '../../reading/filter.js';
-import { isFound } from '../../reading/people.js';
+import { isFound, nameOf } from '../../reading/people.js';
 import { timeNear } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
@@ -101,7 +101,8 @@ function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
     target: hrefOf(view),
   }));
   if (text === '') return places;
-  const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry));
+  const whose = (entry: Entry) => live.journal.whose(entry);
+  const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry, whose));
   const has = ({ name, detail }: Choice) => `${name} ${detail}`.toLowerCase().includes(text);
   const now = actionsOfPage();
   const elsewhere = actionsOfViews.filter(({ name }) => now.every((action) => action.name !== name));
@@ -196,16 +197,17 @@ const mostFrames = 300;
 
 /** Leads the focus to a control, once the view shows it. What it does may be more than a person expects of a search. */
 function focusOn(name: string, frames = mostFrames): void {
-  const control = controls().find((each) => nameOf(each) === name);
+  const control = controls().find((each) => nameOfControl(each) === name);
   if (control !== undefined) control.focus();
   else if (frames > 0) requestAnimationFrame(() => focusOn(name, frames - 1));
 }
 
 function choiceOf(entry: Entry, { journal, now }: LiveWorkspace): Choice {
   const { title, outcome } = describeEntry(entry);
+  const person = journal.whose(entry);
   return {
     kind: 'Entry',
-    name: title,
+    name: person === undefined ? title : `${nameOf(person)}: ${title}`,
     detail: `${outcome} · ${timeNear(entry.at, now.peek() ?? entry.at)}`,
     target: hrefOf('timeline', { entry: journal.linkTo(entry.number) }),
   };
@@ -215,7 +217,7 @@ function choiceOf(entry: Entry, { journal, now }: LiveWorkspace): Choice {
 function actionsOfPage(): readonly Choice[] {
   const named = new Map<string, Choice>();
   for (const button of controls()) {
-    const name = nameOf(button);
+    const name = nameOfControl(button);
     if (button.matches('button:not(.choice)') && !named.has(name))
       named.set(name, { kind: 'Action', name, detail: '', target: button });
   }
@@ -227,9 +229,9 @@ function controls(): readonly HTMLElement[] {
   const all = document.querySelectorAll<HTMLElement>(
     'summary, button:not(:disabled, .to-palette, [role=option])',
   );
-  return [...all].filter((control) => nameOf(control) !== '' && control.checkVisibility());
+  return [...all].filter((control) => nameOfControl(control) !== '' && control.checkVisibility());
 }
 
-function nameOf(control: HTMLElement): string {
+function nameOfControl(control: HTMLElement): string {
   return (control.title || (control.ariaLabel ?? control.innerText)).trim();
 }

@@ -3,7 +3,7 @@ import { Action } from '../../elements/action.js';
 import { copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { counted, countOf } from '../../reading/counted.js';
-import { faultInWords } from '../../reading/faults.js';
+import { faultInWords, isSpent } from '../../reading/faults.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 import './strip.css';
@@ -35,15 +35,17 @@ export function Strip() {
           the clock is frozen
         </Item>
       )}
-      {live.faults.value?.map(({ id, rule }) => (
-        <Item
-          key={id}
-          name={`End the fault: ${faultInWords(rule)}`}
-          onEnd={() => surface.control(control.faults.remove, { path: { id } })}
-        >
-          fault: {faultInWords(rule)}
-        </Item>
-      ))}
+      {live.faults.value
+        ?.filter((fault) => !isSpent(fault))
+        .map(({ id, rule }) => (
+          <Item
+            key={id}
+            name={`End the fault: ${faultInWords(rule)}`}
+            onEnd={() => surface.control(control.faults.remove, { path: { id } })}
+          >
+            fault: {faultInWords(rule)}
+          </Item>
+        ))}
       {quota !== undefined && quota.quota + quota.addOnCredits === 0 && (
         <Item
           name="Restore 100 sends"

@@ -1,29 +1,71 @@
-import { useMemo } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Remedy } from '../../../server/index.js';
 import { Bytes } from '../../elements/bytes.js';
 import { Card, Facts } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
-import { Tag } from '../../elements/row.js';
-import { hrefOf } from '../../live/route.js';
-import { contactOf, describeEntry } from '../../reading/describe-entry.js';
+import { Row, Tag, Who } from '../../elements/row.js';
+import { hrefOf, route } from '../../live/route.js';
+import { countOf } from '../../reading/counted.js';
+import { describeEntry } from '../../reading/describe-entry.js';
+import type { StoryDescription } from '../../reading/describe-story.js';
 import { dateAndTime } from '../../reading/times.js';
 import type { Entry, EntryOf } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { errorIn, written } from '../../surface/refused-error.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
 import { RemedyAction } from '../deliveries/explanation.js';
+import { Passage } from '../passage.js';
 import { useLive } from '../use-live.js';
-import { EntryRow } from './entry-row.js';
+import { describeIn } from './entry-row.js';
 
 const copyNames = ['curl', 'code', 'test'] as const;
 
-/** An entry with everything that the page knows about it. */
+/** An entry with everything that the page knows about it, below the story that it belongs to. */
 export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; readonly closeHref: string }) {
-  const { title, detail, outcome, tone } = describeEntry(entry);
-  const { phone, contactId } = contactOf(entry);
-  const contact = phone ?? contactId;
+  const live = useLive();
+  const described = describeEntry(entry);
+  const story = live.journal.stories.of(entry);
+  const told = story.length < 2 ? undefined : describeIn(live, story);
+  const { title, outcome, tone } = told ?? described;
+  const newest = told?.newest === undefined ? '' : ` → ${told.newest}`;
+  const who = live.journal.whose(entry);
+  return (
+    <section class="detail" aria-label={`${kindName(entry.type)} ${described.title}`}>
+      <header class="headline">
+        <KindIcon type={told?.subject.type ?? entry.type} />
+        <h2>
+          <Who of={who} />
+          <Foreign text={title + newest} most={1_000} />
+        </h2>
+        {outcome !== '' && <Tag tone={tone} text={outcome} />}
+        <a class="button close" href={closeHref} aria-label="Close the entry" aria-keyshortcuts="Escape">
+          ×
+        </a>
+      </header>
+      <p class="sub">
+        {dateAndTime(entry.at)} · entry {entry.number}
+        {who !== undefined && (
+          <>
+            {' · '}
+            <a href={hrefOf('timeline', { contact: who.phone })}>
+              all of <Foreign text={who.phone} most={200} />
+            </a>
+          </>
+        )}
+      </p>
+      {told !== undefined && <Steps told={told} opened={entry} />}
+      <EntryContent entry={entry} />
+    </section>
+  );
+}
+
+/** What an entry says: why it failed, its bytes, and how to reproduce it. */
+function EntryContent({ entry }: { readonly entry: Entry }) {
+  const { detail, tone } = describeEntry(entry);
+  const said = entry.type === 'message' ? entry.body : detail;
   const live = useLive();
   const inspection = useMemo(() => {
     const path = { number: String(entry.number) };
@@ -31,36 +73,17 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
   }, [live, entry.number]);
   const { copies, remedy } = inspection.value ?? {};
   return (
-    <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
-      <header class="headline">
-        <KindIcon type={entry.type} />
-        <h2>
-          <Foreign text={title} most={1_000} />
-        </h2>
-        <Tag tone={tone} text={outcome} />
-        <a class="button close" href={closeHref} aria-label="Close the entry" aria-keyshortcuts="Escape">
-          ×
-        </a>
-      </header>
-      <p class="sub">
-        {dateAndTime(entry.at)} · entry {entry.number}
-        {contact !== undefined && (
-          <>
-            {' · '}
-            <a href={hrefOf('timeline', { contact })}>
-              all of <Foreign text={contact} most={200} />
-            </a>
-          </>
-        )}
-      </p>
-      {entry.type !== 'attempt' && tone !== 'bad' && detail !== '' && (
+    <>
+      {entry.type !== 'attempt' && entry.type !== 'event' && tone !== 'bad' && said !== '' && (
         <p class="said">
-          <Foreign text={detail} />
+          <Foreign text={said} />
         </p>
       )}
       {entry.type === 'request' && <RequestDetail entry={entry} remedy={remedy} />}
       {entry.type === 'send' && <SendDetail entry={entry} />}
-      {entry.type === 'attempt' && <DeliveryDetail delivery={entry.delivery} />}
+      {entry.type === 'attempt' && (
+        <DeliveryDetail delivery={entry.delivery} attempt={entry.attempt.number} />
+      )}
       {entry.type === 'journey' && <JourneyDetail entry={entry} />}
       {entry.type === 'event' && <Card title="Properties">{allOf(entry.event.properties)}</Card>}
       {entry.type === 'fault' && <Card title="Fault">{allOf(entry.fault)}</Card>}
@@ -74,9 +97,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
         </div>
         {copies === undefined && inspection.problem !== undefined && <p class="why">{inspection.problem}</p>}
       </Card>
-      {/* Last: what comes later moves nothing. */}
-      <StoryOf entry={entry} />
-    </section>
+    </>
   );
 }
 
@@ -176,29 +197,51 @@ function JourneyDetail({ entry: { run } }: { readonly entry: EntryOf<'journey'> 
   );
 }
 
-/** The most entries of a story that are listed. */
-const mostListed = 100;
+/** The most steps of a story that are listed. */
+const mostListed = 200;
 
-/** What led to an entry, and what followed from it. */
-function StoryOf({ entry }: { readonly entry: Entry }) {
+/** How much higher than its steps the list of an unfinished story is, so that the next ones move nothing. In pixels. */
+const roomForNext = 60;
+
+interface StepsProperties {
+  readonly told: StoryDescription;
+  readonly opened: Entry;
+}
+
+/** The steps of a story in order, with the days between them. */
+function Steps({ told: { steps, tone }, opened }: StepsProperties) {
   const { journal } = useLive();
-  const entries = journal.stories.of(entry);
-  if (entries.length < 2) return null;
+  const list = useRef<HTMLOListElement>(null);
+  const isOver = tone === 'ok' || tone === 'plain';
+  useLayoutEffect(() => {
+    const { current } = list;
+    if (current === null) return;
+    current.style.height = `${current.offsetHeight + (isOver ? 0 : roomForNext)}px`;
+    current.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  const at = steps.findIndex(({ entry }) => entry === opened);
+  const first = Math.max(0, at - mostListed / 2);
+  const listed = steps.slice(first, first + mostListed);
+  const later = steps.length - first - listed.length;
   return (
-    <Card title="Story">
-      <ul class="related" aria-label="Story">
-        {entries.slice(0, mostListed).map((each, index) => (
-          <li key={each.number}>
-            <EntryRow
-              entry={each}
-              above={entries[index - 1]}
-              hrefTo={({ number }) => hrefOf('timeline', { entry: journal.linkTo(number) })}
-              opened={entry}
+    <ol class="bare steps card" aria-label="Story" ref={list}>
+      {first > 0 && <li class="passage">{countOf(first, 'earlier step')}</li>}
+      {listed.map(({ entry, newest: _, ...step }, index) => (
+        <Fragment key={entry.number}>
+          <Passage at={entry.at} before={steps[first + index - 1]?.entry.at} />
+          <li>
+            <Row
+              {...step}
+              href={hrefOf('timeline', { ...route.value.parameters, entry: journal.linkTo(entry.number) })}
+              isOpen={entry === opened}
+              at={entry.at}
+              above={undefined}
+              type={entry.type}
             />
           </li>
-        ))}
-      </ul>
-      {entries.length > mostListed && <small>{entries.length - mostListed} more</small>}
-    </Card>
+        </Fragment>
+      ))}
+      {later > 0 && <li class="passage">{countOf(later, 'later step')}</li>}
+    </ol>
   );
 }

@@ -1,6 +1,8 @@
 import { Row } from '../../elements/row.js';
-import type { Chapter } from '../../live/stories.js';
-import { decisiveIn, describeEntry } from '../../reading/describe-entry.js';
+import type { Story } from '../../live/stories.js';
+import type { LiveWorkspace } from '../../live/workspace.js';
+import { describeEntry } from '../../reading/describe-entry.js';
+import { describeStory, type StoryDescription } from '../../reading/describe-story.js';
 import type { Entry } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 
@@ -8,39 +10,70 @@ interface EntryRowProperties {
   readonly entry: Entry;
   /** The entry in the row above. */
   readonly above: Entry | undefined;
-  readonly hrefTo: (entry: Entry) => string;
-  readonly opened: Entry | undefined;
-  /** What happened together with it, if the list has a row for a chapter. */
-  readonly chapter?: Chapter;
+  readonly href: string;
+  readonly isOpen: boolean;
 }
 
-/** An entry in two short lines. A closed chapter shows how it ended, and leads to what failed in it. */
-export function EntryRow({ entry, above, hrefTo, opened, chapter = [] }: EntryRowProperties) {
-  const heard = useLive().heard.value;
-  const isClosed = chapter.length > 1 && !(opened && chapter.includes(opened));
-  const shown = isClosed ? chapter : [entry];
-  const decisive = isClosed ? decisiveIn(entry, chapter) : entry;
-  const { title, detail } = describeEntry(entry);
-  const ending = describeEntry(decisive);
-  const { outcome, tone } = ending;
-  const details = tone === 'ok' || decisive === entry ? [detail] : [detail, ending.title, ending.detail];
-  const isUnheard = shown.some((each) => each.type === 'event' && heard?.has(each.event.event) === false);
+/** An entry in two short lines. */
+export function EntryRow({ entry, above, ...row }: EntryRowProperties) {
+  const live = useLive();
   return (
     <Row
-      title={title}
-      detail={details.filter((words) => words !== '').join(' · ')}
-      outcome={outcome}
-      tone={tone}
-      href={hrefTo(tone === 'bad' ? decisive : entry)}
-      isOpen={entry === opened}
-      isPart={chapter.length > 0 && chapter[0] !== entry}
+      {...describeEntry(entry)}
+      {...row}
+      who={live.journal.whose(entry)}
       at={entry.at}
       above={above?.at}
       type={entry.type}
-      note={[
-        shown.length > 1 && `+${shown.length - 1} · `,
-        isUnheard && 'no journey or segment listens to it · ',
-      ]}
+      note={isUnheard(entry, live) && unheard}
     />
   );
+}
+
+interface StoryRowProperties {
+  readonly story: Story;
+  /** The story in the row above. */
+  readonly above: Story | undefined;
+  readonly hrefTo: (entry: Entry) => string;
+  readonly isOpen: boolean;
+}
+
+/** A story in two short lines: whose it is, how it began, its newest step, and how it ended. It leads to what failed in it. */
+export function StoryRow({ story, above, hrefTo, isOpen }: StoryRowProperties) {
+  const live = useLive();
+  const [first, newest] = [story[0], story.at(-1)];
+  const described = describeIn(live, story);
+  if (described === undefined || first === undefined || newest === undefined) return null;
+  const { subject, opens } = described;
+  return (
+    <Row
+      {...described}
+      who={live.journal.whose(first)}
+      href={hrefTo(opens)}
+      isOpen={isOpen}
+      at={newest.at}
+      above={above?.at(-1)?.at}
+      type={subject.type}
+      note={isUnheard(subject, live) && unheard}
+    />
+  );
+}
+
+/** Describes a story with what the page knows. Undefined for one without entries. */
+export function describeIn(live: LiveWorkspace, [first, ...others]: Story): StoryDescription | undefined {
+  return (
+    first &&
+    describeStory([first, ...others], {
+      journeys: live.journeys.value,
+      now: () => live.now.value ?? 0,
+      asItIs: live.asItIs,
+      isDeleted: (contactId) => live.journal.people.isDeleted(contactId),
+    })
+  );
+}
+
+const unheard = 'no journey or segment listens to it · ';
+
+function isUnheard(entry: Entry, live: LiveWorkspace): boolean {
+  return entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
 }

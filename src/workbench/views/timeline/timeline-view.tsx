@@ -3,13 +3,14 @@ import { Choice } from '../../elements/action.js';
 import { kinds } from '../../elements/icon.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute, route } from '../../live/route.js';
+import type { Story } from '../../live/stories.js';
 import { counted } from '../../reading/counted.js';
 import { everything, type Filter, isEverything, passingOnce } from '../../reading/filter.js';
 import { dayOf } from '../../reading/times.js';
 import type { Entry } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 import { EntryDetail } from './entry-detail.js';
-import { EntryRow } from './entry-row.js';
+import { describeIn, EntryRow, StoryRow } from './entry-row.js';
 import { FirstSteps } from './first-steps.js';
 import './timeline.css';
 
@@ -22,11 +23,16 @@ export function TimelineView() {
   const { parameters } = route.value;
   const { kind, outcome, contact, text, each } = { ...everything, ...parameters };
   const filter = { kind, outcome, contact, text, each };
-  const isPassing = useMemo(() => passingOnce(filter), Object.values(filter));
-  const { entries: all, stories } = live.journal;
+  const { journal } = live;
+  const { value: people } = live.people;
+  const isPassing = useMemo(
+    () => passingOnce(filter, (entry) => journal.whose(entry)),
+    [...Object.values(filter), people && journal.people.version],
+  );
+  const { entries: all } = journal;
   const opened = parameters.entry === undefined ? undefined : live.journal.linked(parameters.entry);
   const isTold = isEverything(filter) && filter.each === '';
-  const entries = isTold ? stories.rows(opened) : all.filter(isPassing);
+  const entries = isTold ? [] : all.filter(isPassing);
   const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
   const hrefTo = (entry?: Entry) =>
     hrefOf('timeline', { ...filter, entry: entry && live.journal.linkTo(entry.number) });
@@ -47,27 +53,22 @@ export function TimelineView() {
       <section class="list" aria-label="Timeline">
         <FilterBar filter={filter} found={isTold ? all.length : entries.length} />
         {missing}
-        {entries.length === 0 ? (
+        {isTold && <StoryList opened={opened} hrefTo={hrefTo} />}
+        {!isTold && entries.length === 0 && (
           <p class="none">
             No entry matches the filter. <a href={hrefOf('timeline')}>Show all</a>
           </p>
-        ) : (
+        )}
+        {entries.length > 0 && (
           <VirtualList
             items={entries}
-            label={isEverything(filter) ? 'All entries, newest first' : 'Matching entries, newest first'}
+            label={isEverything(filter) ? everyEntry : 'Matching entries, newest first'}
             keyOf={({ number }) => number}
-            rowOf={(entry) => (isTold && stories.chapterOf(entry)[0]) || entry}
             isSelected={(entry) => entry === opened}
             onSelect={(entry) => replaceRoute(hrefTo(entry))}
             headingOf={({ at }) => dayOf(at, live.now.value ?? at)}
             render={(entry, above) => (
-              <EntryRow
-                entry={entry}
-                above={above}
-                hrefTo={hrefTo}
-                opened={opened}
-                {...(isTold && { chapter: stories.chapterOf(entry) })}
-              />
+              <EntryRow entry={entry} above={above} href={hrefTo(entry)} isOpen={entry === opened} />
             )}
           />
         )}
@@ -81,6 +82,43 @@ export function TimelineView() {
       )}
     </div>
   );
+}
+
+const everyEntry = 'All entries, newest first';
+
+interface StoryListProperties {
+  readonly opened: Entry | undefined;
+  readonly hrefTo: (entry?: Entry) => string;
+}
+
+/** A row for each story. That in which something happened last is on top. */
+function StoryList({ opened, hrefTo }: StoryListProperties) {
+  const live = useLive();
+  const { stories } = live.journal;
+  const open = opened && stories.of(opened);
+  return (
+    <VirtualList
+      items={stories.rows}
+      label={everyEntry}
+      keyOf={beginningOf}
+      isSelected={(story) => story === open}
+      onSelect={(story) => replaceRoute(hrefTo(describeIn(live, story)?.opens))}
+      headingOf={(story) => dayOf(timeOf(story), live.now.value ?? timeOf(story))}
+      render={(story, above) => (
+        <StoryRow story={story} above={above} hrefTo={hrefTo} isOpen={story === open} />
+      )}
+    />
+  );
+}
+
+/** When the newest step of a story happened. */
+function timeOf(story: Story): number {
+  return story.at(-1)?.at ?? 0;
+}
+
+/** The number of the entry with which a story began. That of a request comes after what the request did. */
+function beginningOf([first, second]: Story): number {
+  return Math.min(first?.number ?? 0, second?.number ?? Number.POSITIVE_INFINITY);
 }
 
 /** Which entries the timeline shows. Each change is in the URL, so that it can be kept and shared. */

@@ -1,0 +1,35 @@
+import type { Delivery } from '../surface/entry.js';
+
+/** The ids of the subscriptions of the workspace. Undefined until they are known. */
+type Subscriptions = ReadonlySet<string> | undefined;
+
+/** A delivery as it is now: what waits for a subscription that is gone is cancelled, which no entry says. */
+export function asItIs(delivery: Delivery, subscriptions: Subscriptions): Delivery {
+  const isCancelled = delivery.status === 'pending' && subscriptions?.has(delivery.subscriptionId) === false;
+  return isCancelled ? { ...delivery, status: 'cancelled' } : delivery;
+}
+
+/** The failed deliveries that can be sent again, and that nothing has sent again, each once. */
+export function failingIn(deliveries: Iterable<Delivery>, subscriptions: Subscriptions): readonly Delivery[] {
+  const latest = new Map([...deliveries].map((delivery) => [delivery.id, delivery]));
+  const repeated = new Set([...latest.values()].map(({ redeliveryOf }) => redeliveryOf));
+  return [...latest.values()].filter(
+    ({ id, status, subscriptionId }) =>
+      status === 'failed' && subscriptions?.has(subscriptionId) !== false && !repeated.has(id),
+  );
+}
+
+/** A delivery and those that sent it again, in order. */
+export type Chain = readonly Delivery[];
+
+/** The deliveries, each with those that sent it again. */
+export function chainsOf(deliveries: Iterable<Delivery>): readonly Chain[] {
+  const chains = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const { id, redeliveryOf = id } = delivery;
+    const chain = chains.get(redeliveryOf) ?? [];
+    chain.push(delivery);
+    chains.set(redeliveryOf, chain).set(id, chain);
+  }
+  return [...new Set(chains.values())];
+}
