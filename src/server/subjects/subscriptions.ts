@@ -5,6 +5,7 @@ import type { SubscriptionRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { subscriptionRecordSchema } from '../workspace/state-schema.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -66,8 +67,9 @@ export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
       );
     },
     remove: (subscriptionId) =>
-      run(
+      change(
         live,
+        { operation: 'subscriptions.remove', given: [subscriptionId] },
         async () => (await live.listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId),
       ),
   };

@@ -6,6 +6,7 @@ import { templateRecord } from '../seed/parse-seed.js';
 import { type TemplateSeed, templateFields, templateSeedSchema } from '../seed/workspace-seed.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -63,10 +64,11 @@ export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
     list: () => run(live, () => templates.list()),
     async put(template) {
       const seed = checked(templateSeedSchema, 'The template', template);
-      return run(live, () => put(seed));
+      const before = () => templates.find(seed.id);
+      return change(live, { operation: 'templates.put', given: [seed], before }, () => put(seed));
     },
     async update(templateId, changes) {
-      const change = checked(changeSchema, 'The change of a template', changes);
+      const wanted = checked(changeSchema, 'The change of a template', changes);
       const known = await run(live, () => templates.find(templateId));
       if (known === undefined) {
         throw new ServiceError(
@@ -79,10 +81,19 @@ export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
         name = known.name,
         language = known.language,
         status = known.status,
-      } = change;
-      return put({ id: templateId, body, name, language, status });
+      } = wanted;
+      const call = {
+        operation: 'templates.update',
+        given: [templateId, wanted],
+        before: () => known,
+      } as const;
+      return change(live, call, () => put({ id: templateId, body, name, language, status }));
     },
-    remove: (templateId) => run(live, () => templates.delete(templateId)),
+    remove(templateId) {
+      const before = () => templates.find(templateId);
+      const call = { operation: 'templates.remove', given: [templateId], before } as const;
+      return change(live, call, () => templates.delete(templateId));
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
-import { errorIn, parsed } from '../surface/refused-error.js';
+import { errorIn, parsed, written } from '../surface/refused-error.js';
 import { timeNear } from './times.js';
 
 /** The outcome of an entry, as its color shows it. */
@@ -43,6 +43,10 @@ export function describeEntry(entry: Entry): EntryDescription {
       return attempt(entry);
     case 'journey':
       return journey(entry.at, entry.run);
+    case 'change': {
+      const detail = (entry.arguments ?? []).map(written).join(' · ');
+      return { title: entry.operation, detail, outcome: 'changed', tone: 'plain' };
+    }
   }
 }
 
@@ -136,6 +140,7 @@ export function contactOf(entry: Entry): { readonly phone?: string; readonly con
     case 'request':
       return contactOfRequest(entry.path, entry.body, entry.responseBody);
     case 'fault':
+    case 'change':
       return {};
   }
 }
